@@ -1,0 +1,40 @@
+/** What can go wrong, as flow authors see it; docs/errors.md says what each means and what helps. */
+export type ErrorCode =
+  | 'ABORTED'
+  | 'NOT_CONFIGURED'
+  | 'INPUT_MISSING'
+  | 'INPUT_INVALID'
+  | 'FILE_UNREADABLE'
+  | 'FILE_EXISTS'
+  | 'FILE_UNWRITABLE'
+  | 'BAD_CREDENTIALS'
+  | 'CONNECTION_FAILED'
+  | 'TIMEOUT'
+  | 'BAD_REPLY'
+  | 'REFUSED'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'OUTCOME_UNKNOWN'
+  | 'OPERATION_FAILED'
+  | 'OPERATION_UNKNOWN'
+  | 'WAIT_TIMEOUT'
+  | 'QUEUE_FULL'
+  | 'DISK_FULL'
+  | 'LOCAL_UNAVAILABLE'
+  | 'SERVICE_LOCKED';
+
+/**
+ * The only error that the client and the nodes throw. The message says what was attempted on what and what the service
+ * answered, never a token or a whole body. `statusCode`: the HTTP status, where there was one.
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ErrorCode;
+  readonly statusCode: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { statusCode?: number | undefined } = {}) {
+    super(message, options);
+    this.code = code;
+    this.statusCode = options.statusCode;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { OperationHandle, OperationStatus, UploadedFile } from '../api/index.js';
+
+/** A service and who we are there. `baseUrl` is http or https; the API answers below it. */
+export interface Account {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  username: string;
+  password: string;
+}
+
+/** The bytes to upload. A file name with an extension is required: the service tells the format by it. */
+export type UploadSource =
+  | { path: string; filename?: string }
+  | { data: Uint8Array; filename: string }
+  | { stream: Readable; filename: string; size?: number };
+
+/** What every call takes: `signal` ends it at once with code `ABORTED`. */
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface TransferOptions extends CallOptions {
+  /** Told as bytes move: how many so far, and of how many (`undefined` where nobody said). */
+  onProgress?: (bytes: number, total: number | undefined) => void;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** How long to wait before `WAIT_TIMEOUT`, in ms. Default: the client's `waitTimeoutMs`. */
+  timeoutMs?: number;
+  /** Told of each status record that was read. */
+  onStatus?: (status: OperationStatus) => void;
+}
+
+/** The result record of an operation: `operationId`, and `resultId`, `fileId` or the operation's own fields. */
+export type OperationResult = { operationId: string; resultId?: string; fileId?: string } & Record<string, unknown>;
+
+/** Where a download goes. `exists` says what happens to a file of that name: default `rename` (`name-2.stl`). */
+export type DownloadTarget =
+  | { to: 'buffer' }
+  | { to: 'file'; folder: string; filename?: string; exists?: 'rename' | 'overwrite' | 'fail' };
+
+/** `filename` is a safe base name. `path` and `data` as the target asked. `isVerified`: the length was announced and is right. */
+export interface DownloadedFile {
+  fileId: string;
+  filename: string;
+  size: number;
+  isVerified: boolean;
+  path?: string;
+  data?: Buffer;
+}
+
+/**
+ * Speaks the API with one account. Every call has a deadline, takes a signal and throws `ClientError` only
+ * (`TypeError` for a caller's mistake).
+ */
+export interface Client {
+  /** Sends a file; memory stays flat with its size. */
+  upload(source: UploadSource, options?: TransferOptions): Promise<UploadedFile>;
+  /** Starts an operation. Never repeated when the reply was lost: then `OUTCOME_UNKNOWN`. */
+  start(operation: string, parameters: Record<string, unknown>, options?: CallOptions): Promise<OperationHandle>;
+  status(operationId: string, options?: CallOptions): Promise<OperationStatus>;
+  result(operationId: string, operation: string, options?: CallOptions): Promise<OperationResult>;
+  /** Polls until the operation is completed, then reads its result. `OPERATION_FAILED` where it failed. */
+  wait(
+    operationId: string,
+    operation: string,
+    options?: WaitOptions,
+  ): Promise<{ status: OperationStatus; result: OperationResult }>;
+  /** Fetches a file. On disk it appears under its name only when whole. */
+  download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
+  /** Ends every call with `ABORTED` and leaves no timer or socket. */
+  close(): Promise<void>;
+}
+
+/** Always has a usable token; one request at a time, however many wait. */
+export interface TokenSource {
+  /** A token that is not known to be expired. `staleToken`: the one that was answered with 401. */
+  token(options?: { signal?: AbortSignal; staleToken?: string }): Promise<string>;
+  close(): void;
+}
