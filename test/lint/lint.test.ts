@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import 'should';
+
+const run = promisify(execFile);
+const biome = path.resolve('node_modules/@biomejs/biome/bin/biome');
+
+// Each is a mistake that the linter must refuse, and the rule that refuses it.
+const MISTAKES = [
+  {
+    name: 'a promise that nobody holds (it would stop a whole Node-RED)',
+    file: 'nodes/mistake.ts',
+    code: 'const work = async () => 1;\nwork();\n',
+    rule: 'noFloatingPromises',
+  },
+  {
+    name: 'a promise where a condition is meant',
+    file: 'nodes/mistake.ts',
+    code: 'const work = async () => true;\nif (work()) console.log(1);\n',
+    rule: 'noMisusedPromises',
+  },
+  {
+    name: 'a package in the pure kernel',
+    file: 'src/mesh/mistake.ts',
+    code: "import fs from 'node:fs';\nconsole.log(fs);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'a package of the service in the client',
+    file: 'src/client/mistake.ts',
+    code: "import fastify from 'fastify';\nconsole.log(fastify);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'axios in a node, past the client',
+    file: 'nodes/mistake.ts',
+    code: "import axios from 'axios';\nconsole.log(axios);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'any import in the wire types',
+    file: 'src/api/mistake.ts',
+    code: "import fs from 'node:fs';\nconsole.log(fs);\n",
+    rule: 'noRestrictedImports',
+  },
+];
+
+describe('the linter', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'lint-'));
+    const config = JSON.parse(await readFile('biome.json', 'utf8'));
+    await writeFile(path.join(folder, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false } }));
+    await cp('tsconfig.base.json', path.join(folder, 'tsconfig.json'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const lint = async (file: string, code: string): Promise<string> => {
+    await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(folder, file), code);
+    return run(process.execPath, [biome, 'lint', file], { cwd: folder }).then(
+      () => 'accepted',
+      (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+    );
+  };
+
+  for (const { name, file, code, rule } of MISTAKES) {
+    it(`refuses ${name}`, async () => {
+      (await lint(file, code)).should.containEql(rule);
+    });
+  }
+
+  it('accepts a file without a mistake', async () => {
+    (await lint('nodes/sound.ts', 'export const answer = 42;\n')).should.equal('accepted');
+  });
+});
