@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import should from 'should';
+import { installNode, installTarball, packPackage } from '../helpers/packed-package.js';
+
+const run = promisify(execFile);
+const OLDEST_NODE = '20.19.0';
+
+describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NODE}`, function () {
+  this.timeout(180_000);
+  let folder: string;
+  let node: string;
+  let installed: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'package-'));
+    node = await installNode(path.join(folder, 'node'), OLDEST_NODE);
+    await installTarball(path.join(folder, 'user'), await packPackage(folder), node);
+    installed = path.join(folder, 'user/node_modules/@model-processing/node-red');
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('holds what it needs to run, and neither tests nor build records', async () => {
+    const files = await readdir(installed, { recursive: true });
+    files.should.containEql('dist/src/cli.js');
+    files.should.containEql('dist/src/service/kernel-process.js');
+    files.should.containEql('examples/Repair a model.json');
+    files.should.containEql('examples/models/bracket.stl');
+    files.filter((file) => /(^|\/)(test|bench|scripts)\/|tsbuildinfo|\.test\./.test(file)).should.be.empty();
+  });
+
+  it('declares at most six dependencies', async () => {
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
+    Object.keys(manifest.dependencies).length.should.be.belowOrEqual(6);
+  });
+
+  it('has, for each node, what Node-RED looks for: both halves, labels, help and an icon', async () => {
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
+    const icons = await readdir(path.join(installed, 'dist/nodes/icons'));
+    icons.should.not.be.empty();
+    for (const file of Object.values<string>(manifest['node-red'].nodes)) {
+      const { dir, name } = path.parse(path.join(installed, file));
+      for (const part of [`${name}.js`, `${name}.html`, `locales/en-US/${name}.json`, `locales/en-US/${name}.html`])
+        (await stat(path.join(dir, part))).size.should.be.above(0, part);
+    }
+  });
+
+  it('has nodes that require() loads', async () => {
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
+    for (const file of Object.values<string>(manifest['node-red'].nodes)) {
+      const script = `process.stdout.write(typeof require(${JSON.stringify(path.join(installed, file))}).default)`;
+      (await run(node, ['-e', script])).stdout.should.equal('function', file);
+    }
+  });
+
+  it('has a command line that says its version and repairs a model', async () => {
+    const cli = path.join(installed, 'dist/src/cli.js');
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    (await run(node, [cli, '--version'])).stdout.trim().should.equal(version);
+    const output = path.join(folder, 'repaired.stl');
+    const bracket = path.join(installed, 'examples/models/bracket.stl');
+    const { stdout } = await run(node, [cli, 'process', bracket, '--repair', '-o', output, '--json']);
+    should(JSON.parse(stdout).verdict.level).equal('solid');
+    (await stat(output)).size.should.be.above(84);
+  });
+
+  it('has a client that plain Node programs import', async () => {
+    const script =
+      "import('@model-processing/node-red/client').then((m) => process.stdout.write(typeof m.createClient))";
+    (await run(node, ['-e', script], { cwd: path.join(folder, 'user') })).stdout.should.equal('function');
+  });
+});
