@@ -1,0 +1,147 @@
+import should from 'should';
+import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+
+const meshOf = (positions: number[], triangles: number[]): IndexedMesh => ({
+  positions: Float64Array.from(positions),
+  triangles: Uint32Array.from(triangles),
+});
+
+/** What `findIntersections` says, as plain arrays; also asserts that turning and shuffling the mesh changes nothing. */
+const find = (positions: number[], triangles: number[]) => {
+  const plain = (mesh: IndexedMesh) => {
+    const { crossing, overlapping, isComplete } = findIntersections(mesh);
+    return { crossing: [...crossing], overlapping: [...overlapping], isComplete };
+  };
+  const found = plain(meshOf(positions, triangles));
+  const turned = positions.map((_, i) => positions[i - (i % 3) + ((i + 1) % 3)] ?? 0);
+  plain(meshOf(turned, triangles)).should.deepEqual(found);
+  const backwards = triangles.toReversed();
+  const last = triangles.length / 3 - 1;
+  const renumber = (list: number[]) => list.map((triangle) => last - triangle).reverse();
+  const { crossing, overlapping, isComplete } = plain(meshOf(positions, backwards));
+  should({ crossing: renumber(crossing), overlapping: renumber(overlapping), isComplete }).deepEqual(found);
+  return found;
+};
+
+const NONE = { crossing: [], overlapping: [], isComplete: true };
+const BOTH_CROSS = { ...NONE, crossing: [0, 1] };
+const BOTH_OVERLAP = { ...NONE, overlapping: [0, 1] };
+
+// A triangle in the plane z = 0, and the corners of others.
+const BASE = [
+  [0, 0, 0],
+  [4, 0, 0],
+  [0, 4, 0],
+].flat();
+
+describe('findIntersections', () => {
+  it('finds nothing in no triangle, and in one', () => {
+    find([], []).should.deepEqual(NONE);
+    find(BASE, [0, 1, 2]).should.deepEqual(NONE);
+  });
+
+  it('finds two triangles of which one is stuck through the other', () => {
+    find([...BASE, 1, 1, -1, 1, 1, 1, 5, 5, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
+  });
+
+  it('finds a corner that touches the other triangle from above', () => {
+    find([...BASE, 1, 1, 0, 1, 1, 1, 2, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
+  });
+
+  it('finds edges that cross in one point, each outside the other triangle but for it', () => {
+    find([...BASE, 2, 0, -1, 2, 0, 1, 2, -3, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
+  });
+
+  it('finds a vertex of another number in the same place', () => {
+    find([...BASE, 0, 0, 0, -1, 0, 1, -1, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
+  });
+
+  it('lets triangles be that lie above each other, however near', () => {
+    find([...BASE, 0, 0, 1e-300, 4, 0, 1e-300, 0, 4, 1e-300], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
+  });
+
+  it('lets triangles be whose boxes overlap and that pass each other', () => {
+    find([...BASE, 3, 3, -1, 3, 3, 1, 5, 5, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
+  });
+
+  describe('of triangles that share an edge', () => {
+    it('lets a fold be, however sharp', () => {
+      find([...BASE, 1, 1, 1e-12], [0, 1, 2, 1, 0, 3]).should.deepEqual(NONE);
+    });
+
+    it('lets neighbours in one plane be', () => {
+      find([...BASE, 4, 4, 0], [0, 1, 2, 2, 1, 3]).should.deepEqual(NONE);
+    });
+
+    it('finds one folded flat onto the other', () => {
+      find([...BASE, 1, 1, 0], [0, 1, 2, 1, 0, 3]).should.deepEqual(BOTH_OVERLAP);
+    });
+
+    it('finds a duplicate, turned round too', () => {
+      find(BASE, [0, 1, 2, 0, 2, 1]).should.deepEqual(BOTH_OVERLAP);
+    });
+  });
+
+  describe('of triangles that share one vertex', () => {
+    it('lets a fan be', () => {
+      find([...BASE, -4, 0, 0, 0, -4, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(NONE);
+    });
+
+    it('finds one stuck through the edge across from the vertex', () => {
+      find([...BASE, 3, 3, -1, 3, 3, 1], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
+    });
+
+    it('finds one whose edge runs inside the other', () => {
+      find([...BASE, 1, 1, 0, 1, 1, 1], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
+    });
+
+    it('finds an edge that lies along an edge of the other', () => {
+      find([...BASE, 2, 0, 0, 1, 0, 5], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
+    });
+
+    it('finds an edge along an edge of the other, both in one plane', () => {
+      find([...BASE, 2, 0, 0, 2, -2, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
+    });
+
+    it('finds shared area in one plane', () => {
+      find([...BASE, 3, 1, 0, 1, 3, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_OVERLAP);
+    });
+  });
+
+  describe('of triangles in one plane that share no vertex', () => {
+    it('lets those be that have a gap between them', () => {
+      find([...BASE, 5, 0, 0, 9, 0, 0, 5, 4, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
+    });
+
+    it('finds an edge that lies along an edge', () => {
+      find([...BASE, 1, 0, 0, 3, 0, 0, 2, -2, 0], [0, 1, 2, 3, 5, 4]).should.deepEqual(BOTH_CROSS);
+    });
+
+    it('finds one within the other', () => {
+      find([...BASE, 1, 1, 0, 2, 1, 0, 1, 2, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_OVERLAP);
+    });
+  });
+
+  it('passes over a triangle without area', () => {
+    find([...BASE, 1, 1, -1, 1, 1, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
+  });
+
+  it('finds the one crossing among many triangles', () => {
+    const positions: number[] = [];
+    const triangles: number[] = [];
+    const add = (...corners: number[]) => {
+      triangles.push(...[0, 1, 2].map((i) => positions.length / 3 + i));
+      positions.push(...corners);
+    };
+    for (let i = 0; i < 400; i++) add(i * 5, 0, 0, i * 5 + 4, 0, 0, i * 5, 4, 0);
+    add(1001, 1, -1, 1001, 1, 1, 1001, 2, 1);
+    find(positions, triangles).should.deepEqual({ ...NONE, crossing: [200, 400] });
+  });
+
+  it('says that it gave up where everything lies in one place', () => {
+    const fans = Array.from({ length: 900 }, (_, i) => [0, 0, 0, 1, i / 900, 0, 1, i / 900, 1]).flat();
+    const triangles = Array.from({ length: 2700 }, (_, i) => i);
+    findIntersections(meshOf(fans, triangles)).isComplete.should.be.false();
+  });
+});
