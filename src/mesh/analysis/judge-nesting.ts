@@ -1,0 +1,52 @@
+import type { IndexedMesh } from '../mesh.js';
+import { findNesting } from '../spatial/nesting.js';
+import type { TriangleTree } from '../spatial/triangle-tree.js';
+import type { Edges } from '../topology/edges.js';
+import { nextOf, triangleOf } from '../topology/half-edge.js';
+import type { Shells } from '../topology/shells.js';
+import type { Measures } from './measure.js';
+
+/** How the closed shells of a mesh stand to each other. */
+export interface NestingJudgement {
+  /** Triangles of closed shells that face inward though no shell is round them. */
+  invertedTriangles: number;
+  /** Whether every point of space lies in 0 or 1 shells, counted by winding: outermost shells face outward, those inside alternate. */
+  boundsVolume: boolean;
+}
+
+/** Judges shells by their signed volume and by which shells are round them. Shells with a bad edge are not judged, and bound nothing. */
+export function judgeNesting(
+  mesh: IndexedMesh,
+  shells: Shells,
+  { volumeMm3 }: Measures,
+  edges: Edges,
+  tree: TriangleTree,
+): NestingJudgement {
+  const isClosed = findClosed(mesh.triangles, shells, edges);
+  const { containers } = findNesting(mesh, shells, tree);
+  const sizes = new Uint32Array(shells.count);
+  for (let triangle = 0; triangle < shells.shellOf.length; triangle++) sizes[shells.shellOf[triangle]]++;
+  let invertedTriangles = 0;
+  let boundsVolume = shells.count > 0;
+  for (let shell = 0; shell < shells.count; shell++) {
+    const around = containers[shell].filter((container) => isClosed[container] === 1);
+    if (isClosed[shell] === 1 && volumeMm3[shell] < 0 && around.length === 0) invertedTriangles += sizes[shell];
+    // The winding number just outside this shell must be 0 where it faces outward, 1 where it is the wall of a cavity.
+    const outside = around.reduce((winding, container) => winding + Math.sign(volumeMm3[container]), 0);
+    const isSound = volumeMm3[shell] > 0 ? outside === 0 : volumeMm3[shell] < 0 && outside === 1;
+    if (isClosed[shell] === 0 || !isSound) boundsVolume = false;
+  }
+  return { invertedTriangles, boundsVolume };
+}
+
+/** shell → 1 where each of its edges is walked once each way */
+function findClosed(triangles: Uint32Array, shells: Shells, { order, starts }: Edges): Uint8Array {
+  const isClosed = new Uint8Array(shells.count).fill(1);
+  for (let edge = 0; edge + 1 < starts.length; edge++) {
+    const at = starts[edge];
+    const h = order[at];
+    const isGood = starts[edge + 1] - at === 2 && triangles[h] === triangles[nextOf(order[at + 1])];
+    if (!isGood) isClosed[shells.shellOf[triangleOf(h)]] = 0;
+  }
+  return isClosed;
+}

@@ -1,0 +1,62 @@
+import type { Box3, IndexedMesh } from '../mesh.js';
+
+/** The axis-aligned box of the vertices; all zeros for none. */
+export function boxOf(positions: Float64Array): Box3 {
+  if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
+  let [minX, minY, minZ] = positions;
+  let [maxX, maxY, maxZ] = positions;
+  for (let i = 0; i < positions.length; i += 3) {
+    const x = positions[i];
+    const y = positions[i + 1];
+    const z = positions[i + 2];
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+    if (z < minZ) minZ = z;
+    if (z > maxZ) maxZ = z;
+  }
+  return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
+}
+
+/** The length of a box's diagonal in mm. */
+export function diagonalOf({ min, max }: Box3): number {
+  return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+}
+
+/** Area and signed volume, each group of triangles by itself. */
+export interface Measures {
+  areaMm2: Float64Array;
+  /** Positive where the triangles face outward. Of an open group: what it would be, closed to a point in the middle of the mesh. */
+  volumeMm3: Float64Array;
+}
+
+/** Measures groups of triangles; `groupOf`: triangle → group. Volumes are taken from the middle of the box: far from the origin they keep their digits. */
+export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): Measures {
+  const { positions, triangles } = mesh;
+  const { min, max } = boxOf(positions);
+  const [ox, oy, oz] = [0, 1, 2].map((k) => min[k] / 2 + max[k] / 2);
+  const areaMm2 = new Float64Array(groupCount);
+  const volumeMm3 = new Float64Array(groupCount);
+  for (let at = 0; at < triangles.length; at += 3) {
+    const a = triangles[at] * 3;
+    const b = triangles[at + 1] * 3;
+    const c = triangles[at + 2] * 3;
+    const ax = positions[a] - ox;
+    const ay = positions[a + 1] - oy;
+    const az = positions[a + 2] - oz;
+    const ux = positions[b] - ox - ax;
+    const uy = positions[b + 1] - oy - ay;
+    const uz = positions[b + 2] - oz - az;
+    const vx = positions[c] - ox - ax;
+    const vy = positions[c + 1] - oy - ay;
+    const vz = positions[c + 2] - oz - az;
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const group = groupOf[at / 3];
+    areaMm2[group] += Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
+    volumeMm3[group] += (ax * nx + ay * ny + az * nz) / 6;
+  }
+  return { areaMm2, volumeMm3 };
+}

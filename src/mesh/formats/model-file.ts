@@ -1,0 +1,17 @@
+import type { IndexedMesh, OnProgress } from '../mesh.js';
+import type { ReportWarning } from '../report.js';
+
+/** What a reader makes of a file: a mesh in the file's own unit, welded exactly, and what the user should know of the reading. */
+export interface ModelFile {
+  mesh: IndexedMesh;
+  warnings: ReportWarning[];
+}
+
+/**
+ * Reads the bytes of one format. Throws a `MeshError` where nothing can be read; what can be saved is saved and told in a warning.
+ * A mesh without triangles is allowed: the caller refuses it.
+ */
+export type ReadModel = (bytes: Uint8Array, onProgress?: OnProgress) => ModelFile;
+
+/** Writes a mesh as one format, a chunk after the other. The same mesh gives the same bytes. */
+export type WriteModel = (mesh: IndexedMesh) => Iterable<Uint8Array>;

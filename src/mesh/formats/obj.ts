@@ -1,0 +1,148 @@
+import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
+import type { ReportWarning } from '../report.js';
+import { compact } from '../topology/compact.js';
+import { triangulateFace } from '../topology/triangulate-face.js';
+import { keptPositions, weldPoints } from '../topology/weld.js';
+import { GrowingArray } from './growing-array.js';
+import type { ModelFile } from './model-file.js';
+import { TextScanner } from './text-scanner.js';
+
+const LINES_PER_CHUNK = 10_000;
+
+/** What the lines of an OBJ say, before faces are held against vertices: a face may stand before its vertices. */
+interface ObjLines {
+  points: GrowingArray;
+  /** Point numbers from 0, all faces one after the other; -1 for an index that is none. */
+  corners: GrowingArray;
+  /** face → its first entry in `corners` */
+  faceStarts: GrowingArray;
+  /** `o` and `g` lines: the name, and the face that follows. */
+  names: { kind: 'o' | 'g'; name: string; firstFace: number }[];
+  hasMaterials: boolean;
+}
+
+/**
+ * Reads an OBJ: `v`, `f`, `o` and `g`. Faces of any number of corners become triangles. Where the file has `o` lines they name the objects,
+ * else `g` lines do. Faces with an index that is zero or points at no vertex, or with a coordinate that is not finite, are left out and counted.
+ */
+export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+  const lines = readLines(bytes, onProgress);
+  const points = lines.points.values();
+  const { vertexOf, firstPoint } = weldPoints(points);
+  const positions = keptPositions(points, firstPoint);
+  const corners = lines.corners.values();
+  const starts = lines.faceStarts.values();
+  const triangles = new GrowingArray();
+  // face → its first triangle; one entry more at the end
+  const firstTriangleOf = new Float64Array(starts.length + 1);
+  let badFaceCount = 0;
+  for (let face = 0; face < starts.length; face++) {
+    const vertices: number[] = [];
+    const end = starts[face + 1] ?? corners.length;
+    for (let i = starts[face]; i < end; i++) {
+      const at = corners[i] * 3;
+      const isSound = at >= 0 && Number.isFinite(points[at] + points[at + 1] + points[at + 2]); // undefined gives NaN
+      vertices.push(isSound ? vertexOf[corners[i]] : Number.NaN);
+    }
+    if (vertices.length < 3 || vertices.some(Number.isNaN)) badFaceCount++;
+    else for (const vertex of triangulateFace(positions, vertices)) triangles.push(vertex);
+    firstTriangleOf[face + 1] = triangles.length / 3;
+  }
+  onProgress?.(0.95);
+  const used = compact(positions, Uint32Array.from(triangles.values()));
+  const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
+  const objects = objectRanges(lines.names, firstTriangleOf);
+  if (objects.length > 0) mesh.objects = objects;
+  return { mesh, warnings: warningsOf(badFaceCount, lines.hasMaterials) };
+}
+
+function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
+  const scanner = new TextScanner(bytes, true);
+  const lines: ObjLines = {
+    points: new GrowingArray(),
+    corners: new GrowingArray(),
+    faceStarts: new GrowingArray(),
+    names: [],
+    hasMaterials: false,
+  };
+  for (let count = 1; !scanner.isAtEnd; count++) {
+    if (scanner.hasWord()) readLine(scanner, lines);
+    scanner.skipLine();
+    if ((count & 0xffff) === 0) onProgress?.(scanner.progress * 0.7);
+  }
+  return lines;
+}
+
+function readLine(scanner: TextScanner, lines: ObjLines): void {
+  if (scanner.takeWord('v')) {
+    for (let k = 0; k < 3; k++) lines.points.push(scanner.hasWord() ? scanner.takeNumber() : Number.NaN);
+  } else if (scanner.takeWord('f')) {
+    const pointCount = lines.points.length / 3;
+    lines.faceStarts.push(lines.corners.length);
+    while (scanner.hasWord()) {
+      const index = scanner.takeInteger();
+      scanner.skipWord();
+      // Positive indices count from 1, negative ones back from the last vertex so far.
+      lines.corners.push(index > 0 ? index - 1 : index < 0 ? Math.max(-1, pointCount + index) : -1);
+    }
+  } else if (scanner.takeWord('o')) pushName(lines, 'o', scanner.restOfLine());
+  else if (scanner.takeWord('g')) pushName(lines, 'g', scanner.restOfLine());
+  else if (scanner.takeWord('usemtl')) lines.hasMaterials = true;
+}
+
+function pushName(lines: ObjLines, kind: 'o' | 'g', name: string): void {
+  lines.names.push({ kind, name, firstFace: lines.faceStarts.length });
+}
+
+function objectRanges(names: ObjLines['names'], firstTriangleOf: Float64Array): ObjectRange[] {
+  const kind = names.some((entry) => entry.kind === 'o') ? 'o' : 'g';
+  const entries = names.filter((entry) => entry.kind === kind && entry.name !== '');
+  return entries
+    .map(({ name, firstFace }, index) => {
+      const endFace = entries[index + 1]?.firstFace ?? firstTriangleOf.length - 1;
+      const firstTriangle = firstTriangleOf[firstFace];
+      return { name, firstTriangle, triangleCount: firstTriangleOf[endFace] - firstTriangle };
+    })
+    .filter((object) => object.triangleCount > 0);
+}
+
+function warningsOf(badFaceCount: number, hasMaterials: boolean): ReportWarning[] {
+  const warnings: ReportWarning[] = [];
+  if (badFaceCount > 0) {
+    const message = `${badFaceCount} faces point at no vertex, or at one without a finite position: left out`;
+    warnings.push({ code: 'FACES_DROPPED', message });
+  }
+  if (hasMaterials) {
+    warnings.push({ code: 'MATERIALS_DROPPED', message: 'Materials and textures are not kept: the geometry is' });
+  }
+  return warnings;
+}
+
+/** Writes an OBJ with objects by name. Numbers are the shortest that read back as the same float64. */
+export function* serializeObj(mesh: IndexedMesh): Iterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  const { positions, triangles } = mesh;
+  let text = '# millimetres\n';
+  for (let at = 0; at < positions.length; at += 3) {
+    text += `v ${positions[at] + 0} ${positions[at + 1] + 0} ${positions[at + 2] + 0}\n`;
+    if ((at / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+      yield encoder.encode(text);
+      text = '';
+    }
+  }
+  const objects = mesh.objects ?? [];
+  let nextObject = 0;
+  for (let at = 0; at < triangles.length; at += 3) {
+    const object = objects[nextObject];
+    if (object?.firstTriangle === at / 3) {
+      text += `o ${object.name.replace(/[\s\\]+/g, ' ')}\n`;
+      nextObject++;
+    }
+    text += `f ${triangles[at] + 1} ${triangles[at + 1] + 1} ${triangles[at + 2] + 1}\n`;
+    if ((at / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+      yield encoder.encode(text);
+      text = '';
+    }
+  }
+  yield encoder.encode(text);
+}

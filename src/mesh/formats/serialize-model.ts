@@ -1,0 +1,23 @@
+import type { IndexedMesh } from '../mesh.js';
+import { MeshError } from '../mesh-error.js';
+import type { WriteModel } from './model-file.js';
+import { serializeObj } from './obj.js';
+import { serializeStlAscii } from './stl-ascii.js';
+import { serializeStlBinary } from './stl-binary.js';
+import { exportFormatOf, type FormatId } from './table.js';
+
+const WRITERS: Record<FormatId, WriteModel> = {
+  stl: serializeStlBinary,
+  'stl-ascii': serializeStlAscii,
+  obj: serializeObj,
+};
+
+/**
+ * Writes a mesh (mm) as a file of this format, a chunk after the other so that it can go to the disk as it is made. The same mesh
+ * gives the same bytes. Throws `FORMAT_UNKNOWN` at once, `TOO_LARGE` where a coordinate does not fit into the format.
+ */
+export function serializeModel(mesh: IndexedMesh, format: string): Iterable<Uint8Array> {
+  const id = exportFormatOf(format);
+  if (!id) throw new MeshError('FORMAT_UNKNOWN', `No writer for the format “${format}”`);
+  return WRITERS[id](mesh);
+}

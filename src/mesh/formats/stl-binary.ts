@@ -1,0 +1,177 @@
+import type { IndexedMesh, OnProgress } from '../mesh.js';
+import { MeshError } from '../mesh-error.js';
+import type { ReportWarning } from '../report.js';
+import { VertexTable } from '../topology/vertex-table.js';
+import type { ModelFile } from './model-file.js';
+
+/** Bytes before the first facet: 80 of header, 4 of count. */
+export const STL_HEAD_BYTES = 84;
+/** Bytes of a facet: a normal and three corners of three float32 each, and two bytes that mean nothing to us. */
+export const STL_FACET_BYTES = 50;
+const FACETS_PER_CHUNK = 8_000;
+
+/**
+ * Reads a binary STL. The stored normals are ignored: the order of the corners tells the side. The count in the header may lie:
+ * what the file's length has room for decides, except that bytes after the counted facets that are no whole facets are garbage.
+ * Facets with a coordinate that is not finite are dropped and counted.
+ */
+export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+  const warnings: ReportWarning[] = [];
+  const facetCount = countFacets(bytes, warnings);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // A closed mesh has half as many vertices as triangles.
+  const vertices = new VertexTable(facetCount >> 1);
+  const triangles = new Uint32Array(facetCount * 3);
+  let kept = 0;
+  for (let facet = 0; facet < facetCount; facet++) {
+    const corner = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
+    if (!areFinite(view, corner)) continue;
+    for (let k = 0, at = corner; k < 3; k++, at += 12) {
+      const vertex = vertices.numberOf(
+        view.getUint32(at, true),
+        view.getUint32(at + 4, true),
+        view.getUint32(at + 8, true),
+      );
+      triangles[kept++] = vertex;
+    }
+    if ((facet & 0xffff) === 0) onProgress?.(facet / facetCount);
+  }
+  if (kept < triangles.length) warnings.push(notFinite((triangles.length - kept) / 3));
+  return {
+    mesh: {
+      positions: vertices.positions(),
+      triangles: kept < triangles.length ? triangles.slice(0, kept) : triangles,
+    },
+    warnings,
+  };
+}
+
+/** Whether none of nine float32 is infinite or NaN: those have all bits of the exponent set. */
+function areFinite(view: DataView, at: number): boolean {
+  for (let k = 0; k < 36; k += 4) {
+    if ((view.getUint32(at + k, true) & 0x7f800000) === 0x7f800000) return false;
+  }
+  return true;
+}
+
+/** The warning for triangles that were left out because a coordinate is not a finite number. */
+export function notFinite(count: number): ReportWarning {
+  return { code: 'NOT_FINITE', message: `${count} triangles have a coordinate that is not a finite number: left out` };
+}
+
+function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
+  if (bytes.length < STL_HEAD_BYTES) {
+    throw new MeshError(
+      'FILE_MALFORMED',
+      `A binary STL has ${STL_HEAD_BYTES} bytes or more, this file has ${bytes.length}`,
+    );
+  }
+  const stated = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
+  const room = Math.floor((bytes.length - STL_HEAD_BYTES) / STL_FACET_BYTES);
+  const rest = bytes.length - STL_HEAD_BYTES - room * STL_FACET_BYTES;
+  if (stated === room && rest === 0) return room;
+  if (stated > room) {
+    warnings.push({
+      code: 'TRUNCATED',
+      message: `The header counts ${stated} triangles, the file holds ${room}: these were read`,
+    });
+    return room;
+  }
+  if (rest === 0 || stated === 0) {
+    warnings.push({
+      code: 'COUNT_WRONG',
+      message: `The header counts ${stated} triangles, the file holds ${room}: all were read`,
+    });
+    return room;
+  }
+  const extra = bytes.length - STL_HEAD_BYTES - stated * STL_FACET_BYTES;
+  warnings.push({
+    code: 'TRAILING_BYTES',
+    message: `${extra} bytes after the last of ${stated} triangles were left out`,
+  });
+  return stated;
+}
+
+/**
+ * Writes a binary STL: coordinates rounded to float32, true unit normals (a degenerate triangle gets 0 0 1, never zeros).
+ * Throws `TOO_LARGE` for a coordinate beyond float32.
+ *
+ * Programs of the admesh family (PrusaSlicer too) take a file for text, and then hang, unless a byte above 127 stands among the
+ * 128 bytes after the head; others look for `solid` at the start. The header answers the second, `markAsBinary` the first.
+ */
+export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
+  const { triangles } = mesh;
+  const triangleCount = triangles.length / 3;
+  const rounded = roundedPositions(mesh.positions);
+  yield head(triangleCount);
+  for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
+    const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
+    if (first === 0) markAsBinary(chunk);
+    yield chunk;
+  }
+}
+
+function head(triangleCount: number): Uint8Array {
+  const bytes = new Uint8Array(STL_HEAD_BYTES).fill(0x20, 0, 80);
+  const text = 'Binary STL \xb7 millimetres \xb7 Model Processing';
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  new DataView(bytes.buffer).setUint32(80, triangleCount, true);
+  return bytes;
+}
+
+function roundedPositions(positions: Float64Array): Float32Array {
+  const rounded = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i++) {
+    const value = positions[i] + 0;
+    rounded[i] = value;
+    if (!Number.isFinite(rounded[i]))
+      throw new MeshError('TOO_LARGE', `The coordinate ${value} does not fit into an STL`);
+  }
+  return rounded;
+}
+
+function facets(positions: Float32Array, triangles: Uint32Array, first: number, end: number): Uint8Array {
+  const bytes = new Uint8Array((end - first) * STL_FACET_BYTES);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (let triangle = first; triangle < end; triangle++, at += STL_FACET_BYTES) {
+    const a = triangles[triangle * 3] * 3;
+    const b = triangles[triangle * 3 + 1] * 3;
+    const c = triangles[triangle * 3 + 2] * 3;
+    const ax = positions[a];
+    const ay = positions[a + 1];
+    const az = positions[a + 2];
+    const bx = positions[b];
+    const by = positions[b + 1];
+    const bz = positions[b + 2];
+    const cx = positions[c];
+    const cy = positions[c + 1];
+    const cz = positions[c + 2];
+    const nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
+    const ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
+    const nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const scale = length > 0 ? 1 / length : 0;
+    view.setFloat32(at, nx * scale + 0, true);
+    view.setFloat32(at + 4, ny * scale + 0, true);
+    view.setFloat32(at + 8, length > 0 ? nz * scale + 0 : 1, true);
+    view.setFloat32(at + 12, ax, true);
+    view.setFloat32(at + 16, ay, true);
+    view.setFloat32(at + 20, az, true);
+    view.setFloat32(at + 24, bx, true);
+    view.setFloat32(at + 28, by, true);
+    view.setFloat32(at + 32, bz, true);
+    view.setFloat32(at + 36, cx, true);
+    view.setFloat32(at + 40, cy, true);
+    view.setFloat32(at + 44, cz, true);
+  }
+  return bytes;
+}
+
+/** Makes sure of a byte above 127 among the first 128: at worst the first normal's largest part moves by 8e-6 of itself. */
+function markAsBinary(bytes: Uint8Array): void {
+  if (bytes.subarray(0, 128).some((byte) => byte > 127)) return;
+  const view = new DataView(bytes.buffer);
+  const parts = [0, 4, 8].map((offset) => Math.abs(view.getFloat32(offset, true)));
+  bytes[parts.indexOf(Math.max(...parts)) * 4] |= 0x80;
+}

@@ -1,0 +1,57 @@
+/** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
+export type FormatId = 'stl' | 'stl-ascii' | 'obj';
+
+/** What is known of a format without loading its reader or writer. */
+export interface Format {
+  id: FormatId;
+  /** Extensions of its files, lower case, without a dot; the first is used for new files. */
+  extensions: readonly string[];
+  mediaType: string;
+  canImport: boolean;
+  canExport: boolean;
+  /** Whether the file says which unit its numbers are in. Where it does not, the caller may. */
+  hasUnits: boolean;
+}
+
+/** All formats. Holds facts only, so that whoever answers questions about formats loads no reader. */
+export const FORMATS: readonly Format[] = [
+  {
+    id: 'stl',
+    extensions: ['stl'],
+    mediaType: 'model/stl',
+    canImport: true,
+    canExport: true,
+    hasUnits: false,
+  },
+  {
+    id: 'stl-ascii',
+    extensions: ['stl'],
+    mediaType: 'model/stl',
+    canImport: false,
+    canExport: true,
+    hasUnits: false,
+  },
+  {
+    id: 'obj',
+    extensions: ['obj'],
+    mediaType: 'model/obj',
+    canImport: true,
+    canExport: true,
+    hasUnits: false,
+  },
+];
+
+/** The format that a file with this name is read as, by its extension without regard to case. */
+export function importFormatOf(filename: string): FormatId | undefined {
+  const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
+  if (extension === undefined) return undefined;
+  return FORMATS.find((format) => format.canImport && format.extensions.includes(extension))?.id;
+}
+
+/** The format that a name asks to write, without regard to case: an id of `FORMATS`, or an extension. A leading dot is allowed. */
+export function exportFormatOf(name: string): FormatId | undefined {
+  const wanted = name.trim().replace(/^\./, '').toLowerCase();
+  const writable = FORMATS.filter((format) => format.canExport);
+  return (writable.find(({ id }) => id === wanted) ?? writable.find(({ extensions }) => extensions.includes(wanted)))
+    ?.id;
+}

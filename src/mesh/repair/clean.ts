@@ -1,0 +1,93 @@
+import { compact } from '../topology/compact.js';
+import { buildEdges } from '../topology/edges.js';
+import { previousOf, triangleOf } from '../topology/half-edge.js';
+import { keptPositions, weldPoints } from '../topology/weld.js';
+import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
+
+/** Above this share of triangles that lie back to back the file shows each wall from both sides, and one side of each is kept. */
+const TWO_SIDED_SHARE = 0.2;
+
+/**
+ * Welds equal vertices and drops triangles that are not finite, degenerate (two equal corners) or duplicates. Of duplicates with the same
+ * winding one stays. Two back to back enclose nothing and both go, unless the whole file is two-sided.
+ */
+export const CLEAN: RepairStep = { name: 'clean', run: clean };
+
+function clean(mesh: RepairMesh): StepResult {
+  const { vertexOf, firstPoint } = weldPoints(mesh.positions);
+  const welded: RepairMesh = {
+    positions: keptPositions(mesh.positions, firstPoint),
+    triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
+    objectOf: mesh.objectOf,
+  };
+  const mergedCount = vertexOf.length - firstPoint.length;
+  const isKept = markSound(welded);
+  dropDuplicates(welded, isKept);
+  const kept: number[] = [];
+  for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) kept.push(triangle);
+  const changed = mergedCount + isKept.length - kept.length;
+  if (changed === 0) return { mesh, changed };
+  const left = withTriangles(welded, kept);
+  const { positions, triangles } = compact(left.positions, left.triangles);
+  return { mesh: { positions, triangles, objectOf: left.objectOf }, changed };
+}
+
+function markSound({ positions, triangles }: RepairMesh): Uint8Array {
+  const isKept = new Uint8Array(triangles.length / 3);
+  for (let triangle = 0; triangle < isKept.length; triangle++) {
+    const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
+    const isFinite = [a, b, c].every((v) =>
+      Number.isFinite(positions[v * 3] + positions[v * 3 + 1] + positions[v * 3 + 2]),
+    );
+    isKept[triangle] = a !== b && b !== c && c !== a && isFinite ? 1 : 0;
+  }
+  return isKept;
+}
+
+/** Triangles with the same corners share all three edges: they are found among those that share their lowest edge. */
+function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array): void {
+  const { triangles } = mesh;
+  const groups = duplicateGroups(mesh, isKept);
+  const isForward = (triangle: number) => isEvenTurn(triangles, triangle * 3);
+  let backToBack = 0;
+  for (const group of groups) {
+    const forward = group.filter(isForward).length;
+    backToBack += Math.min(forward, group.length - forward) * 2;
+  }
+  const isTwoSided = backToBack > isKept.length * TWO_SIDED_SHARE;
+  for (const group of groups) {
+    const forward = group.filter(isForward);
+    const backward = group.filter((triangle) => !isForward(triangle));
+    const isCancelled = forward.length === backward.length && !isTwoSided;
+    const keeps = isCancelled ? undefined : forward.length >= backward.length ? forward[0] : backward[0];
+    for (const triangle of group) isKept[triangle] = triangle === keeps ? 1 : 0;
+  }
+}
+
+function duplicateGroups({ positions, triangles }: RepairMesh, isKept: Uint8Array): number[][] {
+  const { order, starts } = buildEdges(triangles, positions.length / 3);
+  const groups: number[][] = [];
+  const byThird = new Map<number, number[]>();
+  for (let edge = 0; edge + 1 < starts.length; edge++) {
+    if (starts[edge + 1] - starts[edge] < 2) continue;
+    byThird.clear();
+    for (let i = starts[edge]; i < starts[edge + 1]; i++) {
+      const h = order[i];
+      const third = triangles[previousOf(h)];
+      // The third corner is the highest only as seen from the triangle's lowest edge: each triangle counts once.
+      if (isKept[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1]))
+        continue;
+      const same = byThird.get(third);
+      if (same) same.push(triangleOf(h));
+      else byThird.set(third, [triangleOf(h)]);
+    }
+    for (const group of byThird.values()) if (group.length > 1) groups.push(group);
+  }
+  return groups;
+}
+
+/** Whether the corners, turned so that the lowest comes first, ascend. */
+function isEvenTurn(triangles: Uint32Array, at: number): boolean {
+  const [a, b, c] = triangles.subarray(at, at + 3);
+  return (a < b && b < c) || (b < c && c < a) || (c < a && a < b);
+}

@@ -1,0 +1,33 @@
+import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import { compact } from '../topology/compact.js';
+import type { RepairMesh } from './step.js';
+
+/** A mesh in the form that the steps of a repair work on. */
+export function toRepairMesh({ positions, triangles, objects }: IndexedMesh): RepairMesh {
+  const objectOf = new Uint32Array(triangles.length / 3);
+  objects?.forEach(({ firstTriangle, triangleCount }, index) => {
+    objectOf.fill(index + 1, firstTriangle, firstTriangle + triangleCount);
+  });
+  return { positions, triangles, objectOf };
+}
+
+/** Back from there: triangles of an object side by side again, in the order of the objects, and no unused vertices. */
+export function fromRepairMesh(mesh: RepairMesh, objects: readonly ObjectRange[] = []): IndexedMesh {
+  const { positions, triangles } = compact(mesh.positions, mesh.triangles);
+  if (objects.length === 0) return { positions, triangles };
+  const counts = new Uint32Array(objects.length + 1);
+  for (const tag of mesh.objectOf) counts[tag]++;
+  const ends = new Uint32Array(objects.length + 1); // object + 1 → next free place
+  for (let tag = 1; tag <= objects.length; tag++) ends[tag] = ends[tag - 1] + counts[tag - 1];
+  const ranges = objects.map(({ name }, index) => ({
+    name,
+    firstTriangle: ends[index + 1],
+    triangleCount: counts[index + 1],
+  }));
+  const sorted = new Uint32Array(triangles.length);
+  for (let triangle = 0; triangle < mesh.objectOf.length; triangle++) {
+    const place = ends[mesh.objectOf[triangle]]++;
+    sorted.set(triangles.subarray(triangle * 3, triangle * 3 + 3), place * 3);
+  }
+  return { positions, triangles: sorted, objects: ranges.filter(({ triangleCount }) => triangleCount > 0) };
+}

@@ -1,0 +1,51 @@
+import type { ReportWarning } from '../report.js';
+
+/** What the steps of a repair hand on: a mesh, and for each triangle which object it belongs to. */
+export interface RepairMesh {
+  positions: Float64Array;
+  triangles: Uint32Array;
+  /** triangle → object + 1; 0 for none. Survives whatever is added or left out. */
+  objectOf: Uint32Array;
+}
+
+/** What a step made. `changed` counts what the step is about, 0 where the mesh is as it was. */
+export interface StepResult {
+  mesh: RepairMesh;
+  changed: number;
+  /** Area of triangles that were added to close something. */
+  filledAreaMm2?: number;
+  /** The farthest that a vertex was moved. */
+  maxDisplacementMm?: number;
+  warnings?: ReportWarning[];
+}
+
+/** One step of a repair. Its name stands in the report. `diagonalMm` is that of the mesh as it came: tolerances are shares of it. */
+export interface RepairStep {
+  name: string;
+  run: (mesh: RepairMesh, diagonalMm: number) => StepResult;
+}
+
+/** A mesh of some triangles (by number) of another, with the same vertices. */
+export function withTriangles(mesh: RepairMesh, kept: readonly number[] | Uint32Array): RepairMesh {
+  const triangles = new Uint32Array(kept.length * 3);
+  const objectOf = new Uint32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) {
+    const at = kept[i] * 3;
+    triangles[i * 3] = mesh.triangles[at];
+    triangles[i * 3 + 1] = mesh.triangles[at + 1];
+    triangles[i * 3 + 2] = mesh.triangles[at + 2];
+    objectOf[i] = mesh.objectOf[kept[i]];
+  }
+  return { positions: mesh.positions, triangles, objectOf };
+}
+
+/** A mesh with triangles added: `corners` are three vertex numbers each, `objects` one entry each. */
+export function withAdded(mesh: RepairMesh, corners: readonly number[], objects: readonly number[]): RepairMesh {
+  const triangles = new Uint32Array(mesh.triangles.length + corners.length);
+  triangles.set(mesh.triangles);
+  triangles.set(corners, mesh.triangles.length);
+  const objectOf = new Uint32Array(mesh.objectOf.length + objects.length);
+  objectOf.set(mesh.objectOf);
+  objectOf.set(objects, mesh.objectOf.length);
+  return { positions: mesh.positions, triangles, objectOf };
+}

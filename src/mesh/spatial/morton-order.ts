@@ -1,0 +1,55 @@
+import type { Box3 } from '../mesh.js';
+
+const BITS = 10; // an axis
+const DIGIT = 1 << 10;
+
+/** The triangles in the order of a Morton curve through the box: neighbours in space become neighbours in the list. */
+export function mortonOrder(positions: Float64Array, triangles: Uint32Array, box: Box3): Uint32Array {
+  const count = triangles.length / 3;
+  const keys = new Uint32Array(count);
+  const cells = (1 << BITS) - 1;
+  const scaleOf = (k: 0 | 1 | 2) => {
+    const size = box.max[k] - box.min[k];
+    return size > 0 ? cells / (3 * size) : 0;
+  };
+  const [sx, sy, sz] = [scaleOf(0), scaleOf(1), scaleOf(2)];
+  const [ox, oy, oz] = box.min.map((part) => part * 3);
+  for (let triangle = 0; triangle < count; triangle++) {
+    const a = triangles[triangle * 3] * 3;
+    const b = triangles[triangle * 3 + 1] * 3;
+    const c = triangles[triangle * 3 + 2] * 3;
+    const x = (positions[a] + positions[b] + positions[c] - ox) * sx;
+    const y = (positions[a + 1] + positions[b + 1] + positions[c + 1] - oy) * sy;
+    const z = (positions[a + 2] + positions[b + 2] + positions[c + 2] - oz) * sz;
+    keys[triangle] = spread(x) | (spread(y) << 1) | (spread(z) << 2);
+  }
+  return sortedByKey(keys);
+}
+
+/** The lowest ten bits with two zero bits between each. */
+function spread(value: number): number {
+  let bits = value & 0x3ff;
+  bits = (bits | (bits << 16)) & 0x030000ff;
+  bits = (bits | (bits << 8)) & 0x0300f00f;
+  bits = (bits | (bits << 4)) & 0x030c30c3;
+  return (bits | (bits << 2)) & 0x09249249;
+}
+
+/** Radix sort, three digits of ten bits; equal keys keep their order. */
+function sortedByKey(keys: Uint32Array): Uint32Array {
+  let source = new Uint32Array(keys.length);
+  for (let i = 0; i < source.length; i++) source[i] = i;
+  let target = new Uint32Array(keys.length);
+  const places = new Uint32Array(DIGIT + 1);
+  for (let shift = 0; shift < 30; shift += BITS) {
+    places.fill(0);
+    for (let i = 0; i < keys.length; i++) places[((keys[i] >>> shift) & (DIGIT - 1)) + 1]++;
+    for (let digit = 0; digit < DIGIT; digit++) places[digit + 1] += places[digit];
+    for (let i = 0; i < source.length; i++) {
+      const item = source[i];
+      target[places[(keys[item] >>> shift) & (DIGIT - 1)]++] = item;
+    }
+    [source, target] = [target, source];
+  }
+  return source;
+}

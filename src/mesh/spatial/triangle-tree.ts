@@ -1,0 +1,73 @@
+import { boxOf } from '../analysis/measure.js';
+import { mortonOrder } from './morton-order.js';
+
+/** Triangles in each leaf. Measured on a million: 2 and 8 are both slower at finding pairs. */
+export const LEAF_SIZE = 4;
+
+/**
+ * Boxes round boxes of triangles. A complete binary tree over the triangles in Morton order: node 1 is the root, the children of n are
+ * 2n and 2n + 1, leaf l is node `leafBase` + l and holds the triangles `order[l * LEAF_SIZE ...]`. No pointers, built in one pass; a tree
+ * by surface area heuristic takes ten times as long to build and gains nothing on meshes.
+ */
+export interface TriangleTree {
+  /** place → triangle */
+  order: Uint32Array;
+  leafBase: number;
+  /** node → min x, y, z, max x, y, z, rounded outward; of an empty node `min` is above `max` */
+  nodeBoxes: Float32Array;
+  /** place → box as above */
+  boxes: Float32Array;
+}
+
+/** Builds the tree of all triangles of a mesh. */
+export function buildTriangleTree(positions: Float64Array, triangles: Uint32Array): TriangleTree {
+  const count = triangles.length / 3;
+  const order = mortonOrder(positions, triangles, boxOf(positions));
+  const boxes = new Float32Array(count * 6);
+  for (let place = 0; place < count; place++) writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
+  let leafBase = 1;
+  while (leafBase * LEAF_SIZE < count) leafBase *= 2;
+  const nodeBoxes = new Float32Array(leafBase * 12);
+  for (let at = 0; at < nodeBoxes.length; at += 6) {
+    nodeBoxes.fill(Number.POSITIVE_INFINITY, at, at + 3);
+    nodeBoxes.fill(Number.NEGATIVE_INFINITY, at + 3, at + 6);
+  }
+  for (let place = 0; place < count; place++) {
+    const leaf = leafBase + Math.floor(place / LEAF_SIZE);
+    widen(nodeBoxes, leaf * 6, boxes, place * 6);
+  }
+  for (let node = leafBase * 2 - 1; node > 1; node--) widen(nodeBoxes, (node >> 1) * 6, nodeBoxes, node * 6);
+  return { order, leafBase, nodeBoxes, boxes };
+}
+
+function writeBox(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  first: number,
+  boxes: Float32Array,
+  at: number,
+): void {
+  const a = triangles[first] * 3;
+  const b = triangles[first + 1] * 3;
+  const c = triangles[first + 2] * 3;
+  for (let k = 0; k < 3; k++) {
+    const x = positions[a + k];
+    const y = positions[b + k];
+    const z = positions[c + k];
+    boxes[at + k] = roundedDown(Math.min(x, y, z));
+    boxes[at + 3 + k] = -roundedDown(-Math.max(x, y, z));
+  }
+}
+
+/** A float32 that is not above the value, and at most a few units in the last place below it. */
+function roundedDown(value: number): number {
+  const nearest = Math.fround(value);
+  return nearest <= value ? nearest : Math.fround(nearest - Math.abs(nearest) * 1.2e-7 - 1e-44);
+}
+
+function widen(target: Float32Array, to: number, source: Float32Array, from: number): void {
+  for (let k = 0; k < 3; k++) {
+    if (source[from + k] < target[to + k]) target[to + k] = source[from + k];
+    if (source[from + 3 + k] > target[to + 3 + k]) target[to + 3 + k] = source[from + 3 + k];
+  }
+}

@@ -1,0 +1,27 @@
+/** Positions and triangles with no vertex that is not used. */
+export interface Compacted {
+  positions: Float64Array<ArrayBuffer>;
+  triangles: Uint32Array<ArrayBuffer>;
+  /** old vertex → new vertex; what is not used has `UNUSED` */
+  newVertexOf: Uint32Array;
+}
+
+/** What `newVertexOf` holds for a vertex that no triangle uses. */
+export const UNUSED = 0xffffffff;
+
+/** Leaves out vertices that no triangle uses; the others keep their order. */
+export function compact(positions: Float64Array, triangles: Uint32Array): Compacted {
+  const vertexCount = positions.length / 3;
+  const newVertexOf = new Uint32Array(vertexCount).fill(UNUSED);
+  for (let i = 0; i < triangles.length; i++) newVertexOf[triangles[i]] = 0;
+  let count = 0;
+  for (let vertex = 0; vertex < vertexCount; vertex++) {
+    if (newVertexOf[vertex] !== UNUSED) newVertexOf[vertex] = count++;
+  }
+  const keptPositions = new Float64Array(count * 3);
+  for (let vertex = 0; vertex < vertexCount; vertex++) {
+    const kept = newVertexOf[vertex];
+    if (kept !== UNUSED) keptPositions.set(positions.subarray(vertex * 3, vertex * 3 + 3), kept * 3);
+  }
+  return { positions: keptPositions, triangles: triangles.map((vertex) => newVertexOf[vertex]), newVertexOf };
+}

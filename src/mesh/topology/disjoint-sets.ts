@@ -1,0 +1,28 @@
+/** Sets that only ever join (union-find with path halving). Elements are 0 .. count - 1, each alone at first. */
+export class DisjointSets {
+  readonly #parent: Uint32Array;
+
+  constructor(count: number) {
+    this.#parent = new Uint32Array(count);
+    for (let i = 0; i < count; i++) this.#parent[i] = i;
+  }
+
+  /** The element that stands for the set of this one: its smallest. */
+  find(element: number): number {
+    const parent = this.#parent;
+    let at = element;
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at]];
+      at = parent[at];
+    }
+    return at;
+  }
+
+  /** Makes one set of the sets of two elements. */
+  join(a: number, b: number): void {
+    const x = this.find(a);
+    const y = this.find(b);
+    if (x < y) this.#parent[y] = x;
+    else this.#parent[x] = y;
+  }
+}

@@ -1,0 +1,74 @@
+/** What a weld found: which vertex each point became, and the point that each vertex was first seen as. */
+export interface Weld {
+  /** point → vertex */
+  vertexOf: Uint32Array<ArrayBuffer>;
+  /** vertex → its first point */
+  firstPoint: Uint32Array<ArrayBuffer>;
+}
+
+const CONSTANTS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646c, 0x7feb352d] as const;
+
+/**
+ * Finds points (three float64 each) that are bit by bit equal, counting -0 as 0. Vertices are numbered as they first appear.
+ * Open addressing over the bit patterns, as in `VertexTable`; here all points are known, so the table keeps their places only.
+ */
+export function weldPoints(points: Float64Array): Weld {
+  const plain = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i++) plain[i] = points[i] + 0; // -0 + 0 is 0
+  const words = new Uint32Array(plain.buffer);
+  const pointCount = points.length / 3;
+  let mask = 63;
+  while (mask < pointCount * 2) mask = mask * 2 + 1;
+  // slot → vertex + 1; 0 is free
+  const slots = new Uint32Array(mask + 1);
+  const vertexOf = new Uint32Array(pointCount);
+  const firstPoint = new Uint32Array(pointCount);
+  let count = 0;
+  for (let point = 0; point < pointCount; point++) {
+    let slot = hashOf(words, point * 6) & mask;
+    let entry = slots[slot];
+    while (entry !== 0 && !isEqual(words, point * 6, firstPoint[entry - 1] * 6)) {
+      slot = (slot + 1) & mask;
+      entry = slots[slot];
+    }
+    if (entry === 0) {
+      firstPoint[count++] = point;
+      entry = count;
+      slots[slot] = entry;
+    }
+    vertexOf[point] = entry - 1;
+  }
+  return { vertexOf, firstPoint: firstPoint.slice(0, count) };
+}
+
+/** The positions that a weld keeps of `points`. */
+export function keptPositions(points: Float64Array, firstPoint: Uint32Array): Float64Array<ArrayBuffer> {
+  const positions = new Float64Array(firstPoint.length * 3);
+  for (let vertex = 0; vertex < firstPoint.length; vertex++) {
+    const at = firstPoint[vertex] * 3;
+    positions[vertex * 3] = points[at] + 0;
+    positions[vertex * 3 + 1] = points[at + 1] + 0;
+    positions[vertex * 3 + 2] = points[at + 2] + 0;
+  }
+  return positions;
+}
+
+function hashOf(words: Uint32Array, at: number): number {
+  const low =
+    Math.imul(words[at], CONSTANTS[0]) ^
+    Math.imul(words[at + 2], CONSTANTS[1]) ^
+    Math.imul(words[at + 4], CONSTANTS[2]);
+  const high =
+    Math.imul(words[at + 1], CONSTANTS[3]) ^
+    Math.imul(words[at + 3], CONSTANTS[4]) ^
+    Math.imul(words[at + 5], CONSTANTS[5]);
+  const hash = low ^ high;
+  // Round coordinates differ in their high bits only: the shifts bring them down to where the slot is taken from.
+  const mixed = Math.imul(hash ^ (hash >>> 16), CONSTANTS[6]);
+  return mixed ^ (mixed >>> 15);
+}
+
+function isEqual(words: Uint32Array, a: number, b: number): boolean {
+  for (let k = 0; k < 6; k++) if (words[a + k] !== words[b + k]) return false;
+  return true;
+}
