@@ -1,0 +1,83 @@
+/** Every time-out, number of tries and size limit of the client. Lengths of time in ms, sizes in bytes. */
+export interface ClientLimits {
+  /** From asking for a connection until it stands, TLS included. */
+  connectTimeoutMs: number;
+  /** A control call (token, start, status, result) as a whole; a download until its first byte. */
+  replyTimeoutMs: number;
+  /** From the last byte of an upload until the reply: the service may still be checking and storing the file. */
+  uploadReplyTimeoutMs: number;
+  /** How long a body may stand still, either way. There is no limit on the whole of a transfer. */
+  idleTimeoutMs: number;
+  /** How long `wait` waits. */
+  waitTimeoutMs: number;
+  /** The shortest and the longest pause between two looks at an operation. */
+  pollMinMs: number;
+  pollMaxMs: number;
+  /** Looks per second, all waits of one scheduler together. */
+  pollsPerSecond: number;
+  /** How long after its completion an operation's result may still be answered with 404 or 409. */
+  lagToleranceMs: number;
+  /** Tries of a call that reached the service, the first one included. */
+  maxTries: number;
+  /** Tries of a call that found no service: enough to bridge a restart of it. */
+  maxConnectTries: number;
+  /** The pause before try n is random between 0 and `retryBaseMs * 2^(n-2)`, at most `retryMaxMs`. */
+  retryBaseMs: number;
+  retryMaxMs: number;
+  /** A Retry-After beyond this is cut to it. */
+  retryAfterMaxMs: number;
+  /** A wrong password costs one request a window; the window doubles from the first to the second length. */
+  badCredentialsMinMs: number;
+  badCredentialsMaxMs: number;
+  /** The least time between two renewals that a 401 asked for. */
+  renewalFloorMs: number;
+  /** The longest JSON reply that is read. */
+  maxReplyBytes: number;
+  /** The largest file that is downloaded to a Buffer. */
+  maxBufferBytes: number;
+  /** Connections for control calls, and for transfers: transfers cannot starve the others. */
+  controlSockets: number;
+  bulkSockets: number;
+}
+
+/** What holds where `options.limits` says nothing. */
+export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
+  connectTimeoutMs: 10_000,
+  replyTimeoutMs: 30_000,
+  uploadReplyTimeoutMs: 300_000,
+  idleTimeoutMs: 60_000,
+  waitTimeoutMs: 3_600_000,
+  pollMinMs: 250,
+  pollMaxMs: 15_000,
+  pollsPerSecond: 50,
+  lagToleranceMs: 10_000,
+  maxTries: 4,
+  maxConnectTries: 10,
+  retryBaseMs: 500,
+  retryMaxMs: 8_000,
+  retryAfterMaxMs: 300_000,
+  badCredentialsMinMs: 1_000,
+  badCredentialsMaxMs: 300_000,
+  renewalFloorMs: 1_000,
+  maxReplyBytes: 1 << 20,
+  maxBufferBytes: 1 << 30,
+  controlSockets: 8,
+  bulkSockets: 4,
+});
+
+/** The defaults with the caller's own values in their place. A value that is no number above 0 is a `TypeError`. */
+export function resolveLimits(own: Partial<ClientLimits> = {}): ClientLimits {
+  const limits = { ...CLIENT_DEFAULTS };
+  for (const [name, value] of Object.entries(own)) {
+    if (!isLimitName(name)) throw new TypeError(`There is no limit "${name}".`);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`The limit "${name}" must be a number above 0.`);
+    limits[name] = value;
+  }
+  if (limits.pollMaxMs < limits.pollMinMs) throw new TypeError('"pollMaxMs" must not be below "pollMinMs".');
+  return limits;
+}
+
+function isLimitName(name: string): name is keyof ClientLimits {
+  return Object.hasOwn(CLIENT_DEFAULTS, name);
+}

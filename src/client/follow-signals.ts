@@ -1,0 +1,39 @@
+/**
+ * One signal that follows several. `release` lets go of them again: a signal that lives as long as its client must not
+ * collect a listener for every call that it has seen (which `AbortSignal.any` does on Node 20).
+ */
+export function followSignals(signals: readonly (AbortSignal | undefined)[]): {
+  signal: AbortSignal;
+  release: () => void;
+} {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const source of signals) {
+    if (source?.aborted) controller.abort();
+    else source?.addEventListener('abort', abort, { once: true });
+  }
+  const release = () => {
+    for (const source of signals) source?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
+}
+
+/** The promise's outcome, or what `onAbort` makes, as soon as the signal says so. The promise's late rejection is held. */
+export async function orAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  onAbort: () => Error,
+): Promise<T> {
+  if (!signal) return promise;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(onAbort());
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type DownloadSink, toBuffer } from './download-sink.js';
+import { type OnSize, PIECE_BYTES } from './exact-bytes.js';
+import { writeError } from './write-error.js';
+
+/**
+ * Gathers a file on the disk under a name of its own, beside the place where it will stand. While one piece is being written
+ * the next one comes in. `size` counts what was written without an error, so a further try can go on from there.
+ */
+export class PartFile implements DownloadSink {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  size = 0;
+
+  private constructor(file: string, handle: FileHandle) {
+    this.path = file;
+    this.#handle = handle;
+  }
+
+  /** Makes the folder where there is none, and in it an empty part. */
+  static async create(folder: string): Promise<PartFile> {
+    const file = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
+    try {
+      await mkdir(folder, { recursive: true });
+      return new PartFile(file, await open(file, 'wx'));
+    } catch (error) {
+      throw writeError(error, folder);
+    }
+  }
+
+  async append(bytes: AsyncIterable<unknown>, onSize: OnSize): Promise<void> {
+    let gathered: Buffer[] = [];
+    let gatheredBytes = 0;
+    let writing = Promise.resolve();
+    const write = async () => {
+      const pieces = gathered;
+      gathered = [];
+      gatheredBytes = 0;
+      await writing;
+      writing = this.#write(pieces);
+      // Held here, thrown where the next piece or the end waits for it.
+      writing.catch(() => {});
+    };
+    try {
+      for await (const piece of bytes) {
+        const chunk = toBuffer(piece);
+        gathered.push(chunk);
+        gatheredBytes += chunk.length;
+        if (gatheredBytes >= PIECE_BYTES) await write();
+        onSize(this.size + gatheredBytes);
+      }
+    } finally {
+      await write();
+      await writing;
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.#handle.truncate(0);
+    this.size = 0;
+  }
+
+  /** All bytes are on the disk when it resolves. The file can then be moved. */
+  async finish(): Promise<void> {
+    try {
+      await this.#handle.sync();
+    } catch (error) {
+      throw writeError(error, this.path);
+    }
+    await this.#handle.close();
+  }
+
+  /** Leaves nothing behind. May be called at any time, also after `finish`. */
+  async discard(): Promise<void> {
+    // A second close is an error of no consequence.
+    await this.#handle.close().catch(() => {});
+    await rm(this.path, { force: true });
+  }
+
+  async #write(pieces: Buffer[]): Promise<void> {
+    try {
+      for (const buffer of pieces.length > 1 ? [Buffer.concat(pieces)] : pieces) {
+        for (let at = 0; at < buffer.length; ) {
+          const { bytesWritten } = await this.#handle.write(buffer, at, buffer.length - at, this.size);
+          at += bytesWritten;
+          this.size += bytesWritten;
+        }
+      }
+    } catch (error) {
+      throw writeError(error, this.path);
+    }
+  }
+}

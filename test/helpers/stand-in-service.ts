@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  bodyBytes: number;
+}
+
+/** Answers in place of the stand-in's own behaviour. Returns false to leave the request to it. */
+export type Fault = (
+  request: IncomingMessage,
+  reply: ServerResponse,
+) => boolean | Promise<boolean> | undefined | Promise<undefined>;
+
+export interface StandInOperation {
+  operation: string;
+  /** Looks at its status until it is completed. */
+  looksLeft: number;
+  isSuccessful: boolean;
+  result: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+const HEAD_BYTES = 1 << 16;
+
+/**
+ * Speaks the API as the two pages on it describe, on a real socket, with files and operations in memory. A test puts faults in
+ * its way, by path, and reads afterwards what was asked.
+ */
+export class StandInService {
+  readonly account = {
+    baseUrl: '',
+    clientId: 'the-client',
+    clientSecret: 'secret-of-the-client',
+    username: 'maker@example.test',
+    password: 'pass word & sign',
+  };
+  readonly seen: SeenRequest[] = [];
+  readonly files = new Map<string, { bytes: Buffer; disposition?: string; etag?: string }>();
+  readonly operations = new Map<string, StandInOperation>();
+  readonly sockets = new Set<Socket>();
+  /** Tokens that open the API now. */
+  readonly tokens = new Set<string>();
+  readonly spentRefreshTokens: string[] = [];
+  expiresIn: unknown = 900;
+  /** Looks that the next operation needs before it is completed. */
+  looksNeeded = 1;
+  #refreshTokens = new Set<string>();
+  #faults: { method: string; path: RegExp; fault: Fault; times: number }[] = [];
+  #server: Server | undefined;
+  #count = 0;
+
+  /** Listens on 127.0.0.1, on a free port or on the given one. */
+  static async start(port = 0): Promise<StandInService> {
+    const service = new StandInService();
+    await service.listen(port);
+    return service;
+  }
+
+  async listen(port = 0): Promise<void> {
+    const server = createServer((request, reply) => {
+      this.#handle(request, reply).catch(() => reply.destroy());
+    });
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    this.#server = server;
+    this.account.baseUrl = `http://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    const address = this.#server?.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The stand-in does not listen.');
+    return address.port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  /** The next `times` requests of this kind meet the fault. */
+  fault(method: string, path: RegExp, fault: Fault, times = 1): void {
+    this.#faults.push({ method, path, fault, times });
+  }
+
+  /** How many requests of this kind came in. */
+  count(method: string, path: RegExp): number {
+    return this.seen.filter((request) => request.method === method && path.test(request.path)).length;
+  }
+
+  /** Puts a file there to download. */
+  addFile(bytes: Buffer, more: { disposition?: string; etag?: string } = {}): string {
+    const fileId = randomUUID();
+    this.files.set(fileId, { bytes, ...more });
+    return fileId;
+  }
+
+  /** Puts an operation there to wait for. */
+  addOperation(operation: string, more: Partial<StandInOperation> = {}): string {
+    const operationId = randomUUID();
+    const made =
+      operation === 'export' ? { fileId: this.addFile(Buffer.from('solid\nendsolid\n')) } : { resultId: randomUUID() };
+    this.operations.set(operationId, {
+      operation,
+      looksLeft: this.looksNeeded,
+      isSuccessful: true,
+      result: { operationId, ...made },
+      ...more,
+    });
+    return operationId;
+  }
+
+  /** From now on every token is answered with 401. */
+  revokeTokens(): void {
+    this.tokens.clear();
+  }
+
+  async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = request;
+    const seen: SeenRequest = { method, path: url, headers, body: '', bodyBytes: 0 };
+    this.seen.push(seen);
+    const fault = this.#faults.find((each) => each.method === method && each.path.test(url) && each.times > 0);
+    if (fault) {
+      fault.times -= 1;
+      if (await fault.fault(request, reply)) return;
+    }
+    for await (const chunk of request) {
+      // No encoding is set on requests, so their chunks are Buffers.
+      const bytes = chunk as Buffer;
+      if (seen.body.length < HEAD_BYTES) seen.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
+      seen.bodyBytes += bytes.length;
+    }
+    if (/^\/token$/i.test(url)) this.#token(seen, reply);
+    else if (!this.tokens.has((headers.authorization ?? '').replace('Bearer ', ''))) this.#unauthorized(reply);
+    else this.#api(seen, reply);
+  }
+
+  #token(seen: SeenRequest, reply: ServerResponse): void {
+    const { clientId, clientSecret, username, password } = this.account;
+    const form = new URLSearchParams(seen.body);
+    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    if (seen.headers.authorization !== basic) {
+      send(reply, 401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic' });
+      return;
+    }
+    const refreshToken = form.get('refresh_token') ?? '';
+    if (refreshToken) this.spentRefreshTokens.push(refreshToken);
+    const isRefresh = form.get('grant_type') === 'refresh_token' && this.#refreshTokens.delete(refreshToken);
+    const isPassword =
+      form.get('grant_type') === 'password' && form.get('username') === username && form.get('password') === password;
+    if (!isRefresh && !isPassword) {
+      send(reply, 400, { error: 'invalid_grant', error_description: 'The user name or password is incorrect.' });
+      return;
+    }
+    this.#count += 1;
+    const accessToken = `access-token-${this.#count}`;
+    this.tokens.add(accessToken);
+    this.#refreshTokens.add(`refresh-token-${this.#count}`);
+    send(reply, 200, {
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in: this.expiresIn,
+      refresh_token: `refresh-token-${this.#count}`,
+      userName: 'opaque',
+      'as:client_id': clientId,
+      '.issued': 'Sat, 01 Jan 2000 00:00:00 GMT',
+      '.expires': 'Sat, 01 Jan 2000 00:15:00 GMT',
+    });
+  }
+
+  #unauthorized(reply: ServerResponse): void {
+    const message = 'Authorization has been denied for this request.';
+    send(reply, 401, { message, errors: [{ code: 40100, message }] }, { 'WWW-Authenticate': 'Bearer' });
+  }
+
+  #api(seen: SeenRequest, reply: ServerResponse): void {
+    const parts = seen.path.replace(/^\/web-api\/operation\//, '').split('/');
+    const [first = '', second = '', third = ''] = parts;
+    if (seen.method === 'POST' && first === 'file') this.#upload(reply);
+    else if (seen.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
+    else if (first === 'file') this.#download(seen, second, reply);
+    else if (second === 'status') this.#status(first, reply);
+    else if (third === 'result') this.#result(first, second, reply);
+    else notFound(reply);
+  }
+
+  #upload(reply: ServerResponse): void {
+    const fileId = this.addFile(Buffer.from('uploaded'));
+    const fileUrl = `${this.account.baseUrl}/web-api/operation/file/${fileId}`;
+    send(reply, 200, { fileId, creationDate: '2024-05-06T07:08:09.1230000+00:00', fileUrl });
+  }
+
+  #status(operationId: string, reply: ServerResponse): void {
+    const operation = this.operations.get(operationId);
+    if (!operation) {
+      notFound(reply);
+      return;
+    }
+    operation.looksLeft -= 1;
+    const isCompleted = operation.looksLeft <= 0;
+    const { isSuccessful, error } = operation;
+    send(reply, 200, {
+      operationId,
+      isCompleted,
+      isSuccessful: isCompleted && isSuccessful,
+      error: isCompleted ? error : undefined,
+    });
+  }
+
+  #result(operationId: string, name: string, reply: ServerResponse): void {
+    const operation = this.operations.get(operationId);
+    if (operation?.operation !== name) notFound(reply);
+    else if (operation.looksLeft > 0) problem(reply, 409, 'The operation is not completed.');
+    else send(reply, 200, operation.result);
+  }
+
+  #download(seen: SeenRequest, fileId: string, reply: ServerResponse): void {
+    const file = this.files.get(fileId);
+    if (!file) {
+      notFound(reply);
+      return;
+    }
+    const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
+    if (file.disposition) headers['Content-Disposition'] = file.disposition;
+    if (file.etag) headers.ETag = file.etag;
+    const from = Number(/^bytes=(\d+)-$/.exec(seen.headers.range ?? '')?.[1] ?? 0);
+    const isRange = from > 0 && seen.headers['if-range'] === file.etag;
+    const bytes = isRange ? file.bytes.subarray(from) : file.bytes;
+    if (isRange) headers['Content-Range'] = `bytes ${from}-${file.bytes.length - 1}/${file.bytes.length}`;
+    headers['Content-Length'] = String(bytes.length);
+    reply.writeHead(isRange ? 206 : 200, headers).end(bytes);
+  }
+}
+
+/** A JSON reply. */
+export function send(reply: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  reply.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
+}
+
+/** An error of the API. */
+export function problem(
+  reply: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  send(reply, status, { errors: [{ code: status * 100, message }] }, headers);
+}
+
+function notFound(reply: ServerResponse): void {
+  problem(reply, 404, 'There is no such thing.');
+}
