@@ -1,0 +1,38 @@
+import type { NodeAPI } from 'node-red';
+import { withExtensionOf } from './shared/filename.js';
+import { registerFlowNode } from './shared/flow-node.js';
+import { filenameOf, readId, readText } from './shared/message-input.js';
+import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
+import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
+import { VALUE_TYPES } from './shared/typed-input.js';
+
+/** Formats that can be chosen in the dialog; any other can be typed in or come with the message. */
+export const FORMATS = ['stl', 'stl-ascii', 'obj'] as const;
+
+export const EXPORT_FIELDS = {
+  ...COMMON_FIELDS,
+  inputId: text('payload.resultId'),
+  inputIdType: oneOf(...VALUE_TYPES),
+  exportToFormat: text('stl'),
+  exportToFormatType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  send: SEND_WHEN,
+};
+
+/** Turns a model into a file: `resultId` → `operationId`. */
+export default function register(RED: NodeAPI): void {
+  registerFlowNode(RED, {
+    name: 'export',
+    fields: EXPORT_FIELDS,
+    run: async (input) => {
+      if (input.held) return waitForOperation(input, input.held);
+      const { msg, settings, evaluate } = input;
+      const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
+      const format = { value: settings.exportToFormat, type: settings.exportToFormatType };
+      const exportToFormat = await readText(format, 'export format', evaluate);
+      const name = filenameOf(msg);
+      const filename = name === undefined ? undefined : withExtensionOf(name, exportToFormat);
+      const parameters = { exportToFormat };
+      return runOperation(input, { operation: 'export', inputId, parameters, payload: parameters, filename });
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import type { Node, NodeStatus } from 'node-red';
+
+/** What a node says of a message that it has done. A warning makes the badge yellow. */
+export interface Outcome {
+  text: string;
+  isWarning?: boolean;
+}
+
+/** One message under way, as its badge sees it. */
+export interface Activity {
+  /** A blue dot: something is being done; `share` is 0..1, where known. */
+  working(text: string, share?: number): void;
+  /** A blue ring: something is waited for. */
+  waiting(text: string, share?: number): void;
+  succeed(outcome: Outcome): void;
+  fail(text: string): void;
+  /** Ends it without a word: its node is closing. */
+  drop(): void;
+}
+
+const LONGEST_TEXT = 28;
+const REPAINT_MS = 200;
+
+/**
+ * The line under a node. From strongest to weakest: a notice of the service (yellow ring); the last error (red ring), until
+ * the next success; what is under way (blue; a dot as soon as one message is worked on), with their number or the share that is
+ * done; the last outcome (green dot, or yellow ring for a warning).
+ */
+export class Badge {
+  readonly #node: Pick<Node, 'status'>;
+  readonly #now: () => number;
+  readonly #underWay = new Map<Activity, { text: string; shape: 'dot' | 'ring'; share: number | undefined }>();
+  #notice: string | undefined;
+  #error: string | undefined;
+  #outcome: Outcome | undefined;
+  #paintedAt = Number.NEGATIVE_INFINITY;
+  #painted = '';
+
+  constructor(node: Pick<Node, 'status'>, now: () => number = () => performance.now()) {
+    this.#node = node;
+    this.#now = now;
+  }
+
+  /** A new message; its activity ends by `succeed`, `fail` or `drop`. */
+  begin(): Activity {
+    const show = (shape: 'dot' | 'ring') => (text: string, share?: number) => {
+      const isNew = this.#underWay.get(activity)?.text !== text;
+      this.#underWay.set(activity, { text, shape, share });
+      // Progress comes with every chunk; the editor needs to hear of it now and then only.
+      if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#paint();
+    };
+    const end = () => {
+      this.#underWay.delete(activity);
+      this.#paint();
+    };
+    const activity: Activity = {
+      working: show('dot'),
+      waiting: show('ring'),
+      succeed: (outcome) => {
+        this.#error = undefined;
+        this.#outcome = outcome;
+        end();
+      },
+      fail: (text) => {
+        this.#error = text;
+        end();
+      },
+      drop: () => this.#underWay.delete(activity),
+    };
+    return activity;
+  }
+
+  /** Shows an error that no message made, as "not configured". */
+  fail(text: string): void {
+    this.#error = text;
+    this.#paint();
+  }
+
+  /** What the service has to say while it cannot serve; `undefined` takes it away. */
+  notice(text: string | undefined): void {
+    this.#notice = text;
+    this.#paint();
+  }
+
+  #paint(): void {
+    const status = this.#status();
+    const painted = JSON.stringify(status);
+    if (painted === this.#painted) return;
+    this.#painted = painted;
+    this.#paintedAt = this.#now();
+    this.#node.status(status);
+  }
+
+  #status(): NodeStatus {
+    if (this.#notice !== undefined) return { fill: 'yellow', shape: 'ring', text: shorten(this.#notice) };
+    if (this.#error !== undefined) return { fill: 'red', shape: 'ring', text: shorten(this.#error) };
+    const underWay = [...this.#underWay.values()];
+    const shown = underWay.find(({ shape }) => shape === 'dot') ?? underWay[0];
+    if (shown)
+      return { fill: 'blue', shape: shown.shape, text: underWayText(underWay.length, shown.text, shown.share) };
+    if (!this.#outcome) return {};
+    const { text, isWarning } = this.#outcome;
+    return { fill: isWarning ? 'yellow' : 'green', shape: isWarning ? 'ring' : 'dot', text: shorten(text) };
+  }
+}
+
+const underWayText = (count: number, text: string, share: number | undefined): string => {
+  if (count > 1) return `${text} (${count})`;
+  return share === undefined ? text : `${text} ${Math.floor(share * 100)} %`;
+};
+
+// The middle goes, since a file's extension and a message's beginning say most.
+const shorten = (text: string): string => {
+  if (text.length <= LONGEST_TEXT) return text;
+  const half = Math.floor((LONGEST_TEXT - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(-half)}`;
+};

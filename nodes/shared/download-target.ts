@@ -1,0 +1,52 @@
+import { mkdir, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { DownloadTarget } from '../../src/client/index.js';
+import { nodeError } from './flow-error.js';
+import type { Input } from './flow-node.js';
+import { filenameOf, isText } from './message-input.js';
+
+interface DownloadSettings {
+  target: 'buffer' | 'file';
+  path: string;
+  pathType: string;
+  exists: 'rename' | 'overwrite' | 'fail';
+}
+
+/**
+ * Where a download goes. A path that ends with a separator, or is a folder, gets the file's own name. A relative one, and an empty
+ * one, stay below `<userDir>/model-downloads`, which is made. `INPUT_INVALID`, `FILE_UNWRITABLE`.
+ */
+export const readDownloadTarget = async (
+  input: Input<DownloadSettings>,
+): Promise<{ target: DownloadTarget; filename: string | undefined }> => {
+  const { settings, msg, RED, evaluate } = input;
+  const ownName = filenameOf(msg);
+  if (settings.target === 'buffer') return { target: { to: 'buffer' }, filename: ownName };
+  const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
+  if (typeof value !== 'string') throw nodeError('INPUT_INVALID', `the path to write to is of type ${typeof value}`);
+  const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
+  const isBelow = !path.isAbsolute(value);
+  const whole = path.resolve(downloads, value);
+  if (isBelow && whole !== downloads && !whole.startsWith(downloads + path.sep))
+    throw nodeError('INPUT_INVALID', `the path "${value}" leads out of ${downloads}: give a whole path`);
+  const isFolder = whole === downloads || /[\\/]$/.test(value) || (await isExistingFolder(whole));
+  const folder = isFolder ? whole : path.dirname(whole);
+  // Other folders are not made: a mistyped path, or a disk that is not mounted, should be told.
+  if (isBelow) await makeFolder(folder);
+  const filename = isFolder ? ownName : path.basename(whole);
+  const named = isText(filename) ? { filename } : {};
+  return { target: { to: 'file', folder, ...named, exists: settings.exists }, filename };
+};
+
+const isExistingFolder = async (name: string): Promise<boolean> =>
+  stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const makeFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw nodeError('FILE_UNWRITABLE', `could not make the folder ${folder}: ${Object(error).code ?? error}`);
+  });
+};

@@ -1,0 +1,20 @@
+import path from 'node:path';
+import type { NodeMessage } from 'node-red';
+import { fieldsOf, isText } from './message-input.js';
+
+/** The last part of a path of any system. */
+export const baseName = (name: string): string => path.posix.basename(name.replaceAll('\\', '/'));
+
+/** Where the name of a file to upload is looked for, first hit wins: the setting, the message, the path's own name. */
+export const findFilename = (setting: unknown, msg: NodeMessage, filePath?: string): string | undefined => {
+  const files = fieldsOf(msg.req).files;
+  const uploaded = Array.isArray(files) ? fieldsOf(files[0]).originalname : undefined;
+  const found = [setting, msg.filename, fieldsOf(msg.file).name, uploaded, filePath].find(isText);
+  return found === undefined ? undefined : baseName(found);
+};
+
+/** The name with the extension of an export format; `stl-ascii` is a variant of `stl`. */
+export const withExtensionOf = (name: string, format: string): string => {
+  const extension = format.toLowerCase().replace(/-.*$/, '');
+  return `${path.parse(name).name}.${extension}`;
+};

@@ -1,0 +1,176 @@
+import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
+import { type Activity, Badge, type Outcome } from './badge.js';
+import type { Connection } from './connection.js';
+import { findConnection } from './find-connection.js';
+import { FlowError, nodeError, toFlowError } from './flow-error.js';
+import type { HeldWait } from './held-waits.js';
+import type { TypedValue } from './message-input.js';
+import { pause } from './pause.js';
+import { heldWaits } from './registry.js';
+import { type Fields, readSettings, type SettingsOf } from './settings.js';
+import { evaluateTypedInput } from './typed-input.js';
+
+/** How long a closing node waits for what it has under way to notice. */
+const CLOSE_MS = 1_000;
+
+/** One message at a node: what its work needs, and how it tells what it does. */
+export interface Input<S> {
+  readonly RED: NodeAPI;
+  readonly msg: NodeMessageInFlow;
+  readonly settings: S;
+  readonly connection: Connection;
+  /** Aborted when the node closes. */
+  readonly signal: AbortSignal;
+  readonly activity: Activity;
+  /** An operation that the node's predecessor waited for with this message, when a redeploy closed it. */
+  readonly held: HeldWait | undefined;
+  evaluate(setting: TypedValue): Promise<unknown>;
+  /** A text of the node's catalogue, by its key below `status`. */
+  text(key: string): string;
+  /** Has `wait` handed on to the node's successor if a redeploy closes it before `work` has ended. */
+  holdDuring<T>(wait: HeldWait, work: Promise<T>): Promise<T>;
+}
+
+export interface FlowNodeDefinition<F extends Fields> {
+  /** `upload` for `model-processing-upload`; also the first key of its catalogue. */
+  name: string;
+  fields: F & { service: Fields[string] };
+  /** Changes the message and says what the badge shall show; whatever it throws goes to the Catch nodes. */
+  run: (input: Input<SettingsOf<F>>) => Promise<Outcome>;
+}
+
+/**
+ * Registers a flow node: one input, one output. Every input ends in exactly one `done`, and a message that went well is sent on
+ * before it; an input that is still running when the node closes ends in none, and nothing is sent.
+ */
+export const registerFlowNode = <F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void => {
+  function FlowNode(this: Node, saved: NodeDef): void {
+    RED.nodes.createNode(this, saved);
+    new FlowNodeLife(RED, this, saved, definition).begin();
+  }
+  RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
+};
+
+class FlowNodeLife<F extends Fields> {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #definition: FlowNodeDefinition<F>;
+  readonly #settings: SettingsOf<F>;
+  readonly #connection: Connection | undefined;
+  readonly #badge: Badge;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #holding = new Set<HeldWait>();
+  readonly #taken = new Map<NodeMessage, HeldWait>();
+
+  constructor(RED: NodeAPI, node: Node, saved: NodeDef, definition: FlowNodeDefinition<F>) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#definition = definition;
+    this.#settings = readSettings(definition.fields, saved);
+    this.#connection = findConnection(RED, this.#settings.service);
+    this.#badge = new Badge(node);
+  }
+
+  begin(): void {
+    if (!this.#connection || this.#connection.problem) this.#badge.fail(this.#text('notConfigured'));
+    const stopNotices = this.#connection?.onNotice(() => this.#showNotice());
+    this.#showNotice();
+    const stopTaking = this.#takeHeldWaits();
+    this.#node.on('input', (msg, send, done) => {
+      const running = this.#handle(msg, send, done).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    });
+    // Node-RED tells by the number of parameters that it has to wait for the second one.
+    this.#node.on('close', (removed: boolean, done: () => void) => {
+      stopNotices?.();
+      stopTaking();
+      this.#close(removed).then(done, done);
+    });
+  }
+
+  async #handle(
+    msg: NodeMessageInFlow,
+    send: (msg: NodeMessage) => void,
+    done: (error?: Error) => void,
+  ): Promise<void> {
+    const activity = this.#badge.begin();
+    try {
+      const outcome = await this.#definition.run(this.#inputOf(msg, activity));
+      if (this.#closing.signal.aborted) return;
+      activity.succeed(outcome);
+      send(msg);
+      done();
+    } catch (thrown) {
+      if (this.#closing.signal.aborted) return;
+      const error = toFlowError(thrown);
+      activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : error.message);
+      const statusCode = Object(thrown).statusCode;
+      if (typeof statusCode === 'number') msg.statusCode = statusCode;
+      else delete msg.statusCode;
+      done(error);
+    } finally {
+      activity.drop();
+    }
+  }
+
+  #inputOf(msg: NodeMessageInFlow, activity: Activity): Input<SettingsOf<F>> {
+    const connection = this.#connection;
+    if (!connection) throw nodeError('NOT_CONFIGURED', 'choose a service: this node has none');
+    if (connection.problem) throw nodeError('NOT_CONFIGURED', connection.problem);
+    const held = this.#taken.get(msg);
+    this.#taken.delete(msg);
+    return {
+      RED: this.#RED,
+      msg,
+      settings: this.#settings,
+      connection,
+      signal: this.#closing.signal,
+      activity,
+      held,
+      evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
+      text: (key) => this.#text(key),
+      holdDuring: async (wait, work) => {
+        this.#holding.add(wait);
+        try {
+          return await work;
+        } finally {
+          // On close they are handed on; the abort that follows comes here too.
+          this.#holding.delete(wait);
+        }
+      },
+    };
+  }
+
+  // The predecessor's messages come in once more, when all nodes that they may be sent on to are there.
+  #takeHeldWaits(): () => void {
+    for (const wait of heldWaits.take(this.#path)) this.#taken.set(wait.msg, wait);
+    const receive = () => {
+      for (const { msg } of [...this.#taken.values()]) this.#node.receive(msg);
+    };
+    if (this.#taken.size > 0) this.#RED.events.once('flows:started', receive);
+    return () => this.#RED.events.off('flows:started', receive);
+  }
+
+  // Stays the same over redeploys, also inside of subflows, where ids are made anew.
+  get #path(): string {
+    return '_path' in this.#node && typeof this.#node._path === 'string' ? this.#node._path : this.#node.id;
+  }
+
+  async #close(removed: boolean): Promise<void> {
+    if (!removed) heldWaits.put(this.#path, [...this.#taken.values(), ...this.#holding]);
+    this.#closing.abort(new FlowError('ABORTED', 'the node is closing'));
+    const settled = new AbortController();
+    await Promise.race([Promise.allSettled([...this.#running]), pause(CLOSE_MS, settled.signal)]);
+    settled.abort();
+  }
+
+  #showNotice(): void {
+    const notice = this.#connection?.notice;
+    this.#badge.notice(notice && this.#text(notice));
+  }
+
+  #text(key: string): string {
+    return this.#RED._(`${this.#definition.name}.status.${key}`);
+  }
+}

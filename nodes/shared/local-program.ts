@@ -1,0 +1,126 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** What `settings.js` may say of the local service under `modelProcessing`; each is handed on as the option of its name. */
+export interface LocalSettings {
+  dataDir: string;
+  keepDays?: string;
+  diskQuota?: string;
+  workers?: string;
+  memory?: string;
+}
+
+/** Exit statuses that the program gives a meaning. */
+export const EXIT_LOCKED = 3;
+export const EXIT_NO_NATIVE_CODE = 4;
+
+/** The service's program, beside the built nodes. */
+export const LOCAL_PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+
+/** How a program ended: its exit status (`undefined`: by a signal) and the last line it wrote. */
+export interface ProgramEnd {
+  exitStatus: number | undefined;
+  lastLine: string;
+}
+
+/** A started program: its address, once it has said it, and its end. Neither promise ever rejects. */
+export interface RunningProgram {
+  pid: number | undefined;
+  /** `undefined`: it ended without a word. */
+  baseUrl: Promise<string | undefined>;
+  end: Promise<ProgramEnd>;
+  /** Asks it to stop, by the end of its stdin. */
+  stop(): void;
+  kill(): void;
+}
+
+export type StartProgram = (settings: LocalSettings, onLine: (line: string) => void) => RunningProgram;
+
+// Enough to find programs, folders and languages by; nothing that changes how Node runs, no secrets of anybody.
+const PASSED_ENVIRONMENT = [
+  ...['PATH', 'Path', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH'],
+  ...['SystemRoot', 'windir', 'SystemDrive', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+];
+
+const OPTIONS = {
+  keepDays: '--keep-days',
+  diskQuota: '--disk-quota',
+  workers: '--workers',
+  memory: '--memory',
+} as const;
+
+/** The environment that the service and its kernel processes get. */
+export const passedEnvironment = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(PASSED_ENVIRONMENT.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+
+/** The command line of the service for these settings. */
+export const programArguments = (settings: LocalSettings): string[] => {
+  const chosen = (['keepDays', 'diskQuota', 'workers', 'memory'] as const).flatMap((name) => {
+    const value = settings[name];
+    return value === undefined ? [] : [OPTIONS[name], value];
+  });
+  const fixed = ['--host', '127.0.0.1', '--port', '0', '--data', settings.dataDir, '--callbacks', 'loopback'];
+  return ['serve', ...fixed, '--parent-pipe', ...chosen];
+};
+
+/** Reads `settings.js`; the default folder is `model-processing` in the user directory. */
+export const readLocalSettings = (saved: unknown, userDir: string | undefined): LocalSettings => {
+  const given = new Map<string, unknown>(Object.entries(Object(saved)));
+  const option = (name: keyof typeof OPTIONS) => {
+    const value = given.get(name);
+    return typeof value === 'number' || (typeof value === 'string' && value !== '') ? { [name]: String(value) } : {};
+  };
+  const dataDir = given.get('dataDir');
+  // The user directory is unknown where an application embeds Node-RED with a storage of its own.
+  const home = userDir ?? path.join(os.homedir(), '.node-red');
+  return {
+    dataDir: typeof dataDir === 'string' && dataDir ? path.resolve(home, dataDir) : path.join(home, 'model-processing'),
+    ...option('keepDays'),
+    ...option('diskQuota'),
+    ...option('workers'),
+    ...option('memory'),
+  };
+};
+
+/** Is the program where the package brought it? */
+export const isProgramPresent = (program: string = LOCAL_PROGRAM): boolean => existsSync(program);
+
+/** Starts the service as a child process that lives no longer than this one. */
+export const startProgram: StartProgram = (settings, onLine) => {
+  const child = spawn(process.execPath, [LOCAL_PROGRAM, ...programArguments(settings)], {
+    env: passedEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  return followProgram(child, onLine);
+};
+
+const followProgram = (
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  onLine: (line: string) => void,
+): RunningProgram => {
+  let lastLine = '';
+  const lines = createInterface({ input: child.stderr });
+  lines.on('line', (line) => {
+    lastLine = line;
+    onLine(line);
+  });
+  // The first line is the address. What may follow is read too, or the program would block on a full pipe.
+  const baseUrl = new Promise<string | undefined>((resolve) => {
+    const output = createInterface({ input: child.stdout });
+    output.once('line', (line) => resolve(line.trim()));
+    output.once('close', () => resolve(undefined));
+  });
+  const end = new Promise<ProgramEnd>((resolve) => {
+    child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
+    child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
+  });
+  // A pipe to a program that has just died breaks; its end is told by `close`.
+  child.stdin.on('error', () => undefined);
+  return { pid: child.pid, baseUrl, end, stop: () => child.stdin.end(), kill: () => child.kill('SIGKILL') };
+};

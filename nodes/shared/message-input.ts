@@ -1,0 +1,65 @@
+import type { NodeMessage } from 'node-red';
+import { nodeError } from './flow-error.js';
+
+/** A typed input as it was saved. */
+export interface TypedValue {
+  value: string;
+  type: string;
+}
+
+export type IdField = 'fileId' | 'resultId' | 'operationId';
+
+/** A text that is not blank. */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? { ...value } : {};
+
+/**
+ * The id that a node works on. A setting that was changed says where it is, and nothing else does. By default it is
+ * `msg.payload[field]`, or a payload that is the id itself, or `msg.model[field]`; but never the latter while the payload holds an
+ * operation that was not waited for, since that one's result is meant. `INPUT_MISSING`, `INPUT_INVALID`.
+ */
+export const readId = async (
+  msg: NodeMessage,
+  setting: TypedValue,
+  field: IdField,
+  evaluate: (setting: TypedValue) => Promise<unknown>,
+): Promise<string> => {
+  const value = await evaluate(setting);
+  if (isText(value)) return value.trim();
+  if (value !== undefined && value !== null && value !== '')
+    throw nodeError('INPUT_INVALID', `${nameOf(setting)} holds no ${field}, but a value of type ${typeof value}`);
+  if (setting.type !== 'msg' || setting.value !== `payload.${field}`)
+    throw nodeError('INPUT_MISSING', `${nameOf(setting)} holds no ${field}`);
+  if (isText(msg.payload)) return msg.payload.trim();
+  const payload = fieldsOf(msg.payload);
+  if (isText(payload.operationId) && payload.isCompleted !== true)
+    throw nodeError(
+      'INPUT_MISSING',
+      `operation ${payload.operationId} was not waited for: put a wait node before this one, or set "when finished"`,
+    );
+  const known = fieldsOf(msg.model)[field];
+  if (isText(known)) return known;
+  throw nodeError('INPUT_MISSING', `there is no ${field} in msg.payload, nor in msg.model`);
+};
+
+/** The name of the model file that a message is about: the payload's, else the record's. */
+export const filenameOf = (msg: NodeMessage): string | undefined =>
+  [fieldsOf(msg.payload).filename, fieldsOf(msg.model).filename].find(isText);
+
+const nameOf = ({ type, value }: TypedValue): string => (type === 'msg' ? `msg.${value}` : `${type} "${value}"`);
+
+/** A text that a setting must give, as a unit or a format; `what` names it in the error. `INPUT_MISSING`, `INPUT_INVALID`. */
+export const readText = async (
+  setting: TypedValue,
+  what: string,
+  evaluate: (setting: TypedValue) => Promise<unknown>,
+): Promise<string> => {
+  const value = await evaluate(setting);
+  if (isText(value)) return value.trim();
+  if (value === undefined || value === null || value === '')
+    throw nodeError('INPUT_MISSING', `${nameOf(setting)} holds no ${what}`);
+  throw nodeError('INPUT_INVALID', `${nameOf(setting)} holds no ${what}, but a value of type ${typeof value}`);
+};

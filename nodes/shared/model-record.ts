@@ -1,0 +1,90 @@
+import type { NodeMessage } from 'node-red';
+import type { Report, ReportWarning, Verdict } from '../../src/api/index.js';
+import type { OperationResult } from '../../src/client/index.js';
+
+/** One operation that a message has been through; from `isSuccessful` on it is known when the operation has completed. */
+export interface OperationEntry {
+  operation: string;
+  operationId: string;
+  inputId?: string;
+  parameters: Record<string, unknown>;
+  isSuccessful?: boolean;
+  result?: OperationResult;
+  durationMs?: number;
+}
+
+/** `msg.model`: what a message knows of its model, whatever its payload holds now. */
+export interface ModelRecord {
+  /** The last model file uploaded or exported, and its name. */
+  fileId?: string;
+  filename?: string;
+  /** The last model. */
+  resultId?: string;
+  operations: OperationEntry[];
+  report?: Report;
+  verdict?: Verdict;
+  analysis?: Record<string, unknown>;
+  warnings: ReportWarning[];
+}
+
+// These make a file that is no model: it stands in the payload and in the operation's result only.
+const OPERATIONS_WITHOUT_MODEL_FILE = ['thumbnail', 'wall-thickness-analysis'];
+
+/** The record of a message; makes `msg.model` where there is none. Fields of other authors stay. */
+export const modelOf = (msg: NodeMessage): ModelRecord => {
+  if (typeof msg.model !== 'object' || msg.model === null) msg.model = {};
+  // From the flow, so anything may stand in it: the two lists are made here, single values are checked where they are used.
+  const record = msg.model as ModelRecord;
+  if (!Array.isArray(record.operations)) record.operations = [];
+  if (!Array.isArray(record.warnings)) record.warnings = [];
+  return record;
+};
+
+/** A new file begins a new record: what was known of an earlier model does not hold for it. */
+export const beginModel = (msg: NodeMessage, file: { fileId: string; filename: string }): void => {
+  msg.model = { fileId: file.fileId, filename: file.filename, operations: [], warnings: [] } satisfies ModelRecord;
+};
+
+/** The entry of an operation; made if the operation was not started by a node of ours. */
+export const entryOf = (record: ModelRecord, operationId: string, operation: string): OperationEntry => {
+  const known = record.operations.find((entry) => entry.operationId === operationId);
+  if (known) return known;
+  const entry = { operation, operationId, parameters: {} };
+  record.operations.push(entry);
+  return entry;
+};
+
+/** Writes down what a completed operation gave. `filename` is the name of the file it made, where it made one. */
+export const noteResult = (
+  record: ModelRecord,
+  operation: string,
+  result: OperationResult,
+  filename: string | undefined,
+): void => {
+  if (result.resultId !== undefined) record.resultId = result.resultId;
+  if (result.fileId !== undefined && !OPERATIONS_WITHOUT_MODEL_FILE.includes(operation)) {
+    record.fileId = result.fileId;
+    if (filename !== undefined) record.filename = filename;
+  }
+  if (operation === 'analyze') {
+    const { operationId: _operationId, verdict, ...analysis } = result;
+    record.analysis = analysis;
+    if (isVerdict(verdict)) record.verdict = verdict;
+  }
+  if (isReport(result.report)) {
+    record.report = result.report;
+    record.verdict = result.report.verdict;
+    record.warnings.push(...result.report.warnings);
+  }
+};
+
+// The client validates what service.md fixes; report and verdict are additions that a service may make.
+const isReport = (value: unknown): value is Report => {
+  const report: Record<string, unknown> = Object(value);
+  return isVerdict(report.verdict) && Array.isArray(report.warnings);
+};
+
+const isVerdict = (value: unknown): value is Verdict => {
+  const verdict: Record<string, unknown> = Object(value);
+  return typeof verdict.level === 'string' && Array.isArray(verdict.reasons);
+};

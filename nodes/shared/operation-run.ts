@@ -1,0 +1,79 @@
+import type { Outcome } from './badge.js';
+import type { Input } from './flow-node.js';
+import type { HeldWait } from './held-waits.js';
+import { entryOf, modelOf, noteResult } from './model-record.js';
+import { oneOf } from './settings.js';
+
+/** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
+export const SEND_WHEN = oneOf('started', 'finished');
+
+/** An operation to start. `inputId` is absent for an import, whose input is a file. */
+export interface Start {
+  operation: string;
+  inputId?: string;
+  parameters: Record<string, unknown>;
+  /** What else the payload says while the operation runs. */
+  payload?: Record<string, unknown>;
+  filename: string | undefined;
+}
+
+/** Starts an operation and writes it into the message; with `when: 'finished'` the message gets its result, too. */
+export const runOperation = async (
+  input: Input<{ send: 'started' | 'finished' }>,
+  { operation, inputId, parameters, payload, filename }: Start,
+): Promise<Outcome> => {
+  const { msg, signal, connection, activity } = input;
+  activity.waiting(input.text('queued'));
+  const body = inputId === undefined ? parameters : { inputId, ...parameters };
+  const { operationId } = await connection.queue.run('call', signal, () => {
+    activity.working(input.text('starting'));
+    return connection.client.start(operation, body, { signal });
+  });
+  const given = inputId === undefined ? {} : { inputId };
+  const named = filename === undefined ? {} : { filename };
+  msg.payload = { operationId, operation, ...given, ...payload, ...named };
+  modelOf(msg).operations.push({ operation, operationId, ...given, parameters });
+  if (input.settings.send === 'started') return { text: input.text('started') };
+  return waitForOperation(input, { msg, operation, operationId, filename, startedAt: Date.now() });
+};
+
+/**
+ * Waits until an operation has completed, and makes its result the payload. The deadline counts from the wait's `startedAt`, so
+ * that redeploys do not move it. `OPERATION_FAILED`, `WAIT_TIMEOUT`.
+ */
+export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): Promise<Outcome> => {
+  const { msg, signal, connection, activity } = input;
+  const { operation, operationId, filename, startedAt } = wait;
+  const show = (progress?: number) => activity.waiting(input.text('waiting'), progress);
+  show();
+  const timeoutMs = Math.max(1, startedAt + connection.waitTimeoutMs - Date.now());
+  const entry = entryOf(modelOf(msg), operationId, operation);
+  const completion = connection.client.wait(operationId, operation, {
+    signal,
+    timeoutMs,
+    onStatus: ({ progress }) => show(progress),
+  });
+  const { status, result } = await input.holdDuring(wait, completion).catch((error: unknown) => {
+    if (Object(error).code === 'OPERATION_FAILED') entry.isSuccessful = false;
+    throw error;
+  });
+  const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
+  Object.assign(entry, { isSuccessful: true, result, durationMs });
+  const named = filename === undefined ? {} : { filename };
+  msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
+  const warningCount = modelOf(msg).warnings.length;
+  noteResult(modelOf(msg), operation, result, filename);
+  return outcomeOf(input, operation, warningCount);
+};
+
+// A repair is told by what became of the model; where the service judges nothing, by the plain word.
+const outcomeOf = ({ msg, text }: Input<unknown>, operation: string, warningCount: number): Outcome => {
+  const { verdict, warnings } = modelOf(msg);
+  const isWarning = warnings.length > warningCount;
+  return { text: verdict && operation !== 'export' ? verdict.level : text('finished'), isWarning };
+};
+
+const durationOf = (startedAt: string | undefined, finishedAt: string | undefined): number | undefined => {
+  const ms = Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '');
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+};

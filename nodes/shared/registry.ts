@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Account, TokenSource } from '../../src/client/index.js';
+import { HeldWaits } from './held-waits.js';
+import { LocalService, type LocalServiceOptions } from './local-service.js';
+import { SharedLives } from './shared-lives.js';
+
+// The only module of the nodes that remembers anything: what all nodes of a process share, and what a redeploy hands on.
+
+/** How long a local service or a token source stays without users, for a redeploy to take it over. */
+const LINGER_MS = 3_000;
+
+const localServices = new SharedLives<LocalService>(LINGER_MS);
+const tokenSources = new SharedLives<TokenSource>(LINGER_MS);
+
+/** Operations that were waited for by nodes that a redeploy closed. */
+export const heldWaits = new HeldWaits();
+
+/** The local service of a data folder, one a process; it is not started by this. Call `release` once, when it is not needed. */
+export const useLocalService = (options: LocalServiceOptions): { service: LocalService; release: () => void } => {
+  const key = options.settings.dataDir;
+  const service = localServices.acquire(key, (predecessorEnd) => new LocalService({ ...options, predecessorEnd }));
+  return { service, release: () => localServices.release(key) };
+};
+
+/** The token source of an account, one a process; its `close` lets go of it. */
+export const useTokenSource = (account: Account, create: () => TokenSource): TokenSource => {
+  // The secrets are part of what an account is, and must not be kept in a key.
+  const parts = [account.baseUrl, account.clientId, account.clientSecret, account.username, account.password];
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const source = tokenSources.acquire(key, create);
+  return { token: (options) => source.token(options), close: () => tokenSources.release(key) };
+};

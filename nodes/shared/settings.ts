@@ -1,0 +1,42 @@
+/** One field of a node's settings: its default, how a saved value is read, and its choices where it has a list of them. */
+export interface Field<T> {
+  readonly value: T;
+  readonly options?: readonly T[];
+  read(saved: unknown): T;
+}
+
+export type Fields = Record<string, Field<unknown>>;
+export type SettingsOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+/** A text; anything else that was saved counts as the default. */
+export const text = (value = ''): Field<string> => ({
+  value,
+  read: (saved) => (typeof saved === 'string' ? saved : value),
+});
+
+/** A number of at least `min`. The editor saves what was typed, so a text of digits is a number too. */
+export const number = (value: number, min: number): Field<number> => ({
+  value,
+  read: (saved) => {
+    const isGiven = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
+    const given = isGiven ? Number(saved) : value;
+    return Number.isFinite(given) ? Math.max(min, given) : value;
+  },
+});
+
+/** One of a list; the first is the default. */
+export const oneOf = <const T extends string>(first: T, ...others: T[]): Field<T> => {
+  const options = [first, ...others];
+  return { value: first, options, read: (saved) => options.find((option) => option === saved) ?? first };
+};
+
+/** What every flow node has: its name and its config node. */
+export const COMMON_FIELDS = { name: text(), service: text() };
+
+/** Reads the saved settings of a node: fields that an older version did not know get their defaults. */
+export const readSettings = <F extends Fields>(fields: F, saved: object): SettingsOf<F> => {
+  const given = new Map<string, unknown>(Object.entries(saved));
+  const read = Object.entries(fields).map(([name, field]) => [name, field.read(given.get(name))]);
+  // Each field was read by its own reader, which the compiler cannot follow through Object.entries.
+  return Object.fromEntries(read) as SettingsOf<F>;
+};

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { UploadSource } from '../../src/client/index.js';
+import { findFilename } from './filename.js';
+import { nodeError } from './flow-error.js';
+import type { Input } from './flow-node.js';
+import { isText } from './message-input.js';
+import { samplePath } from './samples.js';
+
+/** What an upload's size is before anybody has counted. */
+export const SIZE_UNKNOWN = 0;
+
+/** What to upload, under which name. `size` in bytes, where it is known beforehand. */
+export interface NamedSource {
+  source: UploadSource;
+  filename: string;
+  size: number | undefined;
+}
+
+interface UploadSettings {
+  source: string;
+  sourceType: string;
+  filename: string;
+  filenameType: string;
+}
+
+/**
+ * Reads what the settings say is to be uploaded: a Buffer, a stream, or a path (of a file that need not be read into memory).
+ * `INPUT_MISSING` where there is nothing, or no file name; `INPUT_INVALID` for anything else; `FILE_UNREADABLE`.
+ */
+export const readUploadSource = async (input: Input<UploadSettings>): Promise<NamedSource> => {
+  const { settings, msg, evaluate, RED } = input;
+  const place =
+    settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
+  const value =
+    settings.sourceType === 'sample'
+      ? samplePath(settings.source)
+      : await evaluate({ value: settings.source, type: settings.sourceType });
+  if (value === undefined || value === null || value === '')
+    throw nodeError('INPUT_MISSING', `there is nothing to upload in ${place}`);
+  const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
+  const filePath = isText(value) ? path.resolve(workingDirectory(RED.settings), value) : undefined;
+  // The name of a sample is its own: a message's filename speaks of another file.
+  const filename = findFilename(nameSetting, settings.sourceType === 'sample' ? {} : msg, filePath);
+  if (filename === undefined)
+    throw nodeError('INPUT_MISSING', `what is in ${place} has no file name: set one, or put it into msg.filename`);
+  if (filePath !== undefined) return { source: { path: filePath, filename }, filename, size: await sizeOf(filePath) };
+  if (value instanceof Uint8Array) return { source: { data: value, filename }, filename, size: value.byteLength };
+  if (value instanceof Readable) return { source: { stream: value, filename }, filename, size: undefined };
+  throw nodeError('INPUT_INVALID', `${place} is neither a Buffer nor a path nor a stream, but of type ${typeof value}`);
+};
+
+const sizeOf = async (filePath: string): Promise<number> => {
+  const { size } = await stat(filePath).catch((error: unknown) => {
+    throw nodeError('FILE_UNREADABLE', `could not read ${filePath}: ${Object(error).code ?? error}`);
+  });
+  return size;
+};
+
+// As the core file nodes: a setting of settings.js, else where Node-RED was started.
+const workingDirectory = (settings: object): string => {
+  const folder = 'fileWorkingDirectory' in settings ? settings.fileWorkingDirectory : undefined;
+  return isText(folder) ? folder : '';
+};

@@ -1,0 +1,51 @@
+import type { NodeAPI } from 'node-red';
+import { nodeError } from './shared/flow-error.js';
+import { type Input, registerFlowNode } from './shared/flow-node.js';
+import { fieldsOf, filenameOf, isText, readId } from './shared/message-input.js';
+import { modelOf } from './shared/model-record.js';
+import { waitForOperation } from './shared/operation-run.js';
+import { COMMON_FIELDS, oneOf, type SettingsOf, text } from './shared/settings.js';
+import { VALUE_TYPES } from './shared/typed-input.js';
+
+export const WAIT_FIELDS = {
+  ...COMMON_FIELDS,
+  operationId: text('payload.operationId'),
+  operationIdType: oneOf(...VALUE_TYPES),
+  /** The kind of operation, where neither the message nor the service says it. */
+  operation: text(),
+};
+
+/** Waits until an operation has completed: `operationId` → its result. */
+export default function register(RED: NodeAPI): void {
+  registerFlowNode(RED, {
+    name: 'wait',
+    fields: WAIT_FIELDS,
+    run: async (input) => {
+      if (input.held) return waitForOperation(input, input.held);
+      const { msg, settings, evaluate } = input;
+      if (fieldsOf(msg.payload).isCompleted === true) return { text: input.text('finished') };
+      const setting = { value: settings.operationId, type: settings.operationIdType };
+      const operationId = await readId(msg, setting, 'operationId', evaluate);
+      const operation = await findOperation(input, operationId);
+      return waitForOperation(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
+    },
+  });
+}
+
+// The result's address holds the kind of operation. Who started it says it in the message; the local service in its status record.
+const findOperation = async (
+  { msg, settings, connection, signal }: Input<SettingsOf<typeof WAIT_FIELDS>>,
+  operationId: string,
+): Promise<string> => {
+  const payload = fieldsOf(msg.payload);
+  if (isText(payload.operation) && payload.operationId === operationId) return payload.operation;
+  const known = modelOf(msg).operations.find((entry) => entry.operationId === operationId)?.operation;
+  if (known !== undefined) return known;
+  const status = await connection.queue.run('call', signal, () => connection.client.status(operationId, { signal }));
+  if (status.operation !== undefined) return status.operation;
+  if (isText(settings.operation)) return settings.operation;
+  throw nodeError(
+    'OPERATION_UNKNOWN',
+    `nobody says what kind of operation ${operationId} is: choose it in the settings of this node`,
+  );
+};
