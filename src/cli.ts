@@ -1,2 +1,58 @@
 #!/usr/bin/env node
-export {};
+import { readFileSync } from 'node:fs';
+import { PROCESS_USAGE } from './service/command-line/process-usage.js';
+import { SERVE_USAGE } from './service/command-line/serve-usage.js';
+import { ServiceError, type ServiceErrorCode } from './service/service-error.js';
+
+const HELP = `Model Processing: repair, check and convert 3D models.
+
+${PROCESS_USAGE}
+
+${SERVE_USAGE}
+
+model-processing --help | --version
+Each option may also be given as an environment variable: --disk-quota as MODEL_PROCESSING_DISK_QUOTA.`;
+
+/** What else than 0 and 1 the program ends with. */
+const EXIT_STATUS: Partial<Record<ServiceErrorCode, number>> = {
+  USAGE: 2,
+  FOLDER_LOCKED: 3,
+  NATIVE_UNAVAILABLE: 4,
+};
+
+const version = (): string => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version: found }: { version: string } = JSON.parse(text); // our own package.json
+  return found;
+};
+
+const say = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
+
+const run = async ([command, ...args]: readonly string[]): Promise<number> => {
+  if (command === '--version' || command === '-v') return say(version());
+  if (
+    command === undefined ||
+    command === 'help' ||
+    [command, ...args].some((one) => one === '--help' || one === '-h')
+  ) {
+    if (command !== undefined) return say(HELP);
+    throw new ServiceError('USAGE', 'say what to do: process or serve (--help tells more)');
+  }
+  // Each command loads its own half of the program only.
+  if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
+  if (command === 'process') return (await import('./service/command-line/process-command.js')).processCommand(args);
+  throw new ServiceError('USAGE', `there is no command "${command}" (--help tells more)`);
+};
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  const code = error instanceof ServiceError ? error.code : undefined;
+  process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = (code && EXIT_STATUS[code]) ?? 1;
+}
+// A stream that still holds the loop open (stdin of a parent that lives) must not keep the program.
+process.exit();

@@ -1,0 +1,100 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+// Names that only we give: an id, and what the bytes are for.
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const BLOB_NAME = new RegExp(`^${ID}$`);
+const TEMPORARY_NAME = new RegExp(`^${ID}\\.part$`);
+
+// A larger buffer than Node's 64 KiB: reading 1 GiB is five times as fast.
+const READ_BYTES = 1024 * 1024;
+
+/** Bytes under ids, on the disk of this machine. Written once, never changed. */
+export interface BlobStore {
+  /** A path for bytes that are being made. It becomes a blob by `keep`, or goes by `discard`. */
+  temporaryPath(id: string): string;
+  /** Makes the temporary bytes of `id` the blob `id`. When this resolves they survive a loss of power. Answers the size. */
+  keep(id: string): Promise<number>;
+  discard(id: string): Promise<void>;
+  /** Where the bytes of `id` are, for reading. */
+  pathOf(id: string): string;
+  /** The bytes from `start` to `end`, both included. */
+  read(id: string, start: number, end: number): ReadStream;
+  remove(id: string): Promise<void>;
+  /** Removes what a service that died left behind: temporary bytes, and blobs that `isKept` does not know. */
+  sweep(isKept: (id: string) => boolean): Promise<number>;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Opens `file`, or answers `undefined` where it is a folder that this system cannot open (Windows). */
+const openForSync = (file: string): Promise<FileHandle | undefined> =>
+  open(file, process.platform === 'win32' ? 'r+' : 'r').catch((error: unknown) => {
+    if (process.platform === 'win32') return undefined;
+    throw error;
+  });
+
+/** Has the system write a file, or the names in a folder, to the disk. */
+const sync = async (file: string): Promise<void> => {
+  const handle = await openForSync(file);
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+};
+
+/** Keeps blobs below `folder` in `blobs/ab/<id>`, and unfinished ones in `temp`. Makes both folders. */
+export const openBlobStore = async (folder: string): Promise<BlobStore> => {
+  const blobs = path.join(folder, 'blobs');
+  const temporary = path.join(folder, 'temp');
+  await mkdir(blobs, { recursive: true });
+  await mkdir(temporary, { recursive: true });
+  await sync(folder);
+
+  const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
+  const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
+
+  const sweepFolder = async (parent: string, isOurs: (name: string) => boolean): Promise<number> => {
+    const names = (await readdir(parent)).filter(isOurs);
+    for (const name of names) await rm(path.join(parent, name), { force: true });
+    return names.length;
+  };
+
+  return {
+    pathOf,
+    temporaryPath,
+
+    async keep(id) {
+      const target = pathOf(id);
+      const parent = path.dirname(target);
+      if (await mkdir(parent, { recursive: true })) await sync(blobs);
+      await sync(temporaryPath(id));
+      await rename(temporaryPath(id), target);
+      await sync(parent);
+      return (await stat(target)).size;
+    },
+
+    discard: (id) => rm(temporaryPath(id), { force: true }),
+
+    read: (id, start, end) => createReadStream(pathOf(id), { start, end, highWaterMark: READ_BYTES }),
+
+    async remove(id) {
+      await rm(pathOf(id), { force: true });
+    },
+
+    async sweep(isKept) {
+      let swept = await sweepFolder(temporary, (name) => TEMPORARY_NAME.test(name));
+      for (const part of await readdir(blobs)) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        const isLeft = (name: string): boolean => BLOB_NAME.test(name) && !isKept(name);
+        swept += await sweepFolder(path.join(blobs, part), isLeft).catch((error: unknown) => {
+          if (isMissing(error)) return 0;
+          throw error;
+        });
+      }
+      return swept;
+    },
+  };
+};

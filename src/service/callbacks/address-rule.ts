@@ -1,0 +1,92 @@
+import net from 'node:net';
+import { ServiceError } from '../service-error.js';
+
+/** Whether a callback may go to an IP address. */
+export type AddressRule = (address: string) => boolean;
+
+// All IPv4 space that is not for the public (IANA's registry of special purposes, and multicast).
+const SPECIAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+];
+
+// Of IPv6 only 2000::/3 is public, less these: protocol assignments and Teredo, documentation, 6to4.
+const PUBLIC_V6 = ['2000::/3'];
+const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+const blockList = (ranges: readonly string[]): net.BlockList => {
+  const list = new net.BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    const family = net.isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
+  }
+  return list;
+};
+
+/** An IPv4 address that is written as an IPv6 one (`::ffff:…`) is judged as what it is. */
+const plainAddress = (address: string): string => {
+  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (!net.isIPv6(bare)) return bare;
+  const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (!mapped) return canonical;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+};
+
+const isPublic = (): AddressRule => {
+  const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
+  const publicV6 = blockList(PUBLIC_V6);
+  return (address) =>
+    net.isIPv6(address)
+      ? publicV6.check(address, 'ipv6') && !special.check(address, 'ipv6')
+      : !special.check(address, 'ipv4');
+};
+
+const isListed = (ranges: readonly string[]): AddressRule => {
+  const list = blockList(ranges);
+  return (address) => list.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
+};
+
+const ruleOf = (word: string): AddressRule => {
+  if (word === 'public') return isPublic();
+  if (word === 'loopback') return isListed(['127.0.0.0/8', '::1/128']);
+  try {
+    if (net.isIP(word.split('/')[0] ?? '')) return isListed([word]);
+  } catch {
+    // a prefix that is none: told below
+  }
+  throw new ServiceError(
+    'USAGE',
+    `--callbacks: "${word}" is neither public, loopback nor an address range such as 192.168.1.0/24`,
+  );
+};
+
+/** Reads the rule of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. What none of them allows is refused. */
+export const readAddressRule = (text: string): AddressRule => {
+  const rules = text
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '')
+    .map(ruleOf);
+  return (address) => {
+    const plain = plainAddress(address);
+    return net.isIP(plain) !== 0 && rules.some((allows) => allows(plain));
+  };
+};

@@ -1,0 +1,22 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+
+const MOST_NAMES = 10_000;
+
+/**
+ * Claims a free name by making an empty file: `wanted`, or `name-2.ext`, `name-3.ext` and so on where something is there already. Two that
+ * ask at once get two names.
+ */
+export const claimName = async (wanted: string): Promise<string> => {
+  const { dir, name, ext } = path.parse(wanted);
+  for (let number = 1; number < MOST_NAMES; number++) {
+    const file = number === 1 ? wanted : path.join(dir, `${name}-${number}${ext}`);
+    try {
+      await (await open(file, 'wx')).close();
+      return file;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  throw new Error(`there is no free name like ${wanted}`);
+};

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LIMITS } from '../defaults.js';
+import { createKernelRunner, type RunJob } from '../jobs/kernel-runner.js';
+import { planWork, readCapacity } from '../machine/capacity.js';
+import { type ProcessedFile, processFile } from './process-file.js';
+import { type ProcessOptions, readProcessOptions } from './process-options.js';
+import { reportText } from './report-text.js';
+
+/** `kernel-process.js` as the build lays it beside `cli.js`. */
+const kernelProgram = (): string => fileURLToPath(new URL('./service/kernel-process.js', import.meta.url));
+
+const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
+  const plan = planWork(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
+  return createKernelRunner({
+    program: kernelProgram(),
+    memoryBytes: plan.jobMemoryBytes,
+    deadlineMs: LIMITS.operationMs,
+    onBreakdown: (stderr) => process.stderr.write(stderr),
+  });
+};
+
+/** Writes the step and how far it is over the last line of a terminal; nothing where stderr is none. */
+const createProgressLine = (input: string) => {
+  const isTerminal = process.stderr.isTTY;
+  return {
+    show(step: string, progress: number): void {
+      if (isTerminal) process.stderr.write(`\r\u001b[K${input}: ${step} ${Math.round(progress * 100)} %`);
+    },
+    clear(): void {
+      if (isTerminal) process.stderr.write('\r\u001b[K');
+    },
+  };
+};
+
+const print = (file: ProcessedFile, options: ProcessOptions): void => {
+  if (options.printsJson) process.stdout.write(`${JSON.stringify(file)}\n`);
+  else (file.error ? process.stderr : process.stdout).write(`${reportText(file, options)}\n`);
+};
+
+const isGood = ({ isSuccessful, verdict }: ProcessedFile, { checks }: ProcessOptions): boolean =>
+  isSuccessful && !(checks && verdict?.needsRepair !== false);
+
+const processOne = async (
+  input: string,
+  options: ProcessOptions,
+  runJob: RunJob,
+  signal: AbortSignal,
+): Promise<ProcessedFile> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'model-processing-'));
+  const line = createProgressLine(input);
+  try {
+    return await processFile(input, options, { runJob, folder, signal, onProgress: line.show });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    // what the disk refused
+    return { input, isSuccessful: false, error: { code: 'DISK_FULL', message: error.message } };
+  } finally {
+    line.clear();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** `model-processing process`: works through files, one after the other. Answers the exit status; throws `USAGE`. */
+export const processCommand = async (args: readonly string[]): Promise<number> => {
+  const options = readProcessOptions(args, process.env);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('stopped by a signal'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const runJob = createRunner(options);
+  let status = 0;
+  for (const input of options.inputs) {
+    const file = await processOne(input, options, runJob, stopping.signal);
+    print(file, options);
+    if (!isGood(file, options)) status = 1;
+  }
+  return status;
+};

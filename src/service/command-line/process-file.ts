@@ -1,0 +1,127 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Analysis, Report, Verdict } from '../../api/index.js';
+import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
+import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
+import type { JobFailureCode, JobResult } from '../jobs/messages.js';
+import { claimName } from './claim-name.js';
+import type { ProcessOptions } from './process-options.js';
+
+/** What came of one file: one line of `--json`. */
+export interface ProcessedFile {
+  input: string;
+  output?: string;
+  isSuccessful: boolean;
+  verdict?: Verdict;
+  analysis?: Analysis;
+  report?: Report;
+  error?: { code: JobFailureCode; message: string };
+}
+
+export interface ProcessParts {
+  runJob: RunJob;
+  /** A folder of ours, for what comes between. */
+  folder: string;
+  signal: AbortSignal;
+  /** Told which step runs, and how far it is (0..1). */
+  onProgress: (step: string, progress: number) => void;
+}
+
+/** Thrown where a step failed; carries what it found out nevertheless. */
+class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly code: JobFailureCode;
+  readonly result: JobResult;
+
+  constructor(code: JobFailureCode, message: string, result: JobResult) {
+    super(message);
+    this.code = code;
+    this.result = result;
+  }
+}
+
+const extensionOf = (format: FormatId): string => FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
+
+/** The format to write: the one asked for, else that of the input, else STL. */
+const outputFormat = (input: string, { format }: ProcessOptions): FormatId => {
+  const own = importFormatOf(input);
+  return format ?? (FORMATS.some(({ id, canExport }) => id === own && canExport) ? own : undefined) ?? 'stl';
+};
+
+const outputName = (input: string, options: ProcessOptions, format: FormatId): string => {
+  if (options.outputFile !== undefined) return options.outputFile;
+  const name = `${path.parse(input).name}${options.repairs ? '-repaired' : ''}.${extensionOf(format)}`;
+  return path.join(options.outputFolder, name);
+};
+
+const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts) => {
+  const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
+    onProgress(job.operation, 0);
+    const outcome = await runJob(
+      { ...job, filename: path.basename(input) },
+      { signal, onProgress: (progress) => onProgress(job.operation, progress) },
+    );
+    if (outcome.type === 'done') return outcome.result;
+    throw new StepFailed(outcome.code, outcome.message, outcome.result ?? {});
+  };
+  return run;
+};
+
+/** Writes the model under a free name, where it appears only when whole. Answers that name. */
+const exportTo = async (
+  run: ReturnType<typeof createSteps>,
+  model: string,
+  wanted: string,
+  format: FormatId,
+): Promise<string> => {
+  await mkdir(path.dirname(wanted), { recursive: true });
+  const file = await claimName(wanted);
+  const part = `${file}.part`;
+  try {
+    await run({ operation: 'export', inputPath: model, outputPath: part, parameters: { exportToFormat: format } });
+    await rename(part, file);
+    return file;
+  } catch (error) {
+    await rm(part, { force: true });
+    await rm(file, { force: true });
+    throw error;
+  }
+};
+
+/** Takes one file through the steps that were asked for. What fails is told in the answer; throws only when it was broken off. */
+export const processFile = async (
+  input: string,
+  options: ProcessOptions,
+  parts: ProcessParts,
+): Promise<ProcessedFile> => {
+  const run = createSteps(input, parts);
+  const at = (name: string): string => path.join(parts.folder, name);
+  const found: ProcessedFile = { input, isSuccessful: true };
+  const note = ({ report, analysis, verdict }: JobResult): void => {
+    if (analysis) found.analysis = analysis;
+    if (report) found.report = report;
+    const judged = verdict ?? report?.verdict;
+    if (judged) found.verdict = judged;
+  };
+  try {
+    let model = at('imported');
+    const parameters = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
+    note(await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters }));
+    if (options.repairs) {
+      note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: {} }));
+      model = at('repaired');
+    } else if (options.checks || !options.writes) {
+      note(await run({ operation: 'analyze', inputPath: model, parameters: {} }));
+    }
+    if (options.writes) {
+      const format = outputFormat(input, options);
+      found.output = await exportTo(run, model, outputName(input, options, format), format);
+    }
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    note(error.result);
+    found.isSuccessful = false;
+    found.error = { code: error.code, message: error.message };
+  }
+  return found;
+};

@@ -1,0 +1,11 @@
+/** What `--help` says of `process`. */
+export const PROCESS_USAGE = `model-processing process IN...   work on files, without Node-RED and without a service
+  --units UNIT        unit of the files that name none: mm, cm, m, um, inch, ft (mm)
+  --repair            repair
+  --to FORMAT         write this format: stl, stl-ascii, obj (that of the file)
+  -o, --output PATH   the file to write, or the folder to write to (this folder)
+  --check             only judge: exit status 0 if printable, 1 if not
+  --report            print what was found and done
+  --json              print one JSON object a file
+  --memory SIZE       memory that one file may take (4G, at most 60 % of what there is)
+  Without --repair, --to and --output nothing is written: it says what it found.`;

@@ -1,0 +1,79 @@
+import os from 'node:os';
+import path from 'node:path';
+import { readAddressRule } from '../callbacks/address-rule.js';
+import { LISTEN } from '../defaults.js';
+import { createLogger } from '../logger.js';
+import { serve } from '../serve.js';
+import { ServiceError } from '../service-error.js';
+import { type OptionTable, readOptions, readSize, readWhole } from './read-options.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+// A kernel process needs some 60 MiB before it holds a model.
+const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
+const LEAST_QUOTA = 1024 * 1024;
+
+const OPTIONS: OptionTable = {
+  host: { type: 'string' },
+  port: { type: 'string' },
+  data: { type: 'string' },
+  workers: { type: 'string' },
+  memory: { type: 'string' },
+  'keep-days': { type: 'string' },
+  'disk-quota': { type: 'string' },
+  callbacks: { type: 'string' },
+  'log-level': { type: 'string' },
+  'parent-pipe': { type: 'boolean' },
+};
+
+const LEVELS = ['debug', 'info', 'warn', 'error'];
+
+const readServeOptions = (args: readonly string[]) => {
+  const options = readOptions(args, OPTIONS, process.env);
+  const [unexpected] = options.rest;
+  if (unexpected !== undefined) throw new ServiceError('USAGE', `serve takes no "${unexpected}"`);
+  const level = options.texts.get('log-level') ?? 'info';
+  if (!LEVELS.includes(level)) throw new ServiceError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
+  const workers = readWhole(options, 'workers', 1, 256);
+  const jobMemoryBytes = readSize(options, 'memory', LEAST_JOB_MEMORY);
+  const keepDays = readWhole(options, 'keep-days', 1, 36_500);
+  return {
+    hasParentPipe: options.switches.has('parent-pipe'),
+    serveOptions: {
+      host: options.texts.get('host') ?? LISTEN.host,
+      port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
+      dataFolder: path.resolve(options.texts.get('data') ?? path.join(os.homedir(), '.model-processing')),
+      allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
+      logger: createLogger(level),
+      plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
+      quotaBytes: readSize(options, 'disk-quota', LEAST_QUOTA),
+      limits: keepDays === undefined ? {} : { keepMs: keepDays * DAY_MS },
+    },
+  };
+};
+
+/** Resolves when somebody wants the service to stop: by a signal, or by the end of its parent. */
+const orderToStop = (hasParentPipe: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    process.on('SIGTERM', () => resolve());
+    process.on('SIGINT', () => resolve());
+    if (!hasParentPipe) return;
+    process.stdin.on('end', () => resolve());
+    process.stdin.on('close', () => resolve());
+    process.stdin.on('error', () => resolve());
+    process.stdin.resume();
+  });
+
+/**
+ * `model-processing serve`: runs the local service until it is told to stop. The first and only line on stdout is its base URL. Answers the exit
+ * status; throws `ServiceError` where it cannot start.
+ */
+export const serveCommand = async (args: readonly string[]): Promise<number> => {
+  const { hasParentPipe, serveOptions } = readServeOptions(args);
+  const stop = orderToStop(hasParentPipe); // from now on: the order may come while it starts
+  const service = await serve(serveOptions);
+  process.stdout.on('error', () => undefined); // nobody reads it any more
+  process.stdout.write(`${service.baseUrl}\n`);
+  await stop;
+  await service.close();
+  return 0;
+};

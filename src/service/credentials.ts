@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hashPassword } from './auth/passwords.js';
+import { createSecret, hashOf } from './auth/secrets.js';
+import type { Accounts } from './store/accounts.js';
+import { writeAtomically } from './write-atomically.js';
+
+/** What `credentials.json` holds: where the service answers now, and the account it made for its owner. */
+export interface Credentials {
+  baseUrl: string;
+  /** New with each start: tells this service from another one that answers at the same address. */
+  instanceId: string;
+  clientId: string;
+  clientSecret: string;
+  username: string;
+  password: string;
+}
+
+type Account = Omit<Credentials, 'baseUrl' | 'instanceId'>;
+
+const readAccount = async (file: string): Promise<Account | undefined> => {
+  const text = await readFile(file, 'utf8').catch(() => undefined); // none yet
+  if (text === undefined) return undefined;
+  try {
+    const saved: Partial<Record<string, unknown>> = Object(JSON.parse(text));
+    const { clientId, clientSecret, username, password } = saved;
+    if (typeof clientId !== 'string' || typeof clientSecret !== 'string') return undefined;
+    if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+    return { clientId, clientSecret, username, password };
+  } catch {
+    return undefined; // somebody edited it: a new account is made
+  }
+};
+
+const createAccount = async (accounts: Accounts, now: number): Promise<Account> => {
+  const account = {
+    clientId: `local-${randomUUID()}`,
+    clientSecret: createSecret(),
+    username: `local-${randomUUID()}`,
+    password: createSecret(),
+  };
+  await accounts.addClient({ id: account.clientId, secret_hash: hashOf(account.clientSecret), created_at: now });
+  await accounts.addUser({
+    id: randomUUID(),
+    username: account.username,
+    password_hash: await hashPassword(account.password),
+    created_at: now,
+  });
+  return account;
+};
+
+/**
+ * Writes `credentials.json` for this start. The account that stands there is kept as long as the store knows it; else a new client and
+ * a new user with random secrets are made.
+ */
+export const writeCredentials = async (
+  file: string,
+  accounts: Accounts,
+  current: { baseUrl: string; instanceId: string; now: number },
+): Promise<Credentials> => {
+  const saved = await readAccount(file);
+  const isKnown =
+    saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
+  const account = saved && isKnown ? saved : await createAccount(accounts, current.now);
+  const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
+  await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  return credentials;
+};

@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ServiceError } from './service-error.js';
+import { openConnection } from './store/native.js';
+
+/** A folder that this process, and no other, works in. */
+export interface DataFolder {
+  folder: string;
+  storeFile: string;
+  credentialsFile: string;
+  /** Gives the folder free. */
+  release(): void;
+}
+
+/**
+ * Makes the folder if needed and locks it: `lock.db` stays in an exclusive transaction, which the system ends with the process, however
+ * that ends. Another process has it: `FOLDER_LOCKED`.
+ */
+export const openDataFolder = async (folder: string): Promise<DataFolder> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = await openConnection(path.join(folder, 'lock.db'), 0);
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+      const message = `the data folder ${folder} is in use by another service: stop that one, or name another folder with --data`;
+      throw new ServiceError('FOLDER_LOCKED', message, { cause: error });
+    }
+    throw error;
+  }
+  return {
+    folder,
+    storeFile: path.join(folder, 'service.db'),
+    credentialsFile: path.join(folder, 'credentials.json'),
+    release: () => lock.close(),
+  };
+};

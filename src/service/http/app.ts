@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Limits } from '../defaults.js';
+import type { Logger } from '../logger.js';
+import { ServiceError } from '../service-error.js';
+import type { Tokens } from '../store/tokens.js';
+import { createAuthentication } from './authenticate.js';
+import { type FileRouteParts, fileRoutes } from './file-routes.js';
+import { letSend } from './let-send.js';
+import { type OperationRouteParts, operationRoutes } from './operation-routes.js';
+import { problemReply } from './problems.js';
+import { ReplyProblem } from './reply-problem.js';
+import { type ServiceRouteParts, serviceRoutes } from './service-routes.js';
+import { type TokenRouteParts, tokenRoute } from './token-route.js';
+
+/** All that the routes need. */
+export interface AppParts extends FileRouteParts, OperationRouteParts, ServiceRouteParts, TokenRouteParts {
+  tokens: Tokens;
+  limits: Limits;
+  logger: Logger;
+  /** Whether the service is stopping: then nothing new is begun. */
+  isStopping: () => boolean;
+}
+
+/**
+ * A refusal is sent before the body was read. The rest is read on for a while, so that a client that writes first and reads then sees why;
+ * then the connection is cut.
+ */
+const closeSoon = (request: FastifyRequest, reply: FastifyReply, afterMs: number): void => {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
+  if (request.headers.expect !== undefined) {
+    reply.header('connection', 'close'); // it may send its body, or not: nobody knows where the next request begins
+    return;
+  }
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), afterMs);
+  raw.once('close', () => clearTimeout(timer));
+};
+
+const answerProblem = (app: FastifyInstance, limits: Limits): void => {
+  app.setErrorHandler((error, request, reply) => {
+    closeSoon(request, reply, limits.refusedUploadMs);
+    if (error instanceof ReplyProblem) return reply.code(error.status).send({ errors: [error.entry] });
+    const { status, body } = problemReply(error);
+    if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'a request failed');
+    return reply.code(status).send(body);
+  });
+  app.setNotFoundHandler((request) => {
+    throw new ServiceError(
+      'ENDPOINT_UNKNOWN',
+      `there is no ${request.method} ${request.url.split('?')[0]?.slice(0, 120)} here`,
+    );
+  });
+};
+
+// What Node's parser tells of a request that never became one.
+const UNPARSED: Record<string, [line: string, error: ServiceError]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    new ServiceError('HEADERS_TOO_LARGE', 'the headers are too large'),
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    new ServiceError('TIMED_OUT', 'the request did not arrive in time'),
+  ],
+};
+
+/** Answers what is no HTTP in the same form as everything else, and ends the connection. */
+const answerUnparsed = (error: Error & { code?: string }, socket: Socket): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [line, problem] = UNPARSED[error.code ?? ''] ?? [
+    '400 Bad Request',
+    new ServiceError('REQUEST_INVALID', 'the request is no valid HTTP'),
+  ];
+  const body = JSON.stringify(problemReply(problem).body);
+  const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+};
+
+/** The whole HTTP side, not yet listening. Paths match without regard to case; every error has the form of section W12. */
+export const createApp = (parts: AppParts): FastifyInstance => {
+  const { limits, logger } = parts;
+  const loggerInstance: FastifyBaseLogger = logger; // fastify's own name for it: with pino's, no plug-in fits its type
+  const app = fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    bodyLimit: limits.jsonBytes,
+    requestTimeout: 0, // a slow upload may take hours; one that stands still does not
+    connectionTimeout: limits.idleMs,
+    return503OnClosing: false, // the hook below answers in our own form
+    forceCloseConnections: false,
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 500,
+    },
+    clientErrorHandler: answerUnparsed,
+    frameworkErrors: (error, _request, reply: FastifyReply) => {
+      const { status, body } = problemReply(error);
+      return reply.code(status).send(body);
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    app.server.emit('request', request, response);
+  });
+  answerProblem(app, limits);
+  app.decorateRequest('userId', '');
+  app.addHook('onRequest', async () => {
+    if (parts.isStopping()) throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');
+  });
+
+  const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    letSend(request, reply);
+  const authenticate = createAuthentication(parts.tokens, parts.now);
+  app.register(async (scope) => serviceRoutes(scope, parts));
+  app.register(async (scope) => {
+    scope.addHook('preParsing', continueBeforeBody);
+    tokenRoute(scope, parts);
+  });
+  app.register(async (scope) => {
+    scope.addHook('onRequest', authenticate);
+    fileRoutes(scope, parts);
+  });
+  app.register(async (scope) => {
+    scope.addHook('onRequest', authenticate);
+    scope.addHook('preParsing', continueBeforeBody);
+    operationRoutes(scope, parts);
+  });
+  return app;
+};

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FORMATS, importFormatOf } from '../../mesh/formats/table.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import type { Limits } from '../defaults.js';
+import type { Retention } from '../retention.js';
+import { ServiceError } from '../service-error.js';
+import type { Files } from '../store/files.js';
+import type { FileRow } from '../store/schema.js';
+import { contentDisposition } from './filename.js';
+import { findInput } from './find-input.js';
+import { letSend } from './let-send.js';
+import { readRange } from './range.js';
+import { receiveUpload } from './receive-upload.js';
+
+/** What uploads and downloads need. */
+export interface FileRouteParts {
+  files: Files;
+  blobs: BlobStore;
+  retention: Retention;
+  limits: Limits;
+  now: () => number;
+}
+
+/** The size that the upload announces; throws where it is missing or too large, before any byte of the body is read. */
+const announcedSize = (request: FastifyRequest, limits: Limits): number => {
+  const header = request.headers['content-length'];
+  if (header === undefined) {
+    throw new ServiceError('LENGTH_MISSING', 'an upload needs the header Content-Length with the size of its body');
+  }
+  const size = Number(header);
+  if (size > limits.uploadBytes + limits.multipartOverheadBytes) {
+    throw new ServiceError(
+      'UPLOAD_TOO_LARGE',
+      `the file is larger than the ${limits.uploadBytes} bytes that this service takes`,
+    );
+  }
+  return size;
+};
+
+const mediaTypeOf = (filename: string): string => {
+  const format = importFormatOf(filename);
+  return FORMATS.find(({ id }) => id === format)?.mediaType ?? 'application/octet-stream';
+};
+
+const upload = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { files, blobs, retention, limits, now }: FileRouteParts,
+): Promise<FileRow> => {
+  const giveFree = await retention.reserve(announcedSize(request, limits));
+  const id = randomUUID();
+  try {
+    letSend(request, reply);
+    const { filename } = await receiveUpload(request.raw, blobs.temporaryPath(id), limits.uploadBytes);
+    const size = await blobs.keep(id);
+    const at = now();
+    const file: FileRow = {
+      id,
+      owner: request.userId,
+      kind: 'file',
+      filename,
+      media_type: mediaTypeOf(filename),
+      size,
+      created_at: at,
+      read_at: at,
+      deleted_at: null,
+    };
+    await files.add(file);
+    return file;
+  } catch (error) {
+    await blobs.discard(id);
+    await blobs.remove(id);
+    throw error;
+  } finally {
+    giveFree();
+  }
+};
+
+/** Sends a kept file, or the range of it that was asked for. Its bytes never change, so its id is a strong tag. */
+const download = (request: FastifyRequest, reply: FastifyReply, file: FileRow, blobs: BlobStore): FastifyReply => {
+  const tag = `"${file.id}"`;
+  reply.headers({ etag: tag, 'accept-ranges': 'bytes', 'content-disposition': contentDisposition(file.filename) });
+  const known = request.headers['if-none-match'];
+  if (known?.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
+    return reply.code(304).send();
+  }
+  const condition = request.headers['if-range'];
+  const isSame = condition === undefined || condition === tag;
+  const range = isSame ? readRange(request.headers.range, file.size) : undefined;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${file.size}`);
+    throw new ServiceError('RANGE_WRONG', `the range lies outside of the ${file.size} bytes of the file`);
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+  reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
+  if (request.method === 'HEAD' || file.size === 0) return reply.send('');
+  return reply.send(blobs.read(file.id, start, end));
+};
+
+/** `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
+export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
+
+  app.post('/web-api/operation/file', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
+    if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
+      throw new ServiceError('MEDIA_TYPE_WRONG', 'an upload is sent as multipart/form-data with a boundary');
+    }
+    const file = await upload(request, reply, parts);
+    return {
+      fileId: file.id,
+      creationDate: new Date(file.created_at).toISOString().replace('Z', '+00:00'),
+      fileUrl: `${request.protocol}://${request.host}/web-api/operation/file/${file.id}`,
+    };
+  });
+
+  app.get<{ Params: { id: string } }>('/web-api/operation/file/:id', async (request, reply) => {
+    const file = await findInput(parts.files, request.params.id, request.userId, 'file');
+    await parts.files.touch(file.id, parts.now());
+    return download(request, reply, file, parts.blobs);
+  });
+};

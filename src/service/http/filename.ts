@@ -1,0 +1,37 @@
+const MOST_CHARACTERS = 200;
+
+/**
+ * The name of a file as we keep it: without folders and without characters that no file system or header takes, at most 200 long with its
+ * extension. `undefined` where nothing is left of it.
+ */
+export const cleanFilename = (name: string): string | undefined => {
+  const base = name.split(/[\\/]/).at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  const clean = base.replace(/[\u0000-\u001f\u007f\ufffd"<>|:*?]/g, '').trim();
+  if (/^\.*$/.test(clean)) return undefined;
+  const characters = [...clean];
+  if (characters.length <= MOST_CHARACTERS) return clean;
+  const extension = /\.[^.]{1,20}$/.exec(clean)?.[0] ?? '';
+  return [...characters.slice(0, MOST_CHARACTERS - extension.length), extension].join('');
+};
+
+/** A filename that stands in a header as `filename*=UTF-8''…` (RFC 5987) only. */
+export const readExtendedFilename = (disposition: string): string | undefined => {
+  const encoded = /;\s*filename\*\s*=\s*(?:utf-8|us-ascii)'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined; // not what it says it is
+  }
+};
+
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The header that names a download (RFC 6266): plain for old clients, and in UTF-8 where the plain form cannot say it. */
+export const contentDisposition = (filename: string): string => {
+  const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
+  const head = `attachment; filename="${plain}"`;
+  return plain === filename ? head : `${head}; filename*=UTF-8''${encoded(filename)}`;
+};

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
+import type { Logger } from '../logger.js';
+import { findKind, OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
+import { ServiceError } from '../service-error.js';
+import type { Files } from '../store/files.js';
+import type { Operations } from '../store/operations.js';
+import type { OperationRow } from '../store/schema.js';
+import { findInput } from './find-input.js';
+import { ReplyProblem } from './reply-problem.js';
+
+/** What the starts and questions about operations need. */
+export interface OperationRouteParts {
+  operations: Operations;
+  files: Files;
+  /** Called when an operation was queued. */
+  onQueued: () => void;
+  now: () => number;
+  logger: Logger;
+}
+
+interface OperationParams {
+  id: string;
+  operation: string;
+}
+
+const readCallbackUrl = (url: string | null | undefined): string | null => {
+  if (url === undefined || url === null) return null;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    throw new ServiceError('CALLBACK_URL_INVALID', 'callbackUrl is no http or https address');
+  }
+  return parsed.href;
+};
+
+/** The id that the operation works on. One published client calls a model's id `fileId`. */
+const readInputId = (body: StartBody, kind: OperationKind): string => {
+  const field = kind.input === 'file' ? 'fileId' : 'inputId';
+  const id = kind.input === 'file' ? body.fileId : (body.inputId ?? body.fileId);
+  if (id === undefined || id === null) throw new ServiceError('FIELD_INVALID', `${field} is missing in the body`);
+  return id;
+};
+
+const start = async (
+  kind: OperationKind,
+  body: StartBody,
+  owner: string,
+  { files, operations, onQueued, now }: OperationRouteParts,
+): Promise<OperationHandle> => {
+  const callbackUrl = readCallbackUrl(body.callbackUrl);
+  const input = await findInput(files, readInputId(body, kind), owner, kind.input);
+  const parameters = kind.read(body, input.filename);
+  const at = now();
+  await files.touch(input.id, at);
+  const operationId = randomUUID();
+  await operations.add({
+    id: operationId,
+    owner,
+    kind: kind.name,
+    state: 'queued',
+    is_successful: null,
+    input_id: input.id,
+    output_id: kind.output ? randomUUID() : null,
+    filename: input.filename,
+    parameters: JSON.stringify(parameters),
+    result: null,
+    report: null,
+    error: null,
+    attempts: 0,
+    progress: null,
+    created_at: at,
+    started_at: null,
+    finished_at: null,
+    callback_url: callbackUrl,
+    callback_state: callbackUrl === null ? 'none' : 'waiting',
+    callback_attempts: 0,
+    callback_next_at: null,
+  });
+  onQueued();
+  return { operationId };
+};
+
+const isoTime = (time: number): string => new Date(time).toISOString();
+
+/** The status record of service.md, and what this service adds to it. */
+const statusRecord = (row: OperationRow): OperationStatus => ({
+  operationId: row.id,
+  isCompleted: row.state === 'completed',
+  isSuccessful: row.is_successful === 1,
+  operation: row.kind,
+  ...(row.progress !== null && { progress: row.progress }),
+  createdAt: isoTime(row.created_at),
+  ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
+  ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
+  // what the worker wrote there
+  ...(row.error !== null && { error: JSON.parse(row.error) as ProblemEntry }),
+  ...(row.report !== null && { report: JSON.parse(row.report) }),
+});
+
+/** The result record of a completed operation, of JSON that the worker wrote. */
+const resultRecord = (row: OperationRow): Record<string, unknown> => ({
+  operationId: row.id,
+  ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
+  ...(row.result !== null && JSON.parse(row.result)),
+  ...(row.report !== null && { report: JSON.parse(row.report) }),
+});
+
+const readResult = async (row: OperationRow, files: Files): Promise<Record<string, unknown>> => {
+  if (row.state !== 'completed') {
+    throw new ServiceError(
+      'NOT_COMPLETED',
+      `the operation ${row.id} is ${row.state}: ask for its status until isCompleted is true`,
+    );
+  }
+  if (row.is_successful !== 1) {
+    const entry: ProblemEntry = JSON.parse(row.error ?? '{}');
+    throw new ReplyProblem(422, entry);
+  }
+  const output = row.output_id === null ? undefined : await files.find(row.output_id, row.owner);
+  if (row.output_id !== null && output?.deleted_at !== null) {
+    throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
+  }
+  return resultRecord(row);
+};
+
+/** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
+export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts): void => {
+  const { operations, files } = parts;
+  const find = async (id: string, owner: string): Promise<OperationRow> => {
+    const row = await operations.find(id.toLowerCase(), owner);
+    if (!row) throw new ServiceError('OPERATION_UNKNOWN', `${id.slice(0, 80)} is not the id of an operation`);
+    return row;
+  };
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(String(body).replace(/^\ufeff/, '')));
+    } catch (cause) {
+      done(new ServiceError('REQUEST_INVALID', 'the body is no JSON', { cause }));
+    }
+  });
+
+  for (const kind of OPERATION_KINDS) {
+    app.post<{ Body: StartBody }>(`/web-api/operation/${kind.name}`, { schema: { body: StartBody } }, async (request) =>
+      start(kind, request.body, request.userId, parts),
+    );
+  }
+
+  app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request) =>
+    statusRecord(await find(request.params.id, request.userId)),
+  );
+
+  app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {
+    const { id, operation } = request.params;
+    const row = await find(id, request.userId);
+    if (row.kind !== operation.toLowerCase()) {
+      throw new ServiceError(
+        'OPERATION_UNKNOWN',
+        `the operation ${row.id} is no ${operation.slice(0, 40)} but ${row.kind}`,
+      );
+    }
+    return readResult(row, files);
+  });
+};

@@ -1,0 +1,99 @@
+import type { Problem, ProblemEntry } from '../../api/index.js';
+import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
+
+/**
+ * The one table from what goes wrong to what a client sees. The integer code of the wire is status x 100 + the number in the row;
+ * numbers are never given twice. docs/errors.md lists them.
+ */
+const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
+  REQUEST_INVALID: [400, 0],
+  FIELD_INVALID: [400, 1],
+  IMPORT_FORMAT_UNKNOWN: [400, 2],
+  EXPORT_FORMAT_UNKNOWN: [400, 3],
+  UNIT_UNKNOWN: [400, 4],
+  CALLBACK_URL_INVALID: [400, 5],
+  FILENAME_MISSING: [400, 6],
+  MULTIPART_MALFORMED: [400, 7],
+  SECOND_FILE: [400, 8],
+  UPLOAD_INCOMPLETE: [400, 9],
+  NOT_AUTHORIZED: [401, 0],
+  ENDPOINT_UNKNOWN: [404, 0],
+  FILE_UNKNOWN: [404, 1],
+  MODEL_UNKNOWN: [404, 2],
+  OPERATION_UNKNOWN: [404, 3],
+  TIMED_OUT: [408, 0],
+  NOT_COMPLETED: [409, 0],
+  FILE_EXPIRED: [410, 0],
+  LENGTH_MISSING: [411, 0],
+  UPLOAD_TOO_LARGE: [413, 0],
+  BODY_TOO_LARGE: [413, 1],
+  MEDIA_TYPE_WRONG: [415, 0],
+  RANGE_WRONG: [416, 0],
+  FILE_UNREADABLE: [422, 0],
+  FILE_EMPTY: [422, 1],
+  MODEL_TOO_LARGE: [422, 2],
+  MODEL_DAMAGED: [422, 3],
+  REPAIR_INCOMPLETE: [422, 4],
+  OUT_OF_MEMORY: [422, 5],
+  DEADLINE_PASSED: [422, 6],
+  KERNEL_CRASHED: [422, 7],
+  ATTEMPTS_USED_UP: [422, 8],
+  INPUT_EXPIRED: [422, 9],
+  TOO_MANY_ATTEMPTS: [429, 0],
+  HEADERS_TOO_LARGE: [431, 0],
+  INTERNAL: [500, 0],
+  STOPPING: [503, 0],
+  DISK_FULL: [507, 0],
+  QUOTA_FULL: [507, 1],
+  // Those below end the program before it answers anybody.
+  FOLDER_LOCKED: [500, 1],
+  FOLDER_NEWER: [500, 2],
+  NATIVE_UNAVAILABLE: [500, 3],
+  USAGE: [500, 4],
+};
+
+/** A status and a body. */
+export interface ProblemReply {
+  status: number;
+  body: Problem;
+}
+
+/** The entry of `errors`, and the `error` of a status record, for a code. */
+export const problemEntry = (code: ServiceErrorCode, message: string): ProblemEntry => {
+  const [status, number] = PROBLEMS[code];
+  return { code: status * 100 + number, message };
+};
+
+/** The HTTP status that goes with an integer code. */
+export const statusOf = (code: number): number => Math.floor(code / 100);
+
+// What the HTTP framework throws by itself, by its codes.
+const FRAMEWORK: Record<string, ServiceErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_WRONG',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_INVALID',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'REQUEST_INVALID',
+  FST_ERR_VALIDATION: 'FIELD_INVALID',
+  FST_ERR_BAD_URL: 'ENDPOINT_UNKNOWN',
+};
+
+/** What is wrong with a body, in words: "body/fileId must be string" says it of the framework's own accord. */
+const asServiceError = (error: unknown): ServiceError => {
+  if (error instanceof ServiceError) return error;
+  if (isDiskFull(error))
+    return new ServiceError('DISK_FULL', 'the disk of the service is full: free some space, or lower its quota');
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    const code = FRAMEWORK[error.code];
+    if (code) return new ServiceError(code, error.message, { cause: error });
+  }
+  return new ServiceError('INTERNAL', 'the service failed: its log says why', { cause: error });
+};
+
+/** The reply to anything that was thrown. Never shows what is inside: an unknown error is "the service failed". */
+export const problemReply = (thrown: unknown): ProblemReply => {
+  const error = asServiceError(thrown);
+  const [status] = PROBLEMS[error.code];
+  const body: Problem = { errors: [problemEntry(error.code, error.message)] };
+  if (error.code === 'NOT_AUTHORIZED') body.message = 'Authorization has been denied for this request.';
+  return { status, body };
+};

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { FORMATS } from '../../mesh/formats/table.js';
+import { UNIT_IN_MM } from '../../mesh/units.js';
+import type { Limits } from '../defaults.js';
+import { OPERATION_KINDS } from '../operations/kinds.js';
+
+/** What the questions about the service itself need. */
+export interface ServiceRouteParts {
+  instanceId: string;
+  limits: Limits;
+  /** Throws where the service cannot take work. */
+  checkReady: () => Promise<void>;
+}
+
+/** `/healthz`, `/readyz` and `/formats`: outside of the API, and open to everybody who reaches the service. */
+export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkReady }: ServiceRouteParts): void => {
+  app.get('/healthz', async () => ({ status: 'ok', instanceId }));
+
+  app.get('/readyz', async () => {
+    await checkReady();
+    return { status: 'ok', instanceId };
+  });
+
+  app.get('/formats', async () => ({
+    import: FORMATS.filter(({ canImport }) => canImport),
+    export: FORMATS.filter(({ canExport }) => canExport),
+    measurementUnits: Object.keys(UNIT_IN_MM),
+    operations: OPERATION_KINDS.map(({ name }) => name),
+    limits: { uploadBytes: limits.uploadBytes },
+  }));
+};

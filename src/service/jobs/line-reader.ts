@@ -1,0 +1,25 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/**
+ * Takes bytes as they come and hands on whole lines. A line longer than `mostCharacters` calls `onOverflow` once; then nothing follows.
+ */
+export const createLineReader = (
+  mostCharacters: number,
+  onLine: (line: string) => void,
+  onOverflow: () => void,
+): ((chunk: Buffer) => void) => {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let hasOverflown = false;
+  return (chunk) => {
+    if (hasOverflown) return;
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > mostCharacters) {
+      hasOverflown = true;
+      rest = '';
+      onOverflow();
+    }
+    for (const line of lines) onLine(line);
+  };
+};

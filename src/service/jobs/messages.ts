@@ -1,0 +1,54 @@
+import type { Analysis, MeasurementUnit, Report, Verdict } from '../../api/index.js';
+
+/** What an operation is told besides its input. */
+export interface JobParameters {
+  /** Of an import. Default: what the file says, else mm. */
+  measurementUnits?: MeasurementUnit;
+  /** Of an export: an id of the kernel's table of formats. */
+  exportToFormat?: string;
+}
+
+/** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */
+export interface Job {
+  operation: string;
+  /** The file to read. */
+  inputPath: string;
+  /** The name that the input has for its user: its extension tells the format. */
+  filename: string;
+  /** Where the output goes, if the operation makes one. */
+  outputPath?: string;
+  parameters: JobParameters;
+  /** The most that the kernel process may hold. */
+  memoryBytes: number;
+  /** Whether the process has to watch its memory itself, since the system does not cap it. */
+  watchesMemory: boolean;
+}
+
+/** What a kernel run found out, besides the output it wrote. */
+export interface JobResult {
+  report?: Report;
+  analysis?: Analysis;
+  verdict?: Verdict;
+}
+
+/** Why a kernel run made no output. The codes are those of the kernel, and of what can befall a process. */
+export type JobFailureCode =
+  | 'FORMAT_UNKNOWN'
+  | 'FILE_EMPTY'
+  | 'FILE_MALFORMED'
+  | 'TOO_LARGE'
+  | 'CHECKSUM_WRONG'
+  | 'REPAIR_INCOMPLETE'
+  | 'DISK_FULL'
+  | 'OUT_OF_MEMORY'
+  | 'DEADLINE_PASSED'
+  | 'KERNEL_CRASHED';
+
+/** What a kernel process says, a line of JSON each on its stdout. After `done` or `failed` nothing follows. */
+export type JobMessage =
+  | { type: 'progress'; progress: number }
+  | { type: 'done'; result: JobResult }
+  | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
+
+/** How a kernel run ended. */
+export type JobOutcome = Exclude<JobMessage, { type: 'progress' }>;

@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { createLineReader } from './line-reader.js';
+import type { Job, JobMessage } from './messages.js';
+
+// The job's line holds paths and parameters.
+const MOST_LINE = 1024 * 1024;
+const MEMORY_CHECK_MS = 100;
+// What is left of the cap for the code and the main thread.
+const HEAP_SHARE = 0.8;
+
+/** Gone at once, whatever the other thread does: a call into native code can hold up an orderly exit for ever. */
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const tell = (message: JobMessage, then?: () => void): void => {
+  process.stdout.write(`${JSON.stringify(message)}\n`, then);
+};
+
+const outOfMemory = ({ memoryBytes }: Job): JobMessage => ({
+  type: 'failed',
+  code: 'OUT_OF_MEMORY',
+  message: `the model needs more memory than the ${Math.round(memoryBytes / 1024 ** 2)} MiB that one job may take: raise --memory, or reduce the model first`,
+});
+
+/** Where the system caps no memory, the process looks at itself. */
+const watchMemory = (job: Job): void => {
+  setInterval(() => {
+    if (process.memoryUsage.rss() > job.memoryBytes) tell(outOfMemory(job), die);
+  }, MEMORY_CHECK_MS);
+};
+
+const run = (job: Job, program: string): void => {
+  if (job.watchesMemory) watchMemory(job);
+  const heapMb = Math.max(16, Math.floor((job.memoryBytes * HEAP_SHARE) / 1024 ** 2));
+  const worker = new Worker(fileURLToPath(program), {
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  let last: JobMessage | undefined;
+  worker.on('message', (message: JobMessage) => {
+    if (message.type === 'progress') tell(message);
+    else last = message;
+  });
+  worker.on('error', (error) => {
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job);
+    else process.stderr.write(`${error.stack ?? error.message}\n`);
+  });
+  worker.on('exit', () => {
+    const end = (): void => process.exit(last ? 0 : 1);
+    if (last) tell(last, end);
+    else end();
+  });
+};
+
+/**
+ * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
+ * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once.
+ * `program`: the URL of the file to run in the thread.
+ */
+export const superviseJob = (program: string): void => {
+  let hasJob = false;
+  const onLine = (line: string): void => {
+    if (hasJob) return;
+    hasJob = true;
+    run(JSON.parse(line), program); // the parent is ours, and what it writes is a Job
+  };
+  process.stdin.on('data', createLineReader(MOST_LINE, onLine, die));
+  process.stdin.on('end', die);
+  process.stdin.on('error', die);
+  process.stdout.on('error', die);
+};

@@ -1,0 +1,16 @@
+import type { JobFailureCode } from '../jobs/messages.js';
+import type { ServiceErrorCode } from '../service-error.js';
+
+/** What a failed kernel run is called on the API. */
+export const FAILURES: Record<JobFailureCode, ServiceErrorCode> = {
+  FORMAT_UNKNOWN: 'FILE_UNREADABLE',
+  FILE_MALFORMED: 'FILE_UNREADABLE',
+  FILE_EMPTY: 'FILE_EMPTY',
+  TOO_LARGE: 'MODEL_TOO_LARGE',
+  CHECKSUM_WRONG: 'MODEL_DAMAGED',
+  REPAIR_INCOMPLETE: 'REPAIR_INCOMPLETE',
+  DISK_FULL: 'DISK_FULL',
+  OUT_OF_MEMORY: 'OUT_OF_MEMORY',
+  DEADLINE_PASSED: 'DEADLINE_PASSED',
+  KERNEL_CRASHED: 'KERNEL_CRASHED',
+};

@@ -1,0 +1,63 @@
+/**
+ * What can go wrong in the local service. Each has a row in the table of problems, which says the status and the integer
+ * code that a client sees.
+ */
+export type ServiceErrorCode =
+  | 'REQUEST_INVALID'
+  | 'FIELD_INVALID'
+  | 'IMPORT_FORMAT_UNKNOWN'
+  | 'EXPORT_FORMAT_UNKNOWN'
+  | 'UNIT_UNKNOWN'
+  | 'CALLBACK_URL_INVALID'
+  | 'FILENAME_MISSING'
+  | 'MULTIPART_MALFORMED'
+  | 'SECOND_FILE'
+  | 'UPLOAD_INCOMPLETE'
+  | 'NOT_AUTHORIZED'
+  | 'ENDPOINT_UNKNOWN'
+  | 'FILE_UNKNOWN'
+  | 'MODEL_UNKNOWN'
+  | 'OPERATION_UNKNOWN'
+  | 'TIMED_OUT'
+  | 'NOT_COMPLETED'
+  | 'FILE_EXPIRED'
+  | 'LENGTH_MISSING'
+  | 'UPLOAD_TOO_LARGE'
+  | 'BODY_TOO_LARGE'
+  | 'MEDIA_TYPE_WRONG'
+  | 'RANGE_WRONG'
+  | 'FILE_UNREADABLE'
+  | 'FILE_EMPTY'
+  | 'MODEL_TOO_LARGE'
+  | 'MODEL_DAMAGED'
+  | 'REPAIR_INCOMPLETE'
+  | 'OUT_OF_MEMORY'
+  | 'DEADLINE_PASSED'
+  | 'KERNEL_CRASHED'
+  | 'ATTEMPTS_USED_UP'
+  | 'INPUT_EXPIRED'
+  | 'TOO_MANY_ATTEMPTS'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL'
+  | 'STOPPING'
+  | 'DISK_FULL'
+  | 'QUOTA_FULL'
+  | 'FOLDER_LOCKED'
+  | 'FOLDER_NEWER'
+  | 'NATIVE_UNAVAILABLE'
+  | 'USAGE';
+
+/** The only error that the service throws on purpose. The message names the field or the thing, and the remedy. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ServiceErrorCode;
+
+  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Whether the system refused a write because the disk, or the user's share of it, is full. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
