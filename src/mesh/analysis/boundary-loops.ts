@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
-import type { Edges } from '../topology/edges.js';
+import { boundaryHalfEdges, type Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 
 const FLAT_WITHIN = 1e-6;
@@ -30,15 +30,6 @@ export function countBoundaryLoops(mesh: IndexedMesh, edges: Edges, diagonalMm: 
   let planarCount = 0;
   for (const loop of vertices.values()) if (isFlat(positions, loop, diagonalMm * FLAT_WITHIN)) planarCount++;
   return { count: vertices.size, planarCount };
-}
-
-/** The half-edges of edges with one triangle. */
-export function boundaryHalfEdges({ order, starts }: Edges): number[] {
-  const found: number[] = [];
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    if (starts[edge + 1] - starts[edge] === 1) found.push(order[starts[edge]]);
-  }
-  return found;
 }
 
 /** Whether all lie in the plane of three of them that are far apart. */

@@ -1,8 +1,7 @@
 import type { IndexedMesh } from '../mesh.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
-import type { Edges } from '../topology/edges.js';
+import { boundaryHalfEdges, type Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
-import { boundaryHalfEdges } from './boundary-loops.js';
 
 /** Boundary vertices closer than this share of the diagonal nearly match. */
 const NEAR_SHARE = 1e-4;
@@ -15,6 +14,6 @@ export function countNearBoundaryEdges(
 ): number {
   const boundary = boundaryHalfEdges(edges);
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))];
-  const isNear = new Set(findNearPairs(positions, vertices, diagonalMm * NEAR_SHARE).flat());
+  const isNear = new Set(findNearPairs(positions, vertices, diagonalMm * NEAR_SHARE).flatMap(({ a, b }) => [a, b]));
   return boundary.filter((h) => isNear.has(triangles[h]) && isNear.has(triangles[nextOf(h)])).length;
 }

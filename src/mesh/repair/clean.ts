@@ -35,13 +35,19 @@ function clean(mesh: RepairMesh): StepResult {
 function markSound({ positions, triangles }: RepairMesh): Uint8Array {
   const isKept = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isKept.length; triangle++) {
-    const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
-    const isFinite = [a, b, c].every((v) =>
-      Number.isFinite(positions[v * 3] + positions[v * 3 + 1] + positions[v * 3 + 2]),
-    );
-    isKept[triangle] = a !== b && b !== c && c !== a && isFinite ? 1 : 0;
+    const a = triangles[triangle * 3];
+    const b = triangles[triangle * 3 + 1];
+    const c = triangles[triangle * 3 + 2];
+    if (a === b || b === c || c === a) continue;
+    isKept[triangle] = isPlaced(positions, a) && isPlaced(positions, b) && isPlaced(positions, c) ? 1 : 0;
   }
   return isKept;
+}
+
+/** Whether all coordinates of a vertex are finite: their differences from themselves are 0 then, else NaN. */
+function isPlaced(positions: Float64Array, vertex: number): boolean {
+  const [x, y, z] = [positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]];
+  return x - x + (y - y) + (z - z) === 0;
 }
 
 /** Triangles with the same corners share all three edges: they are found among those that share their lowest edge. */

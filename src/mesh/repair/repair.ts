@@ -4,11 +4,29 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, Report, ReportWarning } from '../report.js';
 import { CLEAN } from './clean.js';
+import { DEBRIS } from './debris.js';
+import { FLIP_FLAT } from './flip-flat.js';
+import { HOLES } from './holes.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
+import { ORIENT } from './orient.js';
+import { SHELLS_OUTWARD } from './shells-outward.js';
+import { SPLIT_FANS } from './split-fans.js';
 import type { RepairMesh, RepairStep } from './step.js';
+import { STITCH } from './stitch.js';
+import { T_JUNCTIONS } from './t-junctions.js';
 
 /** The pipeline, in the order in which it runs. */
-const STEPS: readonly RepairStep[] = [CLEAN];
+const STEPS: readonly RepairStep[] = [
+  CLEAN,
+  STITCH,
+  T_JUNCTIONS,
+  ORIENT,
+  DEBRIS,
+  HOLES,
+  SHELLS_OUTWARD,
+  SPLIT_FANS,
+  FLIP_FLAT,
+];
 
 /** A volume that moved by more than this share is worth a warning. */
 const VOLUME_SHARE = 0.05;

@@ -1,7 +1,7 @@
-import { boxOf, diagonalOf } from '../analysis/measure.js';
+import { diagonalOf } from '../analysis/measure.js';
 import type { IndexedMesh } from '../mesh.js';
 import { sideOfPlane } from './predicates.js';
-import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
+import { boxOfTree, LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
 
 // Directions with nothing in common with axes and round numbers; each is tried where the one before it hit an edge exactly.
 const DIRECTIONS: readonly (readonly [number, number, number])[] = [
@@ -13,38 +13,75 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
   [-0.2238, 0.4793, -0.8486],
 ];
 
+/** A triangle by its number, to be looked at or passed over. */
+export type IsWanted = (triangle: number) => boolean;
+
 /**
- * The triangles that a ray from inside a triangle's own corner goes through, of those that `isWanted` lets pass. Decided exactly; where the
- * ray meets an edge or vertex, or starts on a triangle's plane, another direction or corner is tried. After all of them: the last answer.
+ * The triangles that a ray from a corner of `fromTriangle` goes through, of those that are wanted. Decided exactly; where the ray meets
+ * an edge or vertex, or starts on a triangle's plane, another direction, then another corner is tried. After all of them: the last answer.
  */
 export function castRay(
-  mesh: IndexedMesh,
+  mesh: TrianglesInSpace,
   tree: TriangleTree,
   fromTriangle: number,
-  isWanted: (triangle: number) => boolean,
+  isWanted: IsWanted,
 ): number[] {
-  const length = diagonalOf(boxOf(mesh.positions)) * 2;
   let hits: number[] = [];
   for (let k = 0; k < 3; k++) {
-    const origin = mesh.triangles[fromTriangle * 3 + k] * 3;
-    for (const direction of DIRECTIONS) {
-      const from = mesh.positions.subarray(origin, origin + 3);
-      const to = Float64Array.from(direction, (part, axis) => from[axis] + part * length);
-      const cast = castOnce(mesh, tree, from, to, isWanted);
-      hits = cast.hits;
-      if (cast.isClear) return hits;
-    }
+    const at = mesh.triangles[fromTriangle * 3 + k] * 3;
+    const cast = castAny(mesh, tree, mesh.positions.subarray(at, at + 3), DIRECTIONS, isWanted);
+    hits = cast.hits;
+    if (cast.isClear) break;
   }
   return hits;
 }
 
+/** The same from any point, in directions that lie on the side of `toward`. */
+export function castRayFrom(
+  mesh: TrianglesInSpace,
+  tree: TriangleTree,
+  from: readonly number[],
+  toward: readonly number[],
+  isWanted: IsWanted,
+): number[] {
+  const length = Math.hypot(...toward);
+  // Leaning from the direction by less than half a right angle.
+  const directions = DIRECTIONS.map((lean) => lean.map((part, k) => part * 0.4 + toward[k] / length));
+  return castAny(mesh, tree, Float64Array.from(from), directions, isWanted).hits;
+}
+
+function castAny(
+  mesh: TrianglesInSpace,
+  tree: TriangleTree,
+  from: Float64Array,
+  directions: readonly (readonly number[])[],
+  isWanted: IsWanted,
+) {
+  const length = diagonalOf(boxOfTree(tree)) * 3;
+  let cast: Cast = { hits: [], isClear: false };
+  for (const direction of directions) {
+    const to = Float64Array.from(direction, (part, axis) => from[axis] + part * length);
+    cast = castOnce(mesh, tree, from, to, isWanted);
+    if (cast.isClear) break;
+  }
+  return cast;
+}
+
+interface Cast {
+  hits: number[];
+  /** False where the ray met an edge, a vertex, or began on a plane. */
+  isClear: boolean;
+}
+
+type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
 function castOnce(
-  mesh: IndexedMesh,
+  mesh: TrianglesInSpace,
   tree: TriangleTree,
   from: Float64Array,
   to: Float64Array,
-  isWanted: (triangle: number) => boolean,
-): { hits: number[]; isClear: boolean } {
+  isWanted: IsWanted,
+): Cast {
   const hits: number[] = [];
   const points = new Float64Array(15); // the triangle's corners, then both ends of the ray
   points.set(from, 9);

@@ -13,7 +13,11 @@ export interface Nesting {
  * Finds for each shell the closed shells that lie round its first vertex: those that a ray from there leaves an odd number of times.
  * Shells that cross each other have no true answer, and get that of this vertex.
  */
-export function findNesting(mesh: IndexedMesh, shells: Shells, tree: TriangleTree): Nesting {
+export function findNesting(
+  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  shells: Shells,
+  tree: TriangleTree,
+): Nesting {
   const containers: number[][] = [];
   const firstTriangle = new Int32Array(shells.count).fill(-1);
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) {

@@ -69,3 +69,12 @@ export function findTwins(triangles: Uint32Array, edges: Edges): Int32Array {
   }
   return twins;
 }
+
+/** The half-edges of edges with one triangle. */
+export function boundaryHalfEdges({ order, starts }: Edges): number[] {
+  const found: number[] = [];
+  for (let edge = 0; edge + 1 < starts.length; edge++) {
+    if (starts[edge + 1] - starts[edge] === 1) found.push(order[starts[edge]]);
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { areCollinear } from '../spatial/predicates.js';
+import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { nextOf, previousOf } from '../topology/half-edge.js';
+import type { RepairMesh, RepairStep, StepResult } from './step.js';
+
+/** Each round flips what the rounds before have made possible. */
+const MOST_ROUNDS = 16;
+
+/**
+ * Removes triangles without area whose corners lie exactly on a line: the longest side is flipped to the other diagonal of the two
+ * triangles there, which leaves the surface where it was. `changed` counts flips.
+ */
+export const FLIP_FLAT: RepairStep = { name: 'flat-triangles', run: flipFlat };
+
+function flipFlat(mesh: RepairMesh): StepResult {
+  const { positions } = mesh;
+  const triangles = mesh.triangles.slice();
+  let changed = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const flat = findFlat(positions, triangles);
+    if (flat.length === 0) break;
+    const edges = buildEdges(triangles, positions.length / 3);
+    const twins = findTwins(triangles, edges);
+    const connected = new Set<number>();
+    for (let h = 0; h < triangles.length; h++) connected.add(keyOf(triangles, h, positions.length / 3));
+    const isBusy = new Set<number>(); // triangles whose twins are no longer known
+    let flips = 0;
+    for (const triangle of flat) if (flip(positions, triangles, triangle, twins, connected, isBusy)) flips++;
+    if (flips === 0) break;
+    changed += flips;
+  }
+  return changed > 0 ? { mesh: { ...mesh, triangles }, changed } : { mesh, changed };
+}
+
+function findFlat(positions: Float64Array, triangles: Uint32Array): number[] {
+  const flat: number[] = [];
+  for (let at = 0; at < triangles.length; at += 3) {
+    if (areCollinear(positions, triangles[at], triangles[at + 1], triangles[at + 2])) flat.push(at / 3);
+  }
+  return flat;
+}
+
+const keyOf = (triangles: Uint32Array, h: number, vertexCount: number): number =>
+  triangles[h] * vertexCount + triangles[nextOf(h)];
+
+/** Flips the longest side of a flat triangle, if the two triangles that result have area and their edge is new. */
+function flip(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  triangle: number,
+  twins: Int32Array,
+  connected: Set<number>,
+  isBusy: Set<number>,
+): boolean {
+  const h = longestSide(positions, triangles, triangle);
+  const twin = twins[h];
+  if (twin === NO_TWIN) return false;
+  const other = (twin - (twin % 3)) / 3;
+  if (isBusy.has(triangle) || isBusy.has(other)) return false;
+  const [a, b, c] = [triangles[h], triangles[nextOf(h)], triangles[previousOf(h)]];
+  const d = triangles[previousOf(twin)];
+  const vertexCount = positions.length / 3;
+  if (connected.has(c * vertexCount + d) || connected.has(d * vertexCount + c)) return false;
+  if (areCollinear(positions, a, d, c) || areCollinear(positions, d, b, c)) return false;
+  triangles.set([a, d, c], triangle * 3);
+  triangles.set([d, b, c], other * 3);
+  connected.add(c * vertexCount + d).add(d * vertexCount + c);
+  isBusy.add(triangle).add(other);
+  return true;
+}
+
+function longestSide(positions: Float64Array, triangles: Uint32Array, triangle: number): number {
+  const lengths = [0, 1, 2].map((side) => {
+    const h = triangle * 3 + side;
+    const [a, b] = [triangles[h] * 3, triangles[nextOf(h)] * 3];
+    return Math.hypot(
+      positions[a] - positions[b],
+      positions[a + 1] - positions[b + 1],
+      positions[a + 2] - positions[b + 2],
+    );
+  });
+  return triangle * 3 + lengths.indexOf(Math.max(...lengths));
+}

@@ -1,0 +1,89 @@
+import { newellNormal } from '../topology/newell-normal.js';
+
+/** A ring is planar when no vertex is farther from its plane than this share of its size. */
+const FLAT_WITHIN = 1e-3;
+/** Rings lie in one plane when no vertex of one is farther from the other's plane than this share of its size. */
+const SAME_PLANE_WITHIN = 1e-5;
+
+/** A ring of vertices that lie in a plane. */
+export interface PlanarRing {
+  ring: readonly number[];
+  /** Unit normal: a polygon that fills the ring faces there. */
+  normal: readonly number[];
+  areaMm2: number;
+  sizeMm: number;
+}
+
+/** The ring with its plane; `undefined` where it lies in none, or has no area. */
+export function toPlanarRing(positions: Float64Array, ring: readonly number[]): PlanarRing | undefined {
+  const double = newellNormal(positions, ring);
+  const length = Math.hypot(...double);
+  if (!(length > 0)) return undefined;
+  const normal = double.map((part) => part / length);
+  const sizeMm = Math.max(...ring.map((vertex) => distance(positions, ring[0], vertex)));
+  const planar = { ring, normal, areaMm2: length / 2, sizeMm };
+  return isInPlane(positions, planar, ring, FLAT_WITHIN) ? planar : undefined;
+}
+
+/**
+ * Puts rings together that fill one polygon: each ring that faces the other way, in the same plane and inside a larger ring,
+ * is a hole of the smallest such. The end of a tube is filled as a ring, not by two discs.
+ *
+ * @returns for each polygon its rings, the outer one first
+ */
+export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarRing[]): (readonly number[])[][] {
+  const bySize = [...rings].sort((a, b) => a.areaMm2 - b.areaMm2 || a.ring[0] - b.ring[0]);
+  const nests = new Map<PlanarRing, (readonly number[])[]>();
+  const isInner = new Set<PlanarRing>();
+  for (const outer of bySize) nests.set(outer, [outer.ring]);
+  bySize.forEach((inner, place) => {
+    const outer = bySize.slice(place + 1).find((candidate) => isHoleOf(positions, inner, candidate));
+    if (!outer) return;
+    nests.get(outer)?.push(inner.ring);
+    isInner.add(inner);
+  });
+  return bySize.filter((ring) => !isInner.has(ring)).map((ring) => nests.get(ring) ?? [ring.ring]);
+}
+
+function isHoleOf(positions: Float64Array, inner: PlanarRing, outer: PlanarRing): boolean {
+  const cosine = inner.normal.reduce((sum, part, k) => sum + part * outer.normal[k], 0);
+  if (cosine > -0.999) return false;
+  if (!isInPlane(positions, outer, inner.ring, SAME_PLANE_WITHIN)) return false;
+  return isInside(positions, inner.ring[0], outer);
+}
+
+function isInPlane(positions: Float64Array, plane: PlanarRing, vertices: readonly number[], share: number): boolean {
+  const origin = plane.ring[0] * 3;
+  return vertices.every((vertex) => {
+    const height = [0, 1, 2].reduce(
+      (sum, k) => sum + (positions[vertex * 3 + k] - positions[origin + k]) * plane.normal[k],
+      0,
+    );
+    return Math.abs(height) <= plane.sizeMm * share;
+  });
+}
+
+/** Whether the vertex lies inside the ring, both seen along the axis that the ring's normal leans to most (even-odd rule). */
+function isInside(positions: Float64Array, vertex: number, { ring, normal }: PlanarRing): boolean {
+  const lean = normal.map(Math.abs);
+  const axis = lean.indexOf(Math.max(...lean));
+  const [u, v] = [0, 1, 2].filter((k) => k !== axis);
+  const [x, y] = [positions[vertex * 3 + u], positions[vertex * 3 + v]];
+  let inside = false;
+  for (let i = 0; i < ring.length; i++) {
+    const a = ring[i] * 3;
+    const b = ring[(i + 1) % ring.length] * 3;
+    if (positions[a + v] > y === positions[b + v] > y) continue;
+    const share = (y - positions[a + v]) / (positions[b + v] - positions[a + v]);
+    if (x < positions[a + u] + share * (positions[b + u] - positions[a + u])) inside = !inside;
+  }
+  return inside;
+}
+
+function distance(positions: Float64Array, a: number, b: number): number {
+  return Math.hypot(
+    positions[a * 3] - positions[b * 3],
+    positions[a * 3 + 1] - positions[b * 3 + 1],
+    positions[a * 3 + 2] - positions[b * 3 + 2],
+  );
+}

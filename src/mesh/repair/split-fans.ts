@@ -1,0 +1,106 @@
+import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
+import { findFans } from '../topology/fans.js';
+import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { pairTriangles } from '../topology/pair-triangles.js';
+import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
+
+/** Each round splits all edges at which an umbrella meets itself; splitting makes no new ones. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Gives each fan of triangles a vertex of its own, at the same place: bodies that touch at a vertex or along an edge become separate. A fan
+ * that comes to the same neighbour twice keeps an edge with four triangles; one pair of them is split at its midpoint. `changed` counts vertices added.
+ */
+export const SPLIT_FANS: RepairStep = { name: 'fans', run: splitFans };
+
+function splitFans(mesh: RepairMesh): StepResult {
+  let { mesh: current, changed } = splitOnce(mesh);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const split = splitSelfMeetingEdges(current);
+    if (split.changed === 0) break;
+    const again = splitOnce(split.mesh);
+    current = again.mesh;
+    changed += split.changed + again.changed;
+  }
+  return { mesh: current, changed };
+}
+
+function splitOnce(mesh: RepairMesh): StepResult {
+  const { positions, triangles } = mesh;
+  const vertexCount = positions.length / 3;
+  const twins = pairTriangles(positions, triangles, buildEdges(triangles, vertexCount));
+  const { fanOf, count } = findFans(twins);
+  const vertexOfFan = new Uint32Array(count); // fan → vertex
+  const isAssigned = new Uint8Array(count);
+  const isTaken = new Uint8Array(vertexCount); // vertex → 1 once a fan keeps it
+  const copies: number[] = []; // vertices whose place new vertices take, in order
+  const split = new Uint32Array(triangles.length);
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const fan = fanOf[corner];
+    const vertex = triangles[corner];
+    if (isAssigned[fan] === 0) {
+      isAssigned[fan] = 1;
+      vertexOfFan[fan] = isTaken[vertex] === 0 ? vertex : vertexCount + copies.push(vertex) - 1;
+      isTaken[vertex] = 1;
+    }
+    split[corner] = vertexOfFan[fan];
+  }
+  if (copies.length === 0) return { mesh, changed: 0 };
+  const places = copies.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
+  return {
+    mesh: { positions: joined(positions, places), triangles: split, objectOf: mesh.objectOf },
+    changed: copies.length,
+  };
+}
+
+/** Splits all but one pair of triangles at each edge that still has more than two. */
+function splitSelfMeetingEdges(mesh: RepairMesh): StepResult {
+  const { positions, triangles } = mesh;
+  const edges = buildEdges(triangles, positions.length / 3);
+  const pairs = extraPairs(positions, triangles, edges);
+  if (pairs.length === 0) return { mesh, changed: 0 };
+  const places: number[] = [];
+  const corners: number[] = [];
+  const objects: number[] = [];
+  const split = triangles.slice();
+  for (const pair of pairs) {
+    const middle = positions.length / 3 + places.length / 3;
+    for (let k = 0; k < 3; k++) {
+      places.push((positions[triangles[pair[0]] * 3 + k] + positions[triangles[nextOf(pair[0])] * 3 + k]) / 2);
+    }
+    for (const h of pair) {
+      corners.push(middle, triangles[nextOf(h)], triangles[previousOf(h)]);
+      objects.push(mesh.objectOf[triangleOf(h)]);
+      split[nextOf(h)] = middle;
+    }
+  }
+  const widened = { ...mesh, positions: joined(positions, places), triangles: split };
+  return { mesh: withAdded(widened, corners, objects), changed: pairs.length };
+}
+
+/** Twins at edges with more than two triangles, all but the first pair of each; a triangle takes part once. */
+function extraPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
+  const simple = findTwins(triangles, edges);
+  const paired = pairTriangles(positions, triangles, edges);
+  const pairs: [number, number][] = [];
+  const isBusy = new Set<number>();
+  for (let edge = 0; edge + 1 < edges.starts.length; edge++) {
+    const halfEdges = edges.order.subarray(edges.starts[edge], edges.starts[edge + 1]);
+    if (halfEdges.length <= 2) continue;
+    const here = [...halfEdges].filter((h) => simple[h] < 0 && paired[h] > h);
+    for (const h of here.slice(1)) {
+      const [s, t] = [triangleOf(h), triangleOf(paired[h])];
+      if (isBusy.has(s) || isBusy.has(t)) continue;
+      isBusy.add(s).add(t);
+      pairs.push([h, paired[h]]);
+    }
+  }
+  return pairs;
+}
+
+function joined(positions: Float64Array, places: readonly number[]): Float64Array {
+  const all = new Float64Array(positions.length + places.length);
+  all.set(positions);
+  all.set(places, positions.length);
+  return all;
+}

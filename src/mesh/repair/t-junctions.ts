@@ -1,0 +1,95 @@
+import { buildTriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
+import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
+
+/** A vertex this close to an edge, as a share of the diagonal, lies on it. */
+const TOLERANCE_SHARE = 2e-6;
+/** A round may uncover further ones. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Splits boundary edges at boundary vertices that lie on them, so that a long edge meets the short ones opposite.
+ * A round that leaves as many boundary edges as before is taken back.
+ */
+export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctions };
+
+function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
+  let current = mesh;
+  let changed = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const vertexCount = mesh.positions.length / 3;
+    const boundary = boundaryHalfEdges(buildEdges(current.triangles, vertexCount));
+    if (boundary.length === 0) break;
+    const splits = findSplits(current, boundary, diagonalMm * TOLERANCE_SHARE);
+    if (splits.size === 0) break;
+    const split = applySplits(current, splits);
+    if (boundaryHalfEdges(buildEdges(split.triangles, vertexCount)).length >= boundary.length) break;
+    current = split;
+    changed += splits.size;
+  }
+  return { mesh: current, changed };
+}
+
+/** half-edge → the vertices on it, from its start; at most one half-edge a triangle */
+function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
+  const { positions, triangles } = mesh;
+  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
+  const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
+  const tree = buildTriangleTree(positions, points);
+  const splits = new Map<number, number[]>();
+  const isTaken = new Set<number>();
+  for (const h of boundary) {
+    if (isTaken.has(triangleOf(h))) continue;
+    const [a, b] = [triangles[h], triangles[nextOf(h)]];
+    const min = [0, 1, 2].map((k) => Math.min(positions[a * 3 + k], positions[b * 3 + k]) - toleranceMm);
+    const max = [0, 1, 2].map((k) => Math.max(positions[a * 3 + k], positions[b * 3 + k]) + toleranceMm);
+    const on: { vertex: number; share: number }[] = [];
+    visitTrianglesIn(tree, min, max, (point) => {
+      const vertex = vertices[point];
+      if (vertex === a || vertex === b || vertex === triangles[previousOf(h)]) return;
+      const share = shareAlong(positions, a, b, vertex, toleranceMm);
+      if (share !== undefined) on.push({ vertex, share });
+    });
+    if (on.length === 0) continue;
+    on.sort((x, y) => x.share - y.share || x.vertex - y.vertex);
+    splits.set(
+      h,
+      on.map(({ vertex }) => vertex),
+    );
+    isTaken.add(triangleOf(h));
+  }
+  return splits;
+}
+
+/** How far along a → b the vertex lies (0..1), if it lies on it and is neither end within the tolerance. */
+function shareAlong(
+  positions: Float64Array,
+  a: number,
+  b: number,
+  vertex: number,
+  toleranceMm: number,
+): number | undefined {
+  const u = [0, 1, 2].map((k) => positions[b * 3 + k] - positions[a * 3 + k]);
+  const v = [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[a * 3 + k]);
+  const length = Math.hypot(...u);
+  const share = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / (length * length);
+  if (!(share * length > toleranceMm && (1 - share) * length > toleranceMm)) return undefined;
+  const off = Math.hypot(...v.map((part, k) => part - share * u[k]));
+  return off <= toleranceMm ? share : undefined;
+}
+
+function applySplits(mesh: RepairMesh, splits: ReadonlyMap<number, readonly number[]>): RepairMesh {
+  const corners: number[] = [];
+  const objects: number[] = [];
+  const triangles = mesh.triangles.slice();
+  for (const [h, on] of splits) {
+    const [end, third] = [triangles[nextOf(h)], triangles[previousOf(h)]];
+    triangles[nextOf(h)] = on[0]; // the triangle itself keeps the first part
+    on.forEach((vertex, i) => {
+      corners.push(vertex, on[i + 1] ?? end, third);
+      objects.push(mesh.objectOf[triangleOf(h)]);
+    });
+  }
+  return withAdded({ ...mesh, triangles }, corners, objects);
+}

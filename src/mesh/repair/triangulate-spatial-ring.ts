@@ -1,0 +1,52 @@
+import { triangulateMinimum } from '../topology/triangulate-minimum.js';
+
+/** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
+const LONGEST = 200;
+/** Chords looked at for each cut of a longer ring. */
+const MOST_CHORDS = 500_000;
+
+/**
+ * Triangulates a ring in space, of any length. Long ones are cut by the chord that is shortest against the way round, again and again,
+ * until the parts are short enough for the least area.
+ */
+export function triangulateSpatialRing(positions: Float64Array, ring: readonly number[]): number[] {
+  const triangles: number[] = [];
+  const parts: (readonly number[])[] = [ring];
+  for (let part = parts.pop(); part; part = parts.pop()) {
+    if (part.length <= LONGEST) {
+      for (const corner of triangulateMinimum(positions, part)) triangles.push(corner);
+      continue;
+    }
+    const [i, j] = bestChord(positions, part);
+    parts.push(part.slice(i, j + 1), [...part.slice(j), ...part.slice(0, i + 1)]);
+  }
+  return triangles;
+}
+
+function bestChord(positions: Float64Array, ring: readonly number[]): [number, number] {
+  const n = ring.length;
+  const along = new Float64Array(n + 1); // corner → way from the first corner
+  for (let i = 0; i < n; i++) along[i + 1] = along[i] + distance(positions, ring[i], ring[(i + 1) % n]);
+  const step = Math.max(1, Math.ceil((n * n) / 2 / MOST_CHORDS));
+  let best: [number, number] = [0, n >> 1];
+  let bestRatio = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < n; i++) {
+    for (let j = i + 2; j < n; j += step) {
+      if (i === 0 && j === n - 1) continue; // a side of the ring, not a chord
+      const way = Math.min(along[j] - along[i], along[n] - along[j] + along[i]);
+      const ratio = distance(positions, ring[i], ring[j]) / way;
+      if (!(ratio < bestRatio)) continue;
+      bestRatio = ratio;
+      best = [i, j];
+    }
+  }
+  return best;
+}
+
+function distance(positions: Float64Array, a: number, b: number): number {
+  return Math.hypot(
+    positions[a * 3] - positions[b * 3],
+    positions[a * 3 + 1] - positions[b * 3 + 1],
+    positions[a * 3 + 2] - positions[b * 3 + 2],
+  );
+}
