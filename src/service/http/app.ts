@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
@@ -88,7 +95,7 @@ export const createApp = (parts: AppParts): FastifyInstance => {
   const loggerInstance: FastifyBaseLogger = logger; // fastify's own name for it: with pino's, no plug-in fits its type
   const app = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBytes,
     requestTimeout: 0, // a slow upload may take hours; one that stands still does not
     connectionTimeout: limits.idleMs,
