@@ -1,0 +1,196 @@
+// Makes the sample model: an angle bracket with countersunk screw holes, rounded corners and a rib, damaged the way files are that come
+// out of old programs. `node scripts/make-bracket.mjs [OUT]` writes examples/models/bracket.stl; with `--sound` nothing is damaged.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import earcut from 'earcut';
+
+// All in mm. The foot lies on z = 0, the back stands on x = 0, both over the whole width in y.
+const FOOT = 60;
+const BACK = 50;
+const WIDTH = 40;
+const THICK = 5;
+const CORNER = 6; // radius of the free corners
+const RIB = { from: 17.5, to: 22.5, reach: 25 };
+const SCREW = { radius: 2.75, headRadius: 5.5, headDepth: 2.75, sides: 48 };
+const CORNER_SIDES = 12;
+
+// Each leg is drawn flat in (u, v): u along the leg from the inner edge of the angle, v across; `at` puts it into space.
+const LEGS = [
+  { length: FOOT, at: (u, v, depth) => [u, v, THICK - depth], isMirrored: false },
+  { length: BACK, at: (u, v, depth) => [THICK - depth, v, u], isMirrored: true },
+];
+
+/** The triangles of the sound bracket: nine numbers each, counter-clockwise seen from outside. */
+function makeSound() {
+  const triangles = [];
+  for (const leg of LEGS) triangles.push(...makeLeg(leg));
+  // The two profiles (L shape, less the rounded corners), and the rib.
+  const end = { foot: FOOT - CORNER, back: BACK - CORNER };
+  const profile = [
+    [0, 0],
+    [end.foot, 0],
+    [end.foot, THICK],
+    [THICK, THICK],
+    [THICK, end.back],
+    [0, end.back],
+  ];
+  triangles.push(...polygon([profile], (x, z) => [x, 0, z]));
+  triangles.push(...polygon([profile], (x, z) => [x, WIDTH, z]).map(reversed));
+  const tip = THICK + RIB.reach;
+  const side = [
+    [THICK, THICK],
+    [tip, THICK],
+    [THICK, tip],
+  ];
+  triangles.push(...polygon([side], (x, z) => [x, RIB.from, z]));
+  triangles.push(...polygon([side], (x, z) => [x, RIB.to, z]).map(reversed));
+  triangles.push(...quad([tip, RIB.from, THICK], [tip, RIB.to, THICK], [THICK, RIB.to, tip], [THICK, RIB.from, tip]));
+  return triangles.map((triangle) => triangle.map(Math.fround));
+}
+
+function makeLeg({ length, at, isMirrored }) {
+  const holes = [
+    [length - 14, 10],
+    [length - 14, WIDTH - 10],
+  ];
+  const ring = (radius, [u, v]) =>
+    Array.from({ length: SCREW.sides }, (_, i) => {
+      const angle = (2 * Math.PI * i) / SCREW.sides;
+      return [u + radius * Math.cos(angle), v + radius * Math.sin(angle)];
+    });
+  const rounded = [...cornerOf(length, 0), ...cornerOf(length, WIDTH)];
+  const tip = THICK + RIB.reach;
+  const inner = [
+    [THICK, 0],
+    ...rounded,
+    [THICK, WIDTH],
+    [THICK, RIB.to],
+    [tip, RIB.to],
+    [tip, RIB.from],
+    [THICK, RIB.from],
+  ];
+  const outer = [[0, 0], ...rounded, [0, WIDTH]];
+  const leg = [
+    ...polygon([inner, ...holes.map((hole) => ring(SCREW.headRadius, hole))], (u, v) => at(u, v, 0)),
+    ...polygon([outer, ...holes.map((hole) => ring(SCREW.radius, hole))], (u, v) => at(u, v, THICK)).map(reversed),
+    // Round the free end, between the two faces.
+    ...wall(
+      rounded,
+      (u, v) => at(u, v, THICK),
+      (u, v) => at(u, v, 0),
+      false,
+    ),
+  ];
+  for (const hole of holes) {
+    const [head, shaft] = [ring(SCREW.headRadius, hole), ring(SCREW.radius, hole)];
+    const deep = (points, depth) => points.map(([u, v]) => at(u, v, depth));
+    leg.push(
+      ...tube(deep(head, 0), deep(shaft, SCREW.headDepth)),
+      ...tube(deep(shaft, SCREW.headDepth), deep(shaft, THICK)),
+    );
+  }
+  return isMirrored ? leg.map(reversed) : leg;
+}
+
+/** A quarter round the free corner of a leg at v = 0 or v = WIDTH, counter-clockwise. */
+function cornerOf(length, v) {
+  const middle = [length - CORNER, v === 0 ? CORNER : WIDTH - CORNER];
+  const start = v === 0 ? -Math.PI / 2 : 0;
+  return Array.from({ length: CORNER_SIDES + 1 }, (_, i) => {
+    if (i === 0 && v === 0) return [length - CORNER, 0];
+    if (i === CORNER_SIDES && v !== 0) return [length - CORNER, WIDTH];
+    const angle = start + (Math.PI / 2) * (i / CORNER_SIDES);
+    return [middle[0] + CORNER * Math.cos(angle), middle[1] + CORNER * Math.sin(angle)];
+  });
+}
+
+const reversed = ([ax, ay, az, bx, by, bz, cx, cy, cz]) => [ax, ay, az, cx, cy, cz, bx, by, bz];
+const quad = (a, b, c, d) => [
+  [...a, ...b, ...c],
+  [...a, ...c, ...d],
+];
+
+/** Triangles of a polygon with holes, counter-clockwise in its own plane. */
+function polygon(rings, place) {
+  const points = rings.flat();
+  const holes = rings.slice(1).map((_, i) => rings.slice(0, i + 1).flat().length); // where each hole's points start
+  const corners = earcut(points.flat(), holes);
+  const triangles = [];
+  for (let i = 0; i < corners.length; i += 3) {
+    const [a, b, c] = corners.slice(i, i + 3).map((corner) => points[corner]);
+    const isClockwise = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]) < 0;
+    triangles.push([a, isClockwise ? c : b, isClockwise ? b : c].flatMap(([u, v]) => place(u, v)));
+  }
+  return triangles;
+}
+
+/** Quads along a chain of points, from one depth to another. */
+function wall(points, from, to) {
+  return points
+    .slice(1)
+    .flatMap((point, i) => quad(from(...points[i]), from(...point), to(...point), to(...points[i])));
+}
+
+/** The wall of a hole between two rings, facing its axis. */
+function tube(upper, lower) {
+  return upper.flatMap((point, i) => {
+    const next = (i + 1) % upper.length;
+    return quad(point, upper[next], lower[next], lower[i]);
+  });
+}
+
+/** Holes, flipped triangles, cracks and duplicates, at places that are always the same. */
+function damage(sound) {
+  const random = createRandom(20);
+  const pick = () => Math.floor(random() * sound.length);
+  const triangles = sound.map((triangle) => [...triangle]);
+  for (let i = 0; i < 40; i++) {
+    const flipped = pick();
+    triangles[flipped] = reversed(triangles[flipped]);
+  }
+  for (let i = 0; i < 24; i++) {
+    const cracked = triangles[pick()];
+    const corner = Math.floor(random() * 3) * 3;
+    for (let k = 0; k < 3; k++) cracked[corner + k] = Math.fround(cracked[corner + k] + (random() - 0.5) * 0.004);
+  }
+  const duplicates = [triangles[pick()], triangles[pick()]];
+  const missing = new Set();
+  for (let i = 0; i < 12; i++) {
+    const first = pick();
+    for (let k = 0; k <= i % 3; k++) missing.add(first + k);
+  }
+  return [...triangles.filter((_, i) => !missing.has(i)), ...duplicates];
+}
+
+/** A small generator of numbers 0..1 (linear congruential): the same on every machine. */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function toStl(triangles) {
+  const bytes = Buffer.alloc(84 + triangles.length * 50);
+  bytes.write('Angle bracket, mm', 'latin1');
+  bytes.writeUInt32LE(triangles.length, 80);
+  triangles.forEach((corners, i) => {
+    const [ax, ay, az, bx, by, bz, cx, cy, cz] = corners;
+    const [ux, uy, uz, vx, vy, vz] = [bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az];
+    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const length = Math.hypot(...normal);
+    [...normal.map((part) => part / length), ...corners].forEach((value, k) => {
+      bytes.writeFloatLE(value, 84 + i * 50 + k * 4);
+    });
+  });
+  return bytes;
+}
+
+const args = process.argv.slice(2);
+const root = path.resolve(fileURLToPath(import.meta.url), '../..');
+const out = path.resolve(args.find((arg) => !arg.startsWith('--')) ?? path.join(root, 'examples/models/bracket.stl'));
+const sound = makeSound();
+mkdirSync(path.dirname(out), { recursive: true });
+writeFileSync(out, toStl(args.includes('--sound') ? sound : damage(sound)));
