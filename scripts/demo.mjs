@@ -67,11 +67,12 @@ const followMessage = (RED, flow, onMessage) =>
         if (node?.type === 'model-processing-download') isDownloaded = msg;
       }
     });
-    RED.hooks.add('preDeliver.demo', () => {
+    // A hook without a parameter would be taken for one that calls back.
+    RED.hooks.add('preDeliver.demo', (_event) => {
       underWay += 1;
     });
     // A node that fails completes too: its error reaches the Catch node first.
-    RED.hooks.add('onComplete.demo', () => {
+    RED.hooks.add('onComplete.demo', (_event) => {
       underWay -= 1;
       setImmediate(() => {
         if (underWay > 0) return;
@@ -109,6 +110,12 @@ const main = async () => {
     await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 };
+
+// Node ends quietly where nothing is left to wait for: that must not look like success.
+process.once('beforeExit', () => {
+  console.error('demo: the flow stands still, and nothing is under way');
+  process.exit(1);
+});
 
 main().then(
   () => process.exit(0),
