@@ -105,7 +105,7 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
   app.post('/web-api/operation/file', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
-    if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
+    if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
       throw new ServiceError('MEDIA_TYPE_WRONG', 'an upload is sent as multipart/form-data with a boundary');
     }
     const file = await upload(request, reply, parts);

@@ -1,0 +1,45 @@
+import net from 'node:net';
+
+export interface RawReply {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+}
+
+const parseReply = (bytes: Buffer): RawReply => {
+  const text = bytes.toString('utf8');
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
+};
+
+const isWhole = (bytes: Buffer): boolean => {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = /^content-length: *(\d+)/im.exec(bytes.subarray(0, end).toString('latin1'))?.[1];
+  return length !== undefined && bytes.length >= end + 4 + Number(length);
+};
+
+/** Sends bytes as they are, and answers the reply that came back, or what came before the connection ended. */
+export const sendRaw = (port: number, bytes: Buffer): Promise<RawReply> =>
+  new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    let received = Buffer.alloc(0);
+    const end = (): void => {
+      socket.destroy();
+      resolve(parseReply(received));
+    };
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (isWhole(received)) end();
+    });
+    socket.on('end', end);
+    socket.on('error', reject);
+    socket.write(bytes);
+  });

@@ -1,0 +1,162 @@
+import should from 'should';
+import type { RunningService } from '../../src/service/serve.js';
+import { type Calls, logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { CUBE, OPEN_CUBE } from './support/models.js';
+import { startService } from './support/running.js';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+describe('the API', () => {
+  let folder: string;
+  let service: RunningService;
+  let api: Calls;
+
+  before(async () => {
+    folder = await createFolder();
+    service = await startService(folder);
+    api = await logIn(folder);
+  });
+
+  after(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  const importModel = async (text: string, filename: string): Promise<string> => {
+    const uploaded = await api.upload(text, filename);
+    const { result } = await api.run('import', { fileId: uploaded.body.fileId });
+    return result.body.resultId;
+  };
+
+  it('takes a broken model through upload, import, repair, export and download', async () => {
+    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const repaired = await api.run('repair', { inputId: model });
+    repaired.status.body.should.match({ isCompleted: true, isSuccessful: true, operation: 'repair' });
+    repaired.result.body.report.after.badEdges.should.equal(0);
+    const exported = await api.run('export', { inputId: repaired.result.body.resultId, exportToFormat: 'stl' });
+    const download = await api.get(`file/${exported.result.body.fileId}`);
+    download.status.should.equal(200);
+    download.headers.get('content-length')?.should.equal(String(84 + 12 * 50));
+    download.headers.get('content-type')?.should.equal('model/stl');
+    download.headers.get('content-disposition')?.should.equal('attachment; filename="cube.stl"');
+  });
+
+  it('names an exported file after the model, with the new extension', async () => {
+    const model = await importModel(CUBE, 'my cube.v2.stl');
+    const exported = await api.run('export', { inputId: model, exportToFormat: 'obj' });
+    const download = await api.get(`file/${exported.result.body.fileId}`);
+    download.headers.get('content-disposition')?.should.equal('attachment; filename="my cube.v2.obj"');
+    download.body.should.match(/^v /m);
+  });
+
+  it('measures a model and judges it', async () => {
+    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const { result } = await api.run('analyze', { inputId: model });
+    result.body.should.have.properties({ triangles: 11, badEdges: 3, dimensionXMm: 10 });
+    result.body.verdict.should.have.properties({ level: 'open', needsRepair: true });
+  });
+
+  it('reads the numbers of a file in the unit that the import names', async () => {
+    const uploaded = await api.upload(CUBE, 'cube.stl');
+    const imported = await api.run('import', { fileId: uploaded.body.fileId, measurementUnits: 'Inch' });
+    imported.result.body.report.after.dimensionXMm.should.be.approximately(254, 1e-9);
+  });
+
+  it('tells when an operation was created, started and finished', async () => {
+    const uploaded = await api.upload(CUBE, 'cube.stl');
+    const { status } = await api.run('import', { fileId: uploaded.body.fileId });
+    const { createdAt, startedAt, finishedAt } = status.body;
+    should(createdAt <= startedAt && startedAt <= finishedAt).be.true();
+    status.body.progress.should.equal(1);
+  });
+
+  describe('refuses with a status, an integer code and a message that names the remedy', () => {
+    let fileId: string;
+    let model: string;
+
+    before(async () => {
+      fileId = (await api.upload(CUBE, 'cube.stl')).body.fileId;
+      model = await importModel(CUBE, 'cube.stl');
+    });
+
+    const shouldRefuse = (reply: { status: number; body: unknown }, code: number, message: RegExp): void => {
+      reply.status.should.equal(Math.floor(code / 100));
+      should(reply.body).match({ errors: [{ code, message }] });
+    };
+
+    it('an export to an unknown format, listing the known ones', async () => {
+      shouldRefuse(await api.post('export', { inputId: model, exportToFormat: 'dwg' }), 40003, /stl, stl-ascii, obj/);
+    });
+
+    it('an export without a format', async () => {
+      shouldRefuse(await api.post('export', { inputId: model }), 40001, /exportToFormat is missing/);
+    });
+
+    it('an import of an unknown extension, listing the known ones', async () => {
+      const uploaded = await api.upload('%PDF', 'drawing.pdf');
+      shouldRefuse(await api.post('import', { fileId: uploaded.body.fileId }), 40002, /stl, obj/);
+    });
+
+    it('an unknown unit, listing the known ones', async () => {
+      shouldRefuse(await api.post('import', { fileId, measurementUnits: 'yard' }), 40004, /mm, cm, m, um, inch, ft/);
+    });
+
+    it('an import without a file', async () => {
+      shouldRefuse(await api.post('import', {}), 40001, /fileId is missing/);
+    });
+
+    it('an id of the wrong type', async () => {
+      shouldRefuse(await api.post('repair', { inputId: 7 }), 40001, /inputId/);
+    });
+
+    it('a body that is no object', async () => {
+      shouldRefuse(await api.post('repair', []), 40001, /object/);
+    });
+
+    for (const url of ['ftp://127.0.0.1/', 'javascript:alert(1)', 'callback']) {
+      it(`${url} as callbackUrl`, async () => {
+        shouldRefuse(await api.post('repair', { inputId: model, callbackUrl: url }), 40005, /http or https/);
+      });
+    }
+
+    it('a file id where a model is meant', async () => {
+      shouldRefuse(await api.post('repair', { inputId: fileId }), 40402, /resultId/);
+    });
+
+    it('a model id where a file is meant', async () => {
+      shouldRefuse(await api.post('import', { fileId: model }), 40401, /file/);
+    });
+
+    it('the download of a model', async () => {
+      shouldRefuse(await api.get(`file/${model}`), 40401, /file/);
+    });
+
+    it('an unknown file', async () => {
+      shouldRefuse(await api.get(`file/${NOBODY}`), 40401, /file/);
+    });
+
+    it('an unknown operation', async () => {
+      shouldRefuse(await api.get(`${NOBODY}/status`), 40403, /operation/);
+    });
+
+    it('the result of an operation under the name of another', async () => {
+      const { operationId } = await api.run('import', { fileId });
+      shouldRefuse(await api.get(`${operationId}/repair/result`), 40403, /import/);
+    });
+
+    it('the result of an operation that failed, with its error', async () => {
+      const uploaded = await api.upload('this is no STL', 'note.stl');
+      const { status, result } = await api.run('import', { fileId: uploaded.body.fileId });
+      status.body.should.match({ isCompleted: true, isSuccessful: false });
+      result.status.should.equal(422);
+      result.body.errors[0].should.deepEqual(status.body.error);
+    });
+
+    it('an address that is not there', async () => {
+      const reply = await fetch(`${service.baseUrl}/web-api/nothing`);
+      reply.status.should.equal(404);
+      should(await reply.json()).match({ errors: [{ code: 40400 }] });
+    });
+  });
+});

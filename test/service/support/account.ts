@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCredentials } from './running.js';
+
+const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+}
+
+const asReply = async (response: Response): Promise<Reply> => {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+};
+
+/** Asks for tokens with the form given, as the client that `credentials.json` names. */
+export const askForToken = async (
+  dataFolder: string,
+  form: Record<string, string>,
+  client?: { id: string; secret: string },
+): Promise<Reply> => {
+  const { baseUrl, clientId, clientSecret } = await readCredentials(dataFolder);
+  const authorization = client ? basic(client.id, client.secret) : basic(clientId, clientSecret);
+  const body = new URLSearchParams(form);
+  return asReply(await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body }));
+};
+
+/** Calls of the API in the name of one user, written with fetch alone. */
+export const logIn = async (dataFolder: string) => {
+  const { baseUrl, username, password } = await readCredentials(dataFolder);
+  const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
+  return callsWith(baseUrl, body.access_token);
+};
+
+export const callsWith = (baseUrl: string, token: string) => {
+  const authorization = `Bearer ${token}`;
+  const api = `${baseUrl}/web-api/operation`;
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    asReply(await fetch(`${api}/${path}`, { headers: { authorization, ...headers } }));
+  const post = async (path: string, body: unknown): Promise<Reply> =>
+    asReply(
+      await fetch(`${api}/${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  const upload = async (bytes: Uint8Array | string, filename: string): Promise<Reply> => {
+    const form = new FormData();
+    form.append('file', new Blob([bytes as BlobPart]), filename);
+    return asReply(await fetch(`${api}/file`, { method: 'POST', headers: { authorization }, body: form }));
+  };
+  const untilCompleted = async (operationId: string): Promise<Reply> => {
+    for (;;) {
+      const reply = await get(`${operationId}/status`);
+      if (reply.status !== 200 || reply.body.isCompleted) return reply;
+      await sleep(20);
+    }
+  };
+  /** Starts an operation, waits for its end and reads its result. */
+  const run = async (
+    operation: string,
+    body: unknown,
+  ): Promise<{ operationId: string; status: Reply; result: Reply }> => {
+    const started = await post(operation, body);
+    if (started.status !== 200) throw new Error(`${operation} was refused: ${JSON.stringify(started.body)}`);
+    const { operationId } = started.body;
+    const status = await untilCompleted(operationId);
+    return { operationId, status, result: await get(`${operationId}/${operation}/result`) };
+  };
+  return { baseUrl, token, get, post, upload, untilCompleted, run };
+};
+
+export type Calls = ReturnType<typeof callsWith>;

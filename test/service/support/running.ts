@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
+import type { Credentials } from '../../../src/service/credentials.js';
+import { createLogger } from '../../../src/service/logger.js';
+import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';
+
+export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
+
+/** Starts a service in this process, on a free port, with a log that says nothing. */
+export const startService = (dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> =>
+  serve({
+    host: '127.0.0.1',
+    port: 0,
+    dataFolder,
+    allowsCallback: readAddressRule('loopback'),
+    logger: createLogger('silent'),
+    kernelProgram: KERNEL_PROGRAM,
+    plan: { workers: 1, jobMemoryBytes: 1024 ** 3 },
+    ...options,
+  });
+
+export const readCredentials = async (dataFolder: string): Promise<Credentials> =>
+  JSON.parse(await readFile(path.join(dataFolder, 'credentials.json'), 'utf8'));
