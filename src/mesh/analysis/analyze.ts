@@ -1,12 +1,12 @@
+import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { Analysis } from '../report.js';
-import { areCollinear } from '../spatial/predicates.js';
+import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { findShells, type Shells } from '../topology/shells.js';
 import { countBoundaryLoops } from './boundary-loops.js';
-import { findIntersections } from './intersections.js';
 import { judgeNesting } from './judge-nesting.js';
 import { boxOf, diagonalOf, type Measures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
@@ -30,7 +30,8 @@ export function analyze(mesh: IndexedMesh): Analysis {
   const measures = measureGroups(mesh, shells.shellOf, shells.count);
   const loops = countBoundaryLoops(mesh, edges, diagonalMm);
   const tree = buildTriangleTree(positions, triangles);
-  const intersections = findIntersections(mesh, tree);
+  const isFlat = markFlatTriangles(mesh);
+  const intersections = findIntersections(mesh, { tree, isFlat });
   const nesting = judgeNesting(mesh, shells, measures, edges, tree);
   const areaMm2 = sum(measures.areaMm2);
   return {
@@ -54,15 +55,15 @@ export function analyze(mesh: IndexedMesh): Analysis {
     },
     qualityParams: {
       noiseShells: countNoiseShells(shells, measures, areaMm2),
-      overlappingTriangles: countMarks(intersections.isOverlapping),
-      intersectingTriangles: countMarks(intersections.isIntersecting),
+      overlappingTriangles: intersections.overlapping.length,
+      intersectingTriangles: intersections.crossing.length,
       isFacetingScoreOk: countNeedles(mesh) <= (triangles.length / 3) * NEEDLE_SHARE,
     },
     boundaryEdges: edgeCounts.boundaryEdges,
     nonManifoldEdges: edgeCounts.nonManifoldEdges,
     inconsistentEdges: edgeCounts.inconsistentEdges,
     nonManifoldVertices: isWatertight ? findFans(findTwins(triangles, edges)).count - countUsed(mesh) : 0,
-    degenerateTriangles: countDegenerate(mesh),
+    degenerateTriangles: countMarks(isFlat),
     isIntersectionCheckComplete: intersections.isComplete,
     boundsVolume: isWatertight && nesting.boundsVolume,
     boxMm: box,
@@ -94,41 +95,11 @@ function countUsed({ positions, triangles }: IndexedMesh): number {
   return countMarks(isUsed);
 }
 
-/** Triangles with two equal corners, or corners exactly on a line. Only what floating point cannot tell from a line is looked at exactly. */
-function countDegenerate({ positions, triangles }: IndexedMesh): number {
-  let count = 0;
-  for (let at = 0; at < triangles.length; at += 3) {
-    if (flatness(positions, triangles, at) > 1e-12) continue;
-    if (areCollinear(positions, triangles[at], triangles[at + 1], triangles[at + 2])) count++;
-  }
-  return count;
-}
-
 function countNeedles({ positions, triangles }: IndexedMesh): number {
   let count = 0;
-  for (let at = 0; at < triangles.length; at += 3) if (flatness(positions, triangles, at) * NEEDLE_RATIO < 1) count++;
+  for (let at = 0; at < triangles.length; at += 3)
+    if (relativeHeight(positions, triangles, at) * NEEDLE_RATIO < 1) count++;
   return count;
-}
-
-/** Height over the longest side, divided by that side; 0 for a triangle without extent. */
-function flatness(positions: Float64Array, triangles: Uint32Array, at: number): number {
-  const a = triangles[at] * 3;
-  const b = triangles[at + 1] * 3;
-  const c = triangles[at + 2] * 3;
-  const ux = positions[b] - positions[a];
-  const uy = positions[b + 1] - positions[a + 1];
-  const uz = positions[b + 2] - positions[a + 2];
-  const vx = positions[c] - positions[a];
-  const vy = positions[c + 1] - positions[a + 1];
-  const vz = positions[c + 2] - positions[a + 2];
-  const wx = vx - ux;
-  const wy = vy - uy;
-  const wz = vz - uz;
-  const side = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  return side > 0 ? Math.sqrt(nx * nx + ny * ny + nz * nz) / side : 0;
 }
 
 function countNoiseShells(shells: Shells, { areaMm2 }: Measures, wholeMm2: number): number {

@@ -1,10 +1,12 @@
-import { orient2d } from 'robust-predicates';
 import type { IndexedMesh } from '../mesh.js';
-import { createMeetingTest } from './meeting.js';
-import { buildTriangleTree, visitClosePairs } from './triangle-tree.js';
+import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { buildTriangleTree, LEAF_SIZE, type TriangleTree } from '../spatial/triangle-tree.js';
+import { meetingOf } from './meeting.js';
 
-/** Pairs of triangles looked at, for each triangle of the mesh: closed surfaces need about 12. */
+/** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 400;
+/** Small meshes are always looked at in full: this many pairs take a few seconds. */
+const LEAST_MAX_PAIRS = 5_000_000;
 
 /** Which triangles of a mesh cross or overlap others. */
 export interface Intersections {
@@ -16,6 +18,15 @@ export interface Intersections {
   isComplete: boolean;
 }
 
+export interface IntersectionOptions {
+  /** A tree of the mesh's triangles, where the caller has one. */
+  tree?: TriangleTree;
+  /** triangle → 1 where it has no area, where the caller knows it. */
+  isFlat?: Uint8Array;
+  /** Gives up after this many pairs. Default: 400 a triangle, but at least five million. */
+  maxPairs?: number;
+}
+
 const CROSSES = 1;
 const OVERLAPS = 2;
 
@@ -23,35 +34,70 @@ const OVERLAPS = 2;
  * Finds every triangle that meets another other than along shared vertices and edges; exact. Triangles without area are passed over.
  * Vertices must be welded: two of the same place count as touching.
  */
-export function findIntersections(mesh: IndexedMesh): Intersections {
+export function findIntersections(
+  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  options: IntersectionOptions = {},
+): Intersections {
   const triangleCount = mesh.triangles.length / 3;
-  const isFlat = flatTriangles(mesh);
-  const meetingOf = createMeetingTest(mesh);
+  const tree = options.tree ?? buildTriangleTree(mesh.positions, mesh.triangles);
+  const isFlat = options.isFlat ?? markFlatTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
-  let pairsLeft = triangleCount * MAX_PAIRS_PER_TRIANGLE;
-  if (triangleCount > 1)
-    visitClosePairs(mesh, buildTriangleTree(mesh), (a, b) => {
-      if (--pairsLeft < 0) return false;
-      if (isFlat[a] || isFlat[b]) return true;
-      const meeting = meetingOf(a, b);
-      if (meeting !== 'apart') {
-        const mark = meeting === 'crossing' ? CROSSES : OVERLAPS;
-        marks[a] |= mark;
-        marks[b] |= mark;
-      }
-      return true;
-    });
-  const marked = (mark: number) => Uint32Array.from(marks.keys()).filter((triangle) => (marks[triangle] & mark) !== 0);
-  return { crossing: marked(CROSSES), overlapping: marked(OVERLAPS), isComplete: pairsLeft >= 0 };
+  let pairsLeft = options.maxPairs ?? Math.max(LEAST_MAX_PAIRS, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  visitClosePairs(tree, (a, b) => {
+    if (--pairsLeft < 0) return false;
+    if (isFlat[a] === 1 || isFlat[b] === 1) return true;
+    const meeting = meetingOf(mesh.positions, mesh.triangles, a, b);
+    if (meeting === 'apart') return true;
+    const mark = meeting === 'crossing' ? CROSSES : OVERLAPS;
+    marks[a] |= mark;
+    marks[b] |= mark;
+    return true;
+  });
+  return { crossing: numbersOf(marks, CROSSES), overlapping: numbersOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
 }
 
-/** triangle → 1 where two of its corners are one vertex, or all three lie on a line. */
-function flatTriangles({ positions: p, triangles }: IndexedMesh): Uint8Array {
-  const isFlat = new Uint8Array(triangles.length / 3);
-  for (let triangle = 0; triangle < isFlat.length; triangle++) {
-    const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
-    const isLine = (x: number, y: number) => orient2d(p[a + x], p[a + y], p[b + x], p[b + y], p[c + x], p[c + y]) === 0;
-    if (isLine(0, 1) && isLine(1, 2) && isLine(2, 0)) isFlat[triangle] = 1;
+function numbersOf(marks: Uint8Array, mark: number): Uint32Array {
+  const numbers: number[] = [];
+  for (let triangle = 0; triangle < marks.length; triangle++)
+    if ((marks[triangle] & mark) !== 0) numbers.push(triangle);
+  return Uint32Array.from(numbers);
+}
+
+/** Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. */
+function visitClosePairs(tree: TriangleTree, visit: (a: number, b: number) => boolean): void {
+  const { leafBase, nodeBoxes } = tree;
+  // Pairs of nodes still to look at, both on the same level; a node paired with itself stands for the pairs within it.
+  const stack = [1, 1];
+  while (stack.length > 0) {
+    const b = stack.pop() ?? 0; // never empty here: entries come in pairs
+    const a = stack.pop() ?? 0;
+    if (a !== b && !doBoxesTouch(nodeBoxes, a * 6, b * 6)) continue;
+    if (a >= leafBase) {
+      if (!visitLeaves(tree, a - leafBase, b - leafBase, visit)) return;
+    } else if (a === b) stack.push(a * 2, a * 2, a * 2 + 1, a * 2 + 1, a * 2, a * 2 + 1);
+    else stack.push(a * 2, b * 2, a * 2, b * 2 + 1, a * 2 + 1, b * 2, a * 2 + 1, b * 2 + 1);
   }
-  return isFlat;
+}
+
+function visitLeaves(tree: TriangleTree, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
+  const { order, boxes } = tree;
+  const endOfA = Math.min(order.length, (a + 1) * LEAF_SIZE);
+  const endOfB = Math.min(order.length, (b + 1) * LEAF_SIZE);
+  for (let i = a * LEAF_SIZE; i < endOfA; i++) {
+    for (let j = a === b ? i + 1 : b * LEAF_SIZE; j < endOfB; j++) {
+      if (doBoxesTouch(boxes, i * 6, j * 6) && !visit(order[i], order[j])) return false;
+    }
+  }
+  return true;
+}
+
+function doBoxesTouch(boxes: Float32Array, a: number, b: number): boolean {
+  return (
+    boxes[a] <= boxes[b + 3] &&
+    boxes[b] <= boxes[a + 3] &&
+    boxes[a + 1] <= boxes[b + 4] &&
+    boxes[b + 1] <= boxes[a + 4] &&
+    boxes[a + 2] <= boxes[b + 5] &&
+    boxes[b + 2] <= boxes[a + 5]
+  );
 }
