@@ -1,0 +1,18 @@
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A copy of the built checkout that a test may damage: its folder, and its removal. */
+export interface CheckoutCopy {
+  folder: string;
+  remove: () => Promise<void>;
+}
+
+/** Copies what `npm run demo` and `npm start` need once built; the installed packages are shared with the checkout. */
+export const copyCheckout = async (): Promise<CheckoutCopy> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'checkout-'));
+  for (const part of ['dist', 'scripts', 'examples', 'package.json'])
+    await cp(part, path.join(folder, part), { recursive: true });
+  await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'), 'junction');
+  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 }) };
+};
