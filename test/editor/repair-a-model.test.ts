@@ -22,6 +22,7 @@ const PICTURES = process.env.UPDATE_PICTURES ? 'docs/pictures' : 'build/pictures
 
 // What the page's scripts know; the functions given to page.evaluate() run there.
 declare const RED: {
+  actions: { invoke(action: string): void };
   nodes: {
     eachNode(visit: (node: EditorNode) => void): void;
     getType(type: string): unknown;
@@ -67,9 +68,11 @@ describe(`the example flow "${EXAMPLE}" in the real editor, from the packed pack
     await installTarball(userDir, await packPackage(folder));
     nodeRed = await startNodeRedProcess(userDir, await freePort());
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    page = await browser.newPage({ viewport: { width: 1500, height: 760 } });
+    page = await browser.newPage({ viewport: { width: 1240, height: 620 } });
     await page.goto(nodeRed.url);
-    await page.waitForFunction(() => RED?.nodes?.getType('model-processing-download') !== undefined);
+    await page.waitForFunction(
+      () => 'RED' in globalThis && RED.nodes.getType('model-processing-download') !== undefined,
+    );
     await page.locator('.red-ui-tab').first().waitFor();
   });
 
@@ -106,9 +109,12 @@ describe(`the example flow "${EXAMPLE}" in the real editor, from the packed pack
   });
 });
 
-// The canvas alone, from its upper left corner, without notifications over it.
+// Palette and canvas, from its upper left corner, with our nodes in the one and no notification over the other.
 const takePicture = async (page: Page, name: string): Promise<void> => {
+  await page.locator('#red-ui-palette-search input').pressSequentially('model');
+  await page.locator('.red-ui-palette-node[data-palette-type="inject"]').waitFor({ state: 'hidden' });
   await page.evaluate(() => {
+    RED.actions.invoke('core:toggle-sidebar');
     const chart = document.querySelector('#red-ui-workspace-chart');
     if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
     document.querySelector('#red-ui-notifications')?.setAttribute('style', 'display: none');

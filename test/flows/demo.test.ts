@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import 'should';
+import should from 'should';
 import { writeBumpySphere } from '../helpers/bumpy-sphere.js';
 import { copyCheckout } from '../helpers/checkout-copy.js';
 import { eventually, serviceOf } from '../helpers/processes.js';
@@ -38,7 +38,7 @@ describe('npm run demo', function () {
 
   it('sends the bundled bracket through every node of the flow and writes it repaired', async () => {
     const run = demo();
-    (await run.exitCode).should.equal(0, run.output());
+    should(await run.exitCode).equal(0, run.output());
     const nodes = [...run.output().matchAll(/^ +[\d.]+ s {2}(\w+)/gm)].map(([, node]) => node);
     nodes.should.deepEqual(['inject', 'upload', 'import', 'wait', 'repair', 'wait', 'export', 'wait', 'download']);
     run.output().should.match(/verdict: solid/);
@@ -49,7 +49,7 @@ describe('npm run demo', function () {
     const input = path.join(here, 'part.stl');
     await writeFile(input, await readFile('examples/models/bracket.stl'));
     const run = demo(['part.stl', '--to', 'obj', '-o', 'out.obj']);
-    (await run.exitCode).should.equal(0, run.output());
+    should(await run.exitCode).equal(0, run.output());
     (await readdir(here)).sort().should.deepEqual(['out.obj', 'part.stl']);
     (await readFile(path.join(here, 'out.obj'), 'utf8')).should.match(/^f \d+ \d+ \d+$/m);
     (await readFile(input)).equals(await readFile('examples/models/bracket.stl')).should.be.true();
@@ -60,7 +60,7 @@ describe('npm run demo', function () {
     try {
       await rename(path.join(checkout.folder, 'dist/src/cli.js'), path.join(checkout.folder, 'dist/src/taken-out.js'));
       const run = demo([], checkout.folder);
-      (await run.exitCode)?.should.not.equal(0);
+      should(await run.exitCode).not.equal(0);
       run.output().should.match(/LOCAL_UNAVAILABLE/);
       (await readdir(here)).should.be.empty();
     } finally {
@@ -75,7 +75,7 @@ describe('npm run demo', function () {
       const flowFile = path.join(here, 'flow.json');
       await writeFile(flowFile, JSON.stringify(flow.filter((node) => node !== gone)));
       const run = demo(['--flow', flowFile]);
-      (await run.exitCode)?.should.not.equal(0, run.output());
+      should(await run.exitCode).not.equal(0, run.output());
       run.output().should.match(/demo: /);
       (await readdir(here)).should.deepEqual(['flow.json']);
     });
@@ -86,7 +86,7 @@ describe('npm run demo', function () {
     await eventually('the repair runs', () => run.output().includes('repair runs'));
     const service = await eventually('the service runs', () => serviceOf(run.child.pid ?? 0));
     process.kill(service.pid, 'SIGKILL');
-    (await run.exitCode)?.should.equal(0, run.output());
+    should(await run.exitCode).equal(0, run.output());
     (await stat(path.join(here, 'sphere-repaired.stl'))).size.should.be.above(1_000_000);
   });
 });
