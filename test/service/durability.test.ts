@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { eventually, isRunning, kernelProcessesOf } from '../helpers/processes.js';
+import { logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { CUBE, manyCubes } from './support/models.js';
+import { type Program, startServe } from './support/program.js';
+
+// 600,000 triangles: an import takes long enough to be met in the middle.
+const LARGE = manyCubes(50_000);
+
+describe('a service that is killed', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let running: Program[];
+
+  const start = async (args: string[] = []) => {
+    const program = await startServe(folder, ['--memory', '2G', '--workers', '1', ...args]);
+    running.push(program);
+    return program;
+  };
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    running = [];
+  });
+
+  afterEach(async () => {
+    for (const { child, ended } of running) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await removeFolder(folder);
+  });
+
+  const startImport = async (program: Program) => {
+    const api = await logIn(folder);
+    const { body } = await api.upload(LARGE, 'cubes.stl');
+    const { operationId } = (await api.post('import', { fileId: body.fileId })).body;
+    const kernel = await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+    return { operationId, kernel };
+  };
+
+  it('finishes after the next start what it had answered for, and the file is whole', async () => {
+    const first = await start();
+    const { operationId, kernel } = await startImport(first);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await eventually('the kernel process is gone', () => !isRunning(kernel.pid), 2000);
+
+    await start();
+    const api = await logIn(folder);
+    (await api.untilCompleted(operationId)).body.should.match({ isSuccessful: true });
+    const { body } = await api.get(`${operationId}/import/result`);
+    body.report.after.triangles.should.equal(600_000);
+    const exported = await api.run('export', { inputId: body.resultId, exportToFormat: 'stl' });
+    const download = await api.get(`file/${exported.result.body.fileId}`);
+    should(download.headers.get('content-length')).equal(String(LARGE.length));
+    should(await readdir(path.join(folder, 'temp'))).be.empty();
+  });
+
+  it('gives an operation up that it died of three times, and goes on with the next', async () => {
+    let program = await start();
+    const { operationId } = await startImport(program);
+    for (let death = 1; death <= 3; death++) {
+      await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+      program.child.kill('SIGKILL');
+      await program.ended;
+      program = await start();
+    }
+    const api = await logIn(folder);
+    const status = await api.get(`${operationId}/status`);
+    status.body.should.match({ isCompleted: true, isSuccessful: false, error: { code: 42208, message: /3 times/ } });
+    const { body } = await api.upload(CUBE, 'cube.stl');
+    (await api.run('import', { fileId: body.fileId })).result.status.should.equal(200);
+  });
+
+  it('stops at SIGTERM with status 0, and its operations are taken up by the next start with no attempt counted', async () => {
+    let program = await start();
+    const { operationId, kernel } = await startImport(program);
+    for (let stop = 1; stop <= 4; stop++) {
+      program.child.kill('SIGTERM');
+      should(await program.ended).equal(0);
+      isRunning(kernel.pid).should.be.false();
+      should(await readdir(path.join(folder, 'temp'))).be.empty();
+      program = await start();
+      await eventually('the kernel process runs again', () => kernelProcessesOf(program.pid)[0]);
+    }
+    const api = await logIn(folder);
+    (await api.untilCompleted(operationId)).body.should.match({ isSuccessful: true });
+  });
+});

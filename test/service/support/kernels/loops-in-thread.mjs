@@ -1,0 +1,10 @@
+// The thread of the job never comes back; the main thread watches, as in the real kernel process.
+import { isMainThread, Worker } from 'node:worker_threads';
+
+if (isMainThread) {
+  process.stdin.resume();
+  process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
+  new Worker(new URL(import.meta.url));
+} else {
+  for (;;);
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const CLI = path.resolve('dist/src/cli.js');
+
+/** A program that a test started. */
+export interface Program {
+  child: ChildProcess;
+  pid: number;
+  /** What came on stdout so far. */
+  lines: string[];
+  /** What came on stderr so far. */
+  errors: () => string;
+  /** The exit status, or the name of the signal. */
+  ended: Promise<number | string | null>;
+}
+
+/** Starts the built command line. */
+export const startProgram = (args: string[], environment: Record<string, string> = {}): Program => {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: 'pipe', env: { ...process.env, ...environment } });
+  const lines: string[] = [];
+  let errors = '';
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([status, signal]): number | string | null => signal ?? status);
+  return { child, pid: child.pid ?? 0, lines, errors: () => errors, ended };
+};
+
+/** Runs the built command line to its end. */
+export const runProgram = async (args: string[], environment: Record<string, string> = {}) => {
+  const program = startProgram(args, environment);
+  program.child.stdin?.end();
+  const status = await program.ended;
+  return { status, lines: program.lines, errors: program.errors() };
+};
+
+/** Starts `serve` on a folder and a free port; resolves when it said its base URL. */
+export const startServe = async (folder: string, args: string[] = []): Promise<Program & { baseUrl: string }> => {
+  const program = startProgram(['serve', '--port', '0', '--data', folder, ...args]);
+  const { stdout } = program.child;
+  while (program.lines.length === 0) {
+    const died = await Promise.race([
+      program.ended.then(() => true),
+      once(stdout ?? program.child, 'data').then(() => false),
+    ]);
+    if (died) throw new Error(`serve ended: ${program.errors()}`);
+    await new Promise((resolve) => setImmediate(resolve)); // the line reader comes after the data
+  }
+  return { ...program, baseUrl: program.lines[0] ?? '' };
+};
