@@ -1,0 +1,77 @@
+// Reads, welds and writes a binary STL of a million triangles, as a whole process, and lets `admesh --write-binary-stl` do the same in turns.
+// `npx tsx bench/stl.ts` prints the medians and their ratio, and writes bench/results/stl.json. The files lie in the page cache.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { serializeModel } from '../src/mesh/formats/serialize-model.js';
+import type { IndexedMesh } from '../src/mesh/mesh.js';
+
+const RUNS = 5;
+const RINGS = 708;
+
+/** A closed, bumpy sphere of about 2 * rings² triangles. */
+function makeSphere(rings: number): IndexedMesh {
+  const positions: number[] = [0, 0, 50];
+  for (let ring = 1; ring < rings; ring++) {
+    for (let spoke = 0; spoke < rings; spoke++) {
+      const [polar, around] = [(Math.PI * ring) / rings, (2 * Math.PI * spoke) / rings];
+      const radius = 50 + Math.sin(9 * polar) * Math.cos(7 * around);
+      positions.push(radius * Math.sin(polar) * Math.cos(around));
+      positions.push(radius * Math.sin(polar) * Math.sin(around), radius * Math.cos(polar));
+    }
+  }
+  positions.push(0, 0, -50);
+  const triangles: number[] = [];
+  const at = (ring: number, spoke: number) => 1 + (ring - 1) * rings + (spoke % rings);
+  for (let spoke = 0; spoke < rings; spoke++) {
+    triangles.push(0, at(1, spoke), at(1, spoke + 1));
+    for (let ring = 1; ring + 1 < rings; ring++) {
+      triangles.push(at(ring, spoke), at(ring + 1, spoke), at(ring, spoke + 1));
+      triangles.push(at(ring, spoke + 1), at(ring + 1, spoke), at(ring + 1, spoke + 1));
+    }
+    triangles.push(positions.length / 3 - 1, at(rings - 1, spoke + 1), at(rings - 1, spoke));
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+/** Wall time of a whole process in ms. */
+function timeOf(program: string, args: readonly string[]): number {
+  const start = performance.now();
+  execFileSync(program, args, { stdio: 'ignore' });
+  return performance.now() - start;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+const root = path.resolve(fileURLToPath(import.meta.url), '../..');
+const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-stl-'));
+try {
+  const source = path.join(folder, 'source.stl');
+  const mesh = makeSphere(RINGS);
+  writeFileSync(source, Buffer.concat([...serializeModel(mesh, 'stl')]));
+  const program = path.join(folder, 'round-trip.mjs');
+  const entryPoints = [path.join(root, 'bench/stl-round-trip.ts')];
+  await build({ entryPoints, outfile: program, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+  readFileSync(source);
+  const times: { ours: number[]; admesh: number[] } = { ours: [], admesh: [] };
+  for (let run = 0; run < RUNS; run++) {
+    times.admesh.push(timeOf('admesh', [`--write-binary-stl=${path.join(folder, 'admesh.stl')}`, source]));
+    times.ours.push(timeOf(process.execPath, [program, source, path.join(folder, 'ours.stl')]));
+  }
+  const result = {
+    what: 'binary STL read, welded and written, whole process, median of 5',
+    triangles: mesh.triangles.length / 3,
+    oursMs: Math.round(median(times.ours)),
+    admeshMs: Math.round(median(times.admesh)),
+    ratio: Number((median(times.ours) / median(times.admesh)).toFixed(3)),
+    machine: { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() },
+  };
+  writeFileSync(path.join(root, 'bench/results/stl.json'), `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`ours ${result.oursMs} ms, admesh ${result.admeshMs} ms, ratio ${result.ratio} (at most 1 is wanted)`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

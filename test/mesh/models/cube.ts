@@ -1,0 +1,32 @@
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { meshOf } from './mesh-of.js';
+
+/** A cube of 2 mm round the origin: 8 vertices, 12 triangles, facing outward. Triangles 0 and 1 are its bottom, 2 and 3 its top. */
+export function makeCube(): IndexedMesh {
+  return meshOf(
+    [
+      [-1, -1, -1],
+      [1, -1, -1],
+      [1, 1, -1],
+      [-1, 1, -1],
+      [-1, -1, 1],
+      [1, -1, 1],
+      [1, 1, 1],
+      [-1, 1, 1],
+    ],
+    [
+      [0, 2, 1],
+      [0, 3, 2],
+      [4, 5, 6],
+      [4, 6, 7],
+      [0, 1, 5],
+      [0, 5, 4],
+      [1, 2, 6],
+      [1, 6, 5],
+      [2, 3, 7],
+      [2, 7, 6],
+      [3, 0, 4],
+      [3, 4, 7],
+    ],
+  );
+}

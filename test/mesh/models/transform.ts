@@ -1,0 +1,44 @@
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { createRandom } from './random.js';
+
+/** The mesh turned about an axis that is none of the coordinate axes. */
+export function rotated(mesh: IndexedMesh, angle = 0.7): IndexedMesh {
+  const [x, y, z] = [1 / 3, 2 / 3, 2 / 3]; // a unit vector
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const rows = [
+    [c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s],
+    [y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s],
+    [z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)],
+  ];
+  const positions = mesh.positions.map((_, i) => {
+    const [a = 0, b = 0, d = 0] = mesh.positions.subarray(i - (i % 3), i - (i % 3) + 3);
+    const [p = 0, q = 0, r = 0] = rows[i % 3] ?? [];
+    return a * p + b * q + d * r;
+  });
+  return { ...mesh, positions };
+}
+
+/** The same surface with vertices and triangles in another order, and each triangle beginning at another corner. */
+export function shuffled(mesh: IndexedMesh, seed = 7): IndexedMesh {
+  const random = createRandom(seed);
+  const vertexOrder = shuffle(mesh.positions.length / 3, random); // new vertex → old vertex
+  const newVertexOf = new Uint32Array(vertexOrder.length); // old vertex → new vertex
+  vertexOrder.forEach((old, vertex) => {
+    newVertexOf[old] = vertex;
+  });
+  const positions = vertexOrder.flatMap((old) => [...mesh.positions.subarray(old * 3, old * 3 + 3)]);
+  const triangles = shuffle(mesh.triangles.length / 3, random).flatMap((triangle) => {
+    const first = Math.floor(random() * 3);
+    return [0, 1, 2].map((k) => newVertexOf[mesh.triangles[triangle * 3 + ((first + k) % 3)] ?? 0] ?? 0);
+  });
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+function shuffle(count: number, random: () => number): number[] {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
+}
