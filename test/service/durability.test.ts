@@ -4,11 +4,11 @@ import should from 'should';
 import { eventually, isRunning, kernelProcessesOf } from '../helpers/processes.js';
 import { logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
-import { CUBE, manyCubes } from './support/models.js';
+import { CUBE, sphere } from './support/models.js';
 import { type Program, startServe } from './support/program.js';
 
 // 600,000 triangles: an import takes long enough to be met in the middle.
-const LARGE = manyCubes(50_000);
+const LARGE = sphere(501, 600);
 
 describe('a service that is killed', function () {
   this.timeout(120_000);

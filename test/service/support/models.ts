@@ -38,22 +38,36 @@ export const CUBE = asciiStl(TRIANGLES);
 /** The same without one triangle. */
 export const OPEN_CUBE = asciiStl(TRIANGLES.slice(1));
 
-/** A binary STL of `count` cubes of 1 mm side by side: 12 triangles each, 600 bytes. */
-export const manyCubes = (count: number): Uint8Array => {
-  const bytes = new Uint8Array(84 + count * TRIANGLES.length * 50);
+const RADIUS = 50;
+
+/** A binary STL of a sphere of 50 mm: one shell of `2 * columns * (rows - 1)` triangles. */
+export const sphere = (rows: number, columns: number): Uint8Array => {
+  const count = 2 * columns * (rows - 1);
+  const bytes = new Uint8Array(84 + count * 50);
   const view = new DataView(bytes.buffer);
-  view.setUint32(80, count * TRIANGLES.length, true);
+  view.setUint32(80, count, true);
+  const corner = (row: number, column: number): number[] => {
+    if (row === 0 || row === rows) return [0, 0, row === 0 ? RADIUS : -RADIUS];
+    const [down, round] = [(Math.PI * row) / rows, (2 * Math.PI * (column % columns)) / columns];
+    return [
+      RADIUS * Math.sin(down) * Math.cos(round),
+      RADIUS * Math.sin(down) * Math.sin(round),
+      RADIUS * Math.cos(down),
+    ];
+  };
   let at = 84;
-  for (let cube = 0; cube < count; cube++) {
-    const [shiftX, shiftY] = [(cube % 1000) * 2, Math.floor(cube / 1000) * 2];
-    for (const triangle of TRIANGLES) {
-      triangle.forEach((index, corner) => {
-        const [x = 0, y = 0, z = 0] = CORNERS[index] ?? [];
-        view.setFloat32(at + 12 + corner * 12, x / 10 + shiftX, true);
-        view.setFloat32(at + 16 + corner * 12, y / 10 + shiftY, true);
-        view.setFloat32(at + 20 + corner * 12, z / 10, true);
-      });
-      at += 50;
+  const add = (...corners: number[][]): void => {
+    corners.flat().forEach((value, index) => {
+      view.setFloat32(at + 12 + index * 4, value, true);
+    });
+    at += 50;
+  };
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [a, b] = [corner(row, column), corner(row + 1, column)];
+      const [c, d] = [corner(row + 1, column + 1), corner(row, column + 1)];
+      if (row < rows - 1) add(a, b, c);
+      if (row > 0) add(a, c, d);
     }
   }
   return bytes;
