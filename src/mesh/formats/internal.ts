@@ -63,7 +63,7 @@ export function parseInternal(bytes: Uint8Array): IndexedMesh {
     throw new MeshError('CHECKSUM_WRONG', 'The stored model was altered: its checksum does not fit');
   }
   // A view of float64 must begin at a multiple of eight: read from the disk at once it does, a part of a larger buffer may not.
-  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // a copy: slice() of a Buffer is none
   const mesh: IndexedMesh = {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEAD_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesAt, triangleCount * 3),

@@ -57,7 +57,7 @@ export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
 }
 
 function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
-  const scanner = new TextScanner(bytes, true);
+  const scanner = new TextScanner(bytes, { hasContinuations: true, hasComments: true });
   const lines: ObjLines = {
     points: new GrowingArray(),
     corners: new GrowingArray(),

@@ -1,6 +1,7 @@
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const HASH = 0x23;
 const POINT = 0x2e;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -18,13 +19,18 @@ const LONGEST_WORD = 400;
  */
 export class TextScanner {
   readonly #bytes: Uint8Array;
+  readonly #hasContinuations: boolean;
+  readonly #hasComments: boolean;
   #at = 0;
-  #isSkippingBackslash: boolean;
 
-  /** With `hasContinuations` a backslash at the end of a line is taken for a space, and the line goes on. */
-  constructor(bytes: Uint8Array, hasContinuations = false) {
+  /**
+   * With `hasContinuations` a backslash at the end of a line is taken for a space, and the line goes on.
+   * With `hasComments` a word that begins with `#` ends the words of its line. Both default to false.
+   */
+  constructor(bytes: Uint8Array, options: { hasContinuations?: boolean; hasComments?: boolean } = {}) {
     this.#bytes = bytes;
-    this.#isSkippingBackslash = hasContinuations;
+    this.#hasContinuations = options.hasContinuations ?? false;
+    this.#hasComments = options.hasComments ?? false;
   }
 
   /** How much of the text is behind us: 0..1. */
@@ -41,7 +47,7 @@ export class TextScanner {
     const bytes = this.#bytes;
     while (this.#at < bytes.length) {
       const byte = bytes[this.#at];
-      if (byte === NEWLINE || byte === RETURN) return false;
+      if (byte === NEWLINE || byte === RETURN || (byte === HASH && this.#hasComments)) return false;
       if (byte > SPACE && !this.#isContinuation()) return true;
       if (byte > SPACE) this.#skipContinuation();
       else this.#at++;
@@ -159,7 +165,7 @@ export class TextScanner {
   }
 
   #isContinuation(): boolean {
-    if (!this.#isSkippingBackslash || this.#bytes[this.#at] !== 0x5c) return false;
+    if (!this.#hasContinuations || this.#bytes[this.#at] !== 0x5c) return false;
     const next = this.#bytes[this.#at + 1];
     return next === NEWLINE || next === RETURN;
   }

@@ -1,0 +1,21 @@
+import should from 'should';
+import { readUnit, UNIT_IN_MM } from '../../src/mesh/units.js';
+
+describe('readUnit', () => {
+  it('knows every unit without regard to case', () => {
+    for (const unit of Object.keys(UNIT_IN_MM)) should(readUnit(unit.toUpperCase())).equal(unit);
+  });
+
+  it('knows no other names, not even those that every object has', () => {
+    should(readUnit('furlong')).be.undefined();
+    should(readUnit('toString')).be.undefined();
+    should(readUnit('')).be.undefined();
+  });
+});
+
+describe('UNIT_IN_MM', () => {
+  it('has the international inch and foot', () => {
+    UNIT_IN_MM.inch.should.equal(25.4);
+    UNIT_IN_MM.ft.should.equal(304.8);
+  });
+});
