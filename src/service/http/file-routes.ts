@@ -95,7 +95,8 @@ const download = (request: FastifyRequest, reply: FastifyReply, file: FileRow, b
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
-  if (request.method === 'HEAD' || file.size === 0) return reply.send('');
+  if (request.method === 'HEAD') return reply.send();
+  if (file.size === 0) return reply.send('');
   return reply.send(blobs.read(file.id, start, end));
 };
 
@@ -116,9 +117,13 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
     };
   });
 
-  app.get<{ Params: { id: string } }>('/web-api/operation/file/:id', async (request, reply) => {
-    const file = await findInput(parts.files, request.params.id, request.userId, 'file');
-    await parts.files.touch(file.id, parts.now());
-    return download(request, reply, file, parts.blobs);
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/web-api/operation/file/:id',
+    handler: async (request, reply) => {
+      const file = await findInput(parts.files, request.params.id, request.userId, 'file');
+      await parts.files.touch(file.id, parts.now());
+      return download(request, reply, file, parts.blobs);
+    },
   });
 };

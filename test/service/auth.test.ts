@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import should from 'should';
+import { hashPassword } from '../../src/service/auth/passwords.js';
+import { hashOf } from '../../src/service/auth/secrets.js';
+import type { RunningService } from '../../src/service/serve.js';
+import { createAccounts } from '../../src/service/store/accounts.js';
+import { openStore } from '../../src/service/store/database.js';
+import { askForToken, callsWith, logIn, type Reply } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { CUBE } from './support/models.js';
+import { readCredentials, startService } from './support/running.js';
+
+const CLIENT = { id: 'shop app', secret: 's3cr:et/%' };
+const USER = { username: 'ann', password: 'pässwörd' };
+
+const addAccount = async (folder: string): Promise<void> => {
+  const store = await openStore(path.join(folder, 'service.db'));
+  const accounts = createAccounts(store);
+  await accounts.addClient({ id: CLIENT.id, secret_hash: hashOf(CLIENT.secret), created_at: 0 });
+  const password_hash = await hashPassword(USER.password);
+  await accounts.addUser({ id: randomUUID(), username: USER.username, password_hash, created_at: 0 });
+  await store.destroy();
+};
+
+describe('access to the service', () => {
+  let folder: string;
+  let service: RunningService;
+  let now: number;
+
+  beforeEach(async () => {
+    now = Date.now();
+    folder = await createFolder();
+    await addAccount(folder);
+    service = await startService(folder, { now: () => now });
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  const byPassword = (more: Record<string, string> = {}, client = CLIENT): Promise<Reply> =>
+    askForToken(folder, { grant_type: 'password', ...USER, ...more }, client);
+
+  const refresh = (token: string, client = CLIENT): Promise<Reply> =>
+    askForToken(folder, { grant_type: 'refresh_token', refresh_token: token }, client);
+
+  const statusWith = async (token: string): Promise<number> => {
+    const reply = await callsWith(service.baseUrl, token).get(`${randomUUID()}/status`);
+    return reply.status === 404 ? 200 : reply.status; // 404: let in, and nothing there
+  };
+
+  const shouldRefuse = (reply: Reply, status: number, error: string): void => {
+    reply.status.should.equal(status);
+    reply.body.should.have.property('error', error);
+    reply.body.should.not.have.property('access_token');
+  };
+
+  it('is given for the right client and password, whether the client encodes its secret or not', async () => {
+    (await byPassword()).status.should.equal(200);
+    const encoded = { id: 'shop+app', secret: encodeURIComponent(CLIENT.secret) };
+    (await byPassword({}, encoded)).status.should.equal(200);
+  });
+
+  it('is refused alike for a wrong password and for an unknown user', async () => {
+    const wrong = await byPassword({ password: 'guess' });
+    shouldRefuse(wrong, 400, 'invalid_grant');
+    const unknown = await byPassword({ username: 'bob' });
+    unknown.body.should.deepEqual(wrong.body);
+  });
+
+  it('is refused to a client with a wrong secret, and the scheme is named', async () => {
+    const reply = await byPassword({}, { ...CLIENT, secret: 'guess' });
+    shouldRefuse(reply, 401, 'invalid_client');
+    should(reply.headers.get('www-authenticate')).match(/^Basic /);
+  });
+
+  it('is refused without a Basic header', async () => {
+    const body = new URLSearchParams({ grant_type: 'password', ...USER });
+    const reply = await fetch(`${service.baseUrl}/Token`, { method: 'POST', body });
+    reply.status.should.equal(401);
+  });
+
+  it('is refused for another grant, a missing field and a doubled one', async () => {
+    shouldRefuse(await byPassword({ grant_type: 'client_credentials' }), 400, 'unsupported_grant_type');
+    shouldRefuse(await byPassword({ username: '' }), 400, 'invalid_request');
+    const { clientId, clientSecret } = await readCredentials(folder);
+    const reply = await fetch(`${service.baseUrl}/Token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+      body: 'grant_type=password&username=a&username=b&password=c',
+    });
+    reply.status.should.equal(400);
+    should(await reply.json()).have.property('error', 'invalid_request');
+  });
+
+  it('ends when the access token expires', async () => {
+    const { body } = await byPassword();
+    now += 15 * 60 * 1000 - 1;
+    (await statusWith(body.access_token)).should.equal(200);
+    now += 1;
+    (await statusWith(body.access_token)).should.equal(401);
+  });
+
+  it('is given anew for a refresh token, for sixty days', async () => {
+    const { body } = await byPassword();
+    now += 60 * 24 * 60 * 60 * 1000 - 1;
+    const renewed = await refresh(body.refresh_token);
+    (await statusWith(renewed.body.access_token)).should.equal(200);
+    now += 60 * 24 * 60 * 60 * 1000;
+    shouldRefuse(await refresh(renewed.body.refresh_token), 400, 'invalid_grant');
+  });
+
+  it('is taken from a whole family of tokens when a refresh token is used a second time', async () => {
+    const other = await byPassword();
+    const first = await byPassword();
+    const second = await refresh(first.body.refresh_token);
+    shouldRefuse(await refresh(first.body.refresh_token), 400, 'invalid_grant');
+    (await statusWith(second.body.access_token)).should.equal(401);
+    shouldRefuse(await refresh(second.body.refresh_token), 400, 'invalid_grant');
+    (await statusWith(other.body.access_token)).should.equal(200);
+  });
+
+  it('is given once when the same refresh token comes twice at the same time', async () => {
+    const { body } = await byPassword();
+    const replies = await Promise.all([refresh(body.refresh_token), refresh(body.refresh_token)]);
+    should(replies.map(({ status }) => status).sort((a, b) => a - b)).deepEqual([200, 400]);
+  });
+
+  it('is not given to a client for the refresh token of another, which stays good', async () => {
+    const { body } = await byPassword();
+    const { clientId, clientSecret } = await readCredentials(folder);
+    shouldRefuse(await refresh(body.refresh_token, { id: clientId, secret: clientSecret }), 400, 'invalid_grant');
+    (await refresh(body.refresh_token)).status.should.equal(200);
+  });
+
+  it('is not given with a refresh token in place of an access token', async () => {
+    const { body } = await byPassword();
+    (await statusWith(body.refresh_token)).should.equal(401);
+  });
+
+  it('does not open what belongs to another user: it is unknown to him', async () => {
+    const owner = await logIn(folder);
+    const { fileId } = (await owner.upload(CUBE, 'cube.stl')).body;
+    const { operationId, result } = await owner.run('import', { fileId });
+    const { body } = await byPassword();
+    const other = callsWith(service.baseUrl, body.access_token);
+    const answers = [
+      await other.get(`file/${fileId}`),
+      await other.get(`${operationId}/status`),
+      await other.get(`${operationId}/import/result`),
+      await other.post('import', { fileId }),
+      await other.post('repair', { inputId: result.body.resultId }),
+    ];
+    should(answers.map(({ status }) => status)).deepEqual([404, 404, 404, 404, 404]);
+  });
+
+  it('is closed for a while after many failed attempts, and the caller is told how long', async () => {
+    await service.close();
+    service = await startService(folder, { now: () => now, limits: { failedGrants: 2, failedGrantMs: 30_000 } });
+    await byPassword({ password: 'guess' });
+    await byPassword({ password: 'guess' });
+    const reply = await byPassword();
+    reply.status.should.equal(429);
+    should(reply.headers.get('retry-after')).equal('30');
+    now += 30_000;
+    (await byPassword()).status.should.equal(200);
+  });
+});

@@ -1,0 +1,134 @@
+import path from 'node:path';
+import should from 'should';
+import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import { descendantsOf, eventually } from '../helpers/processes.js';
+import { type Calls, logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { startService } from './support/running.js';
+
+const AS_TOLD = path.resolve('test/service/support/kernels/as-told.mjs');
+
+const kernelProcesses = () => descendantsOf(process.pid).filter(({ command }) => command.includes('as-told.mjs'));
+
+describe('an operation', () => {
+  let folder: string;
+  let service: RunningService;
+  let api: Calls;
+
+  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
+    service = await startService(folder, {
+      kernelProgram: AS_TOLD,
+      plan: { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 },
+      ...options,
+    });
+    api = await logIn(folder);
+  };
+
+  const startImport = async (filename: string): Promise<string> => {
+    const { body } = await api.upload('bytes', filename);
+    return (await api.post('import', { fileId: body.fileId })).body.operationId;
+  };
+
+  beforeEach(async () => {
+    folder = await createFolder();
+  });
+
+  afterEach(async () => {
+    await service.close();
+    kernelProcesses().should.deepEqual([]);
+    await removeFolder(folder);
+  });
+
+  it('waits in the queue while others run, and its result is a conflict until it is completed', async () => {
+    await start();
+    const running = await startImport('hang.stl');
+    const queued = await startImport('fine.stl');
+    await eventually('the first one runs', async () => (await api.get(`${running}/status`)).body.startedAt);
+    (await api.get(`${queued}/status`)).body.should.match({ isCompleted: false, isSuccessful: false });
+    for (const id of [running, queued]) {
+      const reply = await api.get(`${id}/import/result`);
+      reply.status.should.equal(409);
+      reply.body.errors[0].code.should.equal(40900);
+    }
+  });
+
+  it('runs beside others as far as there are workers', async () => {
+    await start({ plan: { workers: 2, jobMemoryBytes: 256 * 1024 ** 2 } });
+    await startImport('hang.stl');
+    await api.untilCompleted(await startImport('fine.stl'));
+    kernelProcesses().should.have.length(1);
+  });
+
+  const ENDINGS = [
+    { filename: 'hang.stl', code: 42206, what: 'takes longer than it may', limits: { operationMs: 300 } },
+    { filename: 'crash.stl', code: 42207, what: 'breaks its process down', limits: {} },
+    { filename: 'allocate.stl', code: 42205, what: 'takes more memory than it may', limits: {} },
+  ];
+  for (const { filename, code, what, limits } of ENDINGS) {
+    it(`fails alone with ${code} when it ${what}, and the next one runs`, async () => {
+      await start({ limits });
+      const [bad, good] = [await startImport(filename), await startImport('fine.stl')];
+      (await api.untilCompleted(bad)).body.should.match({ isSuccessful: false, error: { code } });
+      const result = await api.get(`${bad}/import/result`);
+      result.status.should.equal(422);
+      result.body.errors[0].code.should.equal(code);
+      (await api.untilCompleted(good)).body.isSuccessful.should.be.true();
+    });
+  }
+
+  it('is queued again when the service stops in its middle, and runs with the next one', async () => {
+    await start();
+    const id = await startImport('hang.stl');
+    await eventually('it runs', () => kernelProcesses()[0]);
+    await service.close();
+    kernelProcesses().should.deepEqual([]);
+    await start({ limits: { operationMs: 300 } });
+    (await api.untilCompleted(id)).body.should.match({ error: { code: 42206 } });
+  });
+
+  it('fails with 50701 when its output does not fit into the quota', async () => {
+    await start({ quotaBytes: 500 });
+    (await api.untilCompleted(await startImport('fine.stl'))).body.should.match({ error: { code: 50701 } });
+  });
+
+  describe('after the time that files are kept', () => {
+    const week = 7 * 24 * 60 * 60 * 1000;
+    let now: number;
+
+    const restartAfterWeek = async (): Promise<void> => {
+      now += week + 1;
+      await service.close();
+      await startWithClock();
+    };
+
+    const startWithClock = (): Promise<void> =>
+      start({ now: () => now, limits: { keepMs: week, accessTokenMs: 2 * week } });
+
+    beforeEach(async () => {
+      now = Date.now();
+      await startWithClock();
+    });
+
+    it('is told that its input, its output and its result are gone; its status stays', async () => {
+      const { fileId } = (await api.upload('bytes', 'fine.stl')).body;
+      const { operationId, result } = await api.run('import', { fileId });
+      await restartAfterWeek();
+      const answers = [
+        await api.get(`file/${fileId}`),
+        await api.post('import', { fileId }),
+        await api.post('repair', { inputId: result.body.resultId }),
+        await api.get(`${operationId}/import/result`),
+      ];
+      should(answers.map(({ status }) => status)).deepEqual([410, 410, 410, 410]);
+      should(answers.map(({ body }) => body.errors[0].code)).deepEqual([41000, 41000, 41000, 41000]);
+      (await api.get(`${operationId}/status`)).status.should.equal(200);
+    });
+
+    it('still has its input while it is not completed', async () => {
+      const { fileId } = (await api.upload('bytes', 'hang.stl')).body;
+      await api.post('import', { fileId });
+      await restartAfterWeek();
+      (await api.get(`file/${fileId}`)).status.should.equal(200);
+    });
+  });
+});
