@@ -1,0 +1,212 @@
+import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated, shuffled } from '../models/transform.js';
+
+const levelOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).level;
+const reasonsOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).reasons;
+
+describe('analyze', () => {
+  it('measures a cube of 2 mm', () => {
+    const cube = analyze(makeCube());
+    cube.vertices.should.equal(8);
+    cube.triangles.should.equal(12);
+    cube.shells.should.equal(1);
+    cube.contours.should.equal(0);
+    cube.volumeMm3.should.be.approximately(8, 1e-12);
+    cube.surfaceAreaMm2.should.be.approximately(24, 1e-12);
+    [cube.dimensionXMm, cube.dimensionYMm, cube.dimensionZMm].should.deepEqual([2, 2, 2]);
+    cube.boxMm.should.deepEqual({ min: [-1, -1, -1], max: [1, 1, 1] });
+    cube.badEdges.should.equal(0);
+    cube.qualityParams.isFacetingScoreOk.should.be.true();
+  });
+
+  it('says the same of a torus that is turned, made larger and shuffled', () => {
+    const countsOf = ({
+      volumeMm3,
+      surfaceAreaMm2,
+      boxMm,
+      dimensionXMm,
+      dimensionYMm,
+      dimensionZMm,
+      ...counts
+    }: ReturnType<typeof analyze>) => counts;
+    const torus = makeTorus();
+    const known = analyze(torus);
+    for (const changed of [rotated(torus), placed(torus, [1e3, -1e4, 7], 0.001), shuffled(torus), turnedOver(torus)]) {
+      const { solidityParams, boundsVolume, ...counts } = countsOf(analyze(changed));
+      const { solidityParams: _, boundsVolume: __, ...knownCounts } = countsOf(known);
+      counts.should.deepEqual(knownCounts);
+    }
+    analyze(rotated(torus)).volumeMm3.should.be.approximately(known.volumeMm3, known.volumeMm3 * 1e-12);
+    analyze(placed(torus, [1e4, 0, 0], 3)).volumeMm3.should.be.approximately(
+      known.volumeMm3 * 27,
+      known.volumeMm3 * 1e-6,
+    );
+    analyze(turnedOver(torus)).volumeMm3.should.be.approximately(-known.volumeMm3, known.volumeMm3 * 1e-12);
+  });
+
+  it('counts boundary edges, and the loops they form', () => {
+    const opened = analyze(without(makeCube(), 0, 2, 3));
+    opened.boundaryEdges.should.equal(3 + 4);
+    opened.badEdges.should.equal(7);
+    opened.contours.should.equal(2);
+    opened.badContours.should.equal(2);
+    opened.solidityParams.planarHoles.should.equal(2);
+  });
+
+  it('counts a loop that lies in no plane, but not as planar', () => {
+    const opened = analyze(without(makeCube(), 2, 3, 4, 5));
+    opened.contours.should.equal(1);
+    opened.solidityParams.planarHoles.should.equal(0);
+  });
+
+  it('counts edges that both triangles walk the same way as bad, though none is open', () => {
+    const conflicting = analyze(turnedOver(makeCube(), 2));
+    conflicting.boundaryEdges.should.equal(0);
+    conflicting.inconsistentEdges.should.equal(3);
+    conflicting.badEdges.should.equal(3);
+  });
+
+  it('counts an edge of more than two triangles once', () => {
+    const finned = meshOf(
+      [...[0, 1, 2, 3].map((i) => [Math.cos(i), Math.sin(i), 0]), [0, 0, 0], [0, 0, 1]],
+      [0, 1, 2, 3].map((i) => [4, 5, i]),
+    );
+    const { nonManifoldEdges, boundaryEdges, badEdges } = analyze(finned);
+    [nonManifoldEdges, boundaryEdges, badEdges].should.deepEqual([1, 8, 9]);
+  });
+
+  it('counts cracks: boundary edges that nearly meet others', () => {
+    const cube = makeCube();
+    const positions = [...cube.positions, 1 + 1e-5, -1, 1, 1 + 1e-5, 1, 1];
+    const triangles = cube.triangles.slice();
+    // The top's corners 5 and 6 get doubles of their own.
+    triangles.set([4, 8, 9, 4, 9, 7], 6);
+    analyze({ positions: Float64Array.from(positions), triangles }).solidityParams.nearBadEdges.should.equal(2);
+  });
+
+  it('counts triangles with corners exactly on a line', () => {
+    analyze(
+      meshOf(
+        [
+          [0, 0, 0],
+          [1, 1, 1],
+          [2, 2, 2],
+          [2, 2, 2 + 1e-15],
+        ],
+        [
+          [0, 1, 2],
+          [0, 1, 3],
+          [0, 0, 1],
+        ],
+      ),
+    ).degenerateTriangles.should.equal(2);
+  });
+
+  it('counts shells, and those too small to matter', () => {
+    const { shells, qualityParams } = analyze(joined(makeCube(), placed(makeCube(), [5, 0, 0], 0.005)));
+    shells.should.equal(2);
+    qualityParams.noiseShells.should.equal(1);
+  });
+
+  it('counts the triangles of shells that are inside out', () => {
+    const { solidityParams } = analyze(joined(makeCube(), turnedOver(placed(makeCube(), [5, 0, 0]))));
+    solidityParams.invertedNormals.should.equal(12);
+  });
+
+  it('does not take the wall of a cavity for inside out', () => {
+    analyze(
+      joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(makeCube())),
+    ).solidityParams.invertedNormals.should.equal(0);
+  });
+
+  it('measures nothing in a mesh without triangles', () => {
+    const nothing = analyze(meshOf([], []));
+    [nothing.triangles, nothing.volumeMm3, nothing.dimensionXMm].should.deepEqual([0, 0, 0]);
+    JSON.stringify(nothing).should.not.containEql('null');
+    verdictOf(nothing).level.should.equal('open');
+  });
+
+  it('leaves the mesh as it is', () => {
+    const torus = makeTorus();
+    analyze(torus);
+    torus.should.deepEqual(makeTorus());
+  });
+});
+
+describe('verdictOf', () => {
+  const inner = makeCube();
+  const outer = placed(makeCube(), [0, 0, 0], 3);
+
+  it('calls a closed, sound body solid', () => {
+    verdictOf(analyze(makeTorus())).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+  });
+
+  it('calls a body with a cavity solid', () => {
+    levelOf(joined(outer, turnedOver(inner))).should.equal('solid');
+  });
+
+  it('calls a body within a cavity of another solid', () => {
+    levelOf(joined(placed(makeCube(), [0, 0, 0], 9), turnedOver(outer), inner)).should.equal('solid');
+  });
+
+  it('calls a hole, a winding conflict and a third triangle at an edge open', () => {
+    levelOf(without(makeCube(), 0)).should.equal('open');
+    levelOf(turnedOver(makeCube(), 0)).should.equal('open');
+    reasonsOf(turnedOver(makeCube(), 2)).should.containEql('3 inconsistently wound edges');
+  });
+
+  it('calls bodies that share a vertex watertight', () => {
+    // Two tetrahedra, tip to tip at vertex 0.
+    const tips = meshOf(
+      [
+        [0, 0, 0],
+        [1, 0, 1],
+        [0, 1, 1],
+        [-1, -1, 1],
+        [1, 0, -1],
+        [0, 1, -1],
+        [-1, -1, -1],
+      ],
+      [
+        [0, 2, 1],
+        [0, 3, 2],
+        [0, 1, 3],
+        [1, 2, 3],
+        [0, 4, 5],
+        [0, 5, 6],
+        [0, 6, 4],
+        [4, 6, 5],
+      ],
+    );
+    verdictOf(analyze(tips)).should.deepEqual({
+      level: 'watertight',
+      needsRepair: true,
+      reasons: ['1 non-manifold vertices'],
+    });
+  });
+
+  it('calls bodies that cross each other manifold', () => {
+    levelOf(joined(makeCube(), placed(makeCube(), [0.5, 0.4, 0.3]))).should.equal('manifold');
+  });
+
+  it('calls bodies that touch manifold', () => {
+    levelOf(joined(makeCube(), placed(makeCube(), [2, 0.4, 0.3]))).should.equal('manifold');
+  });
+
+  it('calls a body that is inside out manifold, and one directly inside another', () => {
+    levelOf(turnedOver(makeCube())).should.equal('manifold');
+    levelOf(joined(outer, inner)).should.equal('manifold');
+    should(reasonsOf(joined(outer, inner)).length).equal(1);
+  });
+
+  it('says the same after rotation', () => {
+    levelOf(rotated(joined(outer, turnedOver(inner)))).should.equal('solid');
+    levelOf(rotated(joined(outer, inner))).should.equal('manifold');
+  });
+});
