@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * One signal that follows several. `release` lets go of them again: a signal that lives as long as its client must not
  * collect a listener for every call that it has seen (which `AbortSignal.any` does on Node 20).
@@ -9,6 +11,8 @@ export function followSignals(signals: readonly (AbortSignal | undefined)[]): {
   const controller = new AbortController();
   const abort = () => controller.abort();
   for (const source of signals) {
+    // Any number of calls may share a signal; each lets go of it, so that is no leak to be warned of.
+    if (source) setMaxListeners(0, source);
     if (source?.aborted) controller.abort();
     else source?.addEventListener('abort', abort, { once: true });
   }

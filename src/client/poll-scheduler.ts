@@ -113,7 +113,7 @@ class HeapScheduler implements PollScheduler {
     if (entry.dueAt >= entry.job.deadline) return entry.dueAt;
     this.#fill();
     if (this.#tokens >= 1) return entry.dueAt;
-    const waitMs = ((1 - this.#tokens) / this.#rate) * 1000;
+    const waitMs = Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
     return Math.max(entry.dueAt, this.#clock.now() + waitMs);
   }
 

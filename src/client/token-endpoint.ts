@@ -76,6 +76,8 @@ export class TokenEndpoint {
       'Content-Type': 'application/x-www-form-urlencoded',
       'Content-Length': String(body.length),
       Accept: 'application/json',
+      // The next one is minutes away: by then a kept connection would be dead.
+      Connection: 'close',
     };
     const url = new URL(`${baseUrl}/Token`);
     const request = {

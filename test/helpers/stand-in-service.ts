@@ -11,11 +11,9 @@ export interface SeenRequest {
   bodyBytes: number;
 }
 
-/** Answers in place of the stand-in's own behaviour. Returns false to leave the request to it. */
-export type Fault = (
-  request: IncomingMessage,
-  reply: ServerResponse,
-) => boolean | Promise<boolean> | undefined | Promise<undefined>;
+/** Answers in place of the stand-in. When it gives `false`, the stand-in answers all the same. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most faults end without a value, and that is what they say.
+export type Fault = (request: IncomingMessage, reply: ServerResponse) => void | false | Promise<void | false>;
 
 export interface StandInOperation {
   operation: string;
@@ -131,7 +129,7 @@ export class StandInService {
     const fault = this.#faults.find((each) => each.method === method && each.path.test(url) && each.times > 0);
     if (fault) {
       fault.times -= 1;
-      if (await fault.fault(request, reply)) return;
+      if ((await fault.fault(request, reply)) !== false) return;
     }
     for await (const chunk of request) {
       // No encoding is set on requests, so their chunks are Buffers.
@@ -239,6 +237,27 @@ export class StandInService {
     headers['Content-Length'] = String(bytes.length);
     reply.writeHead(isRange ? 206 : 200, headers).end(bytes);
   }
+}
+
+/** The connection breaks off, with no byte of a reply. */
+export const cut: Fault = (_request, reply) => {
+  reply.destroy();
+};
+
+/** Nothing comes, ever. */
+export const silence: Fault = () => {};
+
+/** A reply of the test's own. Text goes out as it stands, everything else as JSON. */
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Fault {
+  return (_request, reply) => {
+    if (typeof body === 'string') reply.writeHead(status, headers).end(body);
+    else send(reply, status, body, headers);
+  };
+}
+
+/** A refusal of the API with this message. */
+export function refusal(status: number, message: string, headers: Record<string, string> = {}): Fault {
+  return answer(status, { errors: [{ code: status * 100, message }] }, headers);
 }
 
 /** A JSON reply. */

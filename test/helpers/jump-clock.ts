@@ -1,0 +1,23 @@
+import { ClientError } from '../../src/client/index.js';
+
+/** A clock whose sleeps are over at once, as if the time had passed. `slept` holds the length of each, in ms. */
+export class JumpClock {
+  time = 1_000;
+  readonly slept: number[] = [];
+  /** What `random` gives. */
+  chance = 0.5;
+
+  readonly now = (): number => this.time;
+  readonly random = (): number => this.chance;
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+    const endsAt = this.time + ms;
+    return new Promise((resolve, reject) => {
+      setImmediate(() => {
+        if (signal?.aborted) return reject(new ClientError('ABORTED', 'The sleep was aborted.'));
+        this.slept.push(ms);
+        this.time = Math.max(this.time, endsAt);
+        resolve();
+      });
+    });
+  };
+}
