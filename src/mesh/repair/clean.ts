@@ -62,10 +62,14 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array): void {
   }
   const isTwoSided = backToBack > isKept.length * TWO_SIDED_SHARE;
   for (const group of groups) {
-    const forward = group.filter(isForward);
-    const backward = group.filter((triangle) => !isForward(triangle));
-    const isCancelled = forward.length === backward.length && !isTwoSided;
-    const keeps = isCancelled ? undefined : forward.length >= backward.length ? forward[0] : backward[0];
+    const forwardCount = group.filter(isForward).length;
+    const balance = forwardCount * 2 - group.length; // above 0: most are walked forward
+    if (balance === 0 && !isTwoSided) {
+      for (const triangle of group) isKept[triangle] = 0;
+      continue;
+    }
+    // The first in the file of those that outnumber the others.
+    const keeps = group.find((triangle) => balance === 0 || isForward(triangle) === balance > 0);
     for (const triangle of group) isKept[triangle] = triangle === keeps ? 1 : 0;
   }
 }

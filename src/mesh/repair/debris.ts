@@ -6,10 +6,13 @@ import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from
 
 /** An open shell is a scrap when more than this share of its edges is boundary: a disc or an open tube has half. */
 const BOUNDARY_SHARE = 0.5;
-/** What holds more of the whole area is never thrown away. */
+/** Never more than this share of the whole area is thrown away. */
 const AREA_SHARE = 0.05;
 
-/** Drops stray open scraps: shells that are mostly boundary and small against the rest. `changed` counts triangles. */
+/**
+ * Drops stray open scraps: shells that are mostly boundary and small against the rest, the smallest first, as long as all of them together
+ * are small. `changed` counts triangles.
+ */
 export const DEBRIS: RepairStep = { name: 'debris', run: dropDebris };
 
 function dropDebris(mesh: RepairMesh): StepResult {
@@ -25,11 +28,17 @@ function dropDebris(mesh: RepairMesh): StepResult {
   }
   const { areaMm2 } = measureGroups(mesh, shells.shellOf, shells.count);
   const wholeMm2 = areaMm2.reduce((sum, area) => sum + area, 0);
-  const isScrap = Array.from(
-    edgeCounts,
-    (count, shell) => boundaryCounts[shell] > count * BOUNDARY_SHARE && areaMm2[shell] <= wholeMm2 * AREA_SHARE,
-  );
-  if (!isScrap.includes(true) || !isScrap.includes(false)) return { mesh, changed: 0 };
+  const isScrap = new Array<boolean>(shells.count).fill(false);
+  const candidates = [...isScrap.keys()].filter((shell) => boundaryCounts[shell] > edgeCounts[shell] * BOUNDARY_SHARE);
+  // Where scraps are all there is, they are the model.
+  if (candidates.length === shells.count) return { mesh, changed: 0 };
+  let droppedMm2 = 0;
+  for (const shell of candidates.sort((a, b) => areaMm2[a] - areaMm2[b] || a - b)) {
+    droppedMm2 += areaMm2[shell];
+    if (droppedMm2 > wholeMm2 * AREA_SHARE) break;
+    isScrap[shell] = true;
+  }
+  if (!isScrap.includes(true)) return { mesh, changed: 0 };
   const kept: number[] = [];
   for (let triangle = 0; triangle < triangleCount; triangle++)
     if (!isScrap[shells.shellOf[triangle]]) kept.push(triangle);

@@ -1,3 +1,4 @@
+import 'should';
 import { parseInternal, serializeInternal } from '../../../src/mesh/formats/internal.js';
 import { makeCube } from '../models/cube.js';
 import { meshErrorOf } from './mesh-error-of.js';

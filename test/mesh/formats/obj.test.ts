@@ -1,3 +1,4 @@
+import 'should';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeTorus } from '../models/torus.js';

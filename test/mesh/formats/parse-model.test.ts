@@ -1,3 +1,4 @@
+import 'should';
 import { gzipSync } from 'node:zlib';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';

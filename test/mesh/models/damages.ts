@@ -3,7 +3,7 @@ import { joined, meshOf, turnedOver, without } from './mesh-of.js';
 import { createRandom } from './random.js';
 
 /** Ways to spoil a sound mesh. None changes what a repair should make of it, but for holes in curved parts. */
-export const DAMAGES: Record<string, (mesh: IndexedMesh) => IndexedMesh> = {
+export const DAMAGES = {
   'a third of the triangles turned over': (mesh) => turnedOver(mesh, ...some(mesh, 3)),
   'everything inside out': (mesh) => turnedOver(mesh),
   'a hundredth of the triangles missing': (mesh) => without(mesh, ...some(mesh, 100)),
@@ -17,7 +17,7 @@ export const DAMAGES: Record<string, (mesh: IndexedMesh) => IndexedMesh> = {
     ]),
   }),
   'stray triangles round about': (mesh) => joined(mesh, stray([90, 0, 0]), stray([0, 95, 3])),
-};
+} satisfies Record<string, (mesh: IndexedMesh) => IndexedMesh>;
 
 /** About one triangle of `each`, far enough apart not to be neighbours in the file. */
 function some(mesh: IndexedMesh, each: number): number[] {

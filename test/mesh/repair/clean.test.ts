@@ -1,0 +1,100 @@
+import 'should';
+import { CLEAN } from '../../../src/mesh/repair/clean.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, without } from '../models/mesh-of.js';
+import { runStep } from './run-step.js';
+
+const SQUARE = [
+  [0, 0, 0],
+  [1, 0, 0],
+  [1, 1, 0],
+  [0, 1, 0],
+];
+
+describe('the step clean', () => {
+  it('leaves a clean mesh as it is', () => {
+    const { mesh, changed } = runStep(CLEAN, makeCube());
+    changed.should.equal(0);
+    mesh.should.deepEqual(makeCube());
+  });
+
+  it('welds equal vertices', () => {
+    const { mesh } = runStep(
+      CLEAN,
+      meshOf(
+        [...SQUARE, [1, 0, 0]],
+        [
+          [0, 4, 2],
+          [0, 2, 3],
+        ],
+      ),
+    );
+    mesh.positions.length.should.equal(12);
+  });
+
+  it('drops triangles with two equal corners, by number or by place', () => {
+    const { mesh, changed } = runStep(
+      CLEAN,
+      meshOf(
+        [...SQUARE, [0, 0, 0]],
+        [
+          [0, 1, 1],
+          [0, 1, 4],
+          [0, 1, 2],
+        ],
+      ),
+    );
+    [...mesh.triangles].should.deepEqual([0, 1, 2]);
+    changed.should.equal(3); // one vertex welded, two triangles dropped
+  });
+
+  it('drops triangles with a corner that is not finite', () => {
+    const { mesh } = runStep(
+      CLEAN,
+      meshOf(
+        [...SQUARE, [Number.NaN, 0, 0], [0, Infinity, 0]],
+        [
+          [0, 1, 2],
+          [0, 1, 4],
+          [5, 2, 3],
+        ],
+      ),
+    );
+    [...mesh.triangles].should.deepEqual([0, 1, 2]);
+  });
+
+  it('keeps one of duplicates with the same winding', () => {
+    const { mesh } = runStep(
+      CLEAN,
+      meshOf(SQUARE, [
+        [0, 1, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [0, 2, 3],
+      ]),
+    );
+    [...mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
+  });
+
+  it('drops both of two that lie back to back: they enclose nothing', () => {
+    const cube = makeCube();
+    const flap = { ...cube, triangles: Uint32Array.from([...cube.triangles, 0, 1, 6, 0, 6, 1]) };
+    runStep(CLEAN, flap).mesh.should.deepEqual(cube);
+  });
+
+  it('keeps one side of each where the whole file is two-sided', () => {
+    const cube = makeCube();
+    const twoSided = { ...cube, triangles: Uint32Array.from([...cube.triangles, ...cube.triangles.toReversed()]) };
+    const { mesh, analysis } = runStep(CLEAN, twoSided);
+    mesh.triangles.length.should.equal(36);
+    analysis.volumeMm3.should.be.approximately(8, 1e-12);
+  });
+
+  it('leaves holes open', () => {
+    runStep(CLEAN, without(makeCube(), 3)).analysis.boundaryEdges.should.equal(3);
+  });
+
+  it('drops everything, where everything is degenerate', () => {
+    runStep(CLEAN, joined(meshOf([[0, 0, 0]], [[0, 0, 0]]))).mesh.triangles.length.should.equal(0);
+  });
+});

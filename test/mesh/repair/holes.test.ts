@@ -1,0 +1,121 @@
+import 'should';
+import { HOLES } from '../../../src/mesh/repair/holes.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, placed, without } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated } from '../models/transform.js';
+import { runStep } from './run-step.js';
+
+describe('the step holes', () => {
+  it('leaves a closed mesh as it is', () => {
+    runStep(HOLES, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
+  });
+
+  it('fills a hole of three edges with one triangle', () => {
+    const { analysis, changed, filledAreaMm2 } = runStep(HOLES, without(makeCube(), 2));
+    changed.should.equal(1);
+    analysis.triangles.should.equal(12);
+    analysis.volumeMm3.should.be.approximately(8, 1e-12);
+    filledAreaMm2.should.be.approximately(2, 1e-12);
+  });
+
+  it('fills a hole round a corner with the least area', () => {
+    const { analysis } = runStep(HOLES, without(makeCube(), 2, 3, 5)); // the top, and half of the front below it
+    analysis.badEdges.should.equal(0);
+    analysis.surfaceAreaMm2.should.be.approximately(24, 1e-12);
+  });
+
+  it('fills several holes', () => {
+    const { analysis, changed } = runStep(HOLES, without(makeTorus(), 0, 100, 101, 500));
+    changed.should.equal(3);
+    analysis.badEdges.should.equal(0);
+  });
+
+  it('tells holes apart that touch at a vertex', () => {
+    const { analysis, changed } = runStep(HOLES, without(makeCube(), 0, 10)); // they touch at vertex 0
+    changed.should.equal(2);
+    analysis.badEdges.should.equal(0);
+    analysis.volumeMm3.should.be.approximately(8, 1e-12);
+  });
+
+  it('uses every vertex of a straight border', () => {
+    // A box, open at the top, whose front and back border have four points more each.
+    const steps = Array.from({ length: 6 }, (_, i) => -1 + i * 0.4);
+    const low = [
+      [-1, -1, -1],
+      [1, -1, -1],
+      [1, 1, -1],
+      [-1, 1, -1],
+    ];
+    const front = steps.map((x) => [x, -1, 1]); // vertices 4 to 9
+    const back = steps.map((x) => [-x, 1, 1]); // vertices 10 to 15
+    const fan = (apex: number, from: number) => [0, 1, 2, 3, 4].map((i) => [apex, from + i + 1, from + i]);
+    const open = meshOf(
+      [...low, ...front, ...back],
+      [
+        [0, 2, 1],
+        [0, 3, 2],
+        [0, 1, 9],
+        ...fan(0, 4),
+        [2, 3, 15],
+        ...fan(2, 10),
+        [1, 2, 10],
+        [1, 10, 9],
+        [3, 0, 4],
+        [3, 4, 15],
+      ],
+    );
+    for (const mesh of [open, rotated(open)]) {
+      const { analysis, changed } = runStep(HOLES, mesh);
+      changed.should.equal(1);
+      analysis.badEdges.should.equal(0);
+      analysis.degenerateTriangles.should.equal(0);
+      analysis.volumeMm3.should.be.approximately(8, 1e-9);
+    }
+  });
+
+  /** A ring of points round the z axis. */
+  const ring = (radius: number, z: number, count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const angle = (2 * Math.PI * i) / count;
+      return [radius * Math.cos(angle), radius * Math.sin(angle), z];
+    });
+  const wall = (lower: number, upper: number, count: number) =>
+    Array.from({ length: count }, (_, i) => (i + 1) % count).flatMap((next, i) => [
+      [lower + i, lower + next, upper + next],
+      [lower + i, upper + next, upper + i],
+    ]);
+  /** A tube from z = 0 to 10: outer and inner wall, both ends open. */
+  const openTube = (count: number) =>
+    meshOf(
+      [...ring(3, 0, count), ...ring(3, 10, count), ...ring(2, 0, count), ...ring(2, 10, count)],
+      [...wall(0, count, count), ...wall(2 * count, 3 * count, count).map(([a = 0, b = 0, c = 0]) => [a, c, b])],
+    );
+
+  for (const count of [8, 300]) {
+    it(`closes the ends of a tube of ${count} sides by rings, not by discs`, () => {
+      for (const tube of [openTube(count), rotated(openTube(count))]) {
+        const { analysis, changed } = runStep(HOLES, tube);
+        changed.should.equal(4);
+        analysis.badEdges.should.equal(0);
+        analysis.shells.should.equal(1);
+        const section = (count / 2) * Math.sin((2 * Math.PI) / count) * (9 - 4);
+        analysis.volumeMm3.should.be.approximately(section * 10, 1e-9);
+      }
+    });
+  }
+
+  it('closes a long border that lies in no plane', () => {
+    const count = 1000;
+    const wavy = ring(5, 10, count).map(([x = 0, y = 0, z = 0], i) => [x, y, z + Math.sin((i / count) * 12 * Math.PI)]);
+    const cup = meshOf([...ring(5, 0, count), ...wavy], wall(0, count, count));
+    const { analysis } = runStep(HOLES, cup);
+    analysis.badEdges.should.equal(0);
+    analysis.volumeMm3.should.be.approximately(25 * Math.PI * 10, 25 * Math.PI);
+  });
+
+  it('fills each of two bodies for itself where they touch along an edge', () => {
+    const two = joined(without(makeCube(), 2), placed(without(makeCube(), 0), [2, 2, 0]));
+    runStep(HOLES, two).analysis.boundaryEdges.should.equal(0);
+  });
+});

@@ -1,0 +1,68 @@
+import 'should';
+import { ORIENT } from '../../../src/mesh/repair/orient.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+import { runStep } from './run-step.js';
+
+describe('the step orient', () => {
+  it('leaves a consistently wound mesh as it is, inside out or not', () => {
+    runStep(ORIENT, makeCube()).changed.should.equal(0);
+    runStep(ORIENT, turnedOver(makeCube())).changed.should.equal(0);
+  });
+
+  it('turns the few over to agree with the many', () => {
+    const { mesh, changed } = runStep(ORIENT, turnedOver(makeCube(), 0, 5, 9));
+    changed.should.equal(3);
+    mesh.should.deepEqual(makeCube());
+  });
+
+  it('goes by area, not by number', () => {
+    // A tall box: the two triangles of each side outweigh the rest together.
+    const tall = {
+      ...makeCube(),
+      positions: makeCube().positions.map((value, i) => (i % 3 === 2 ? value * 20 : value)),
+    };
+    runStep(ORIENT, turnedOver(tall, 0, 1, 2, 3)).mesh.should.deepEqual(tall);
+  });
+
+  it('does so in each shell for itself', () => {
+    const two = joined(makeTorus(), placed(makeTorus(), [100, 0, 0]));
+    runStep(ORIENT, turnedOver(two, 3, 1300, 1301, 2000)).mesh.should.deepEqual(two);
+  });
+
+  it('turns a body the right way that touches another along an edge', () => {
+    const cube = makeCube();
+    // The second cube shares the edge from 1 1 -1 to 1 1 1 (vertices 2 and 6) and is inside out.
+    const second = [2, 8, 9, 10, 6, 11, 12, 13];
+    const positions = [...cube.positions, 3, 1, -1, 3, 3, -1, 1, 3, -1, 3, 1, 1, 3, 3, 1, 1, 3, 1];
+    const inverted = Array.from(turnedOver(cube).triangles, (vertex) => second[vertex] ?? 0);
+    const touching = {
+      positions: Float64Array.from(positions),
+      triangles: Uint32Array.from([...cube.triangles, ...inverted]),
+    };
+    const { analysis, changed } = runStep(ORIENT, touching);
+    changed.should.equal(12);
+    analysis.volumeMm3.should.be.approximately(16, 1e-12);
+  });
+
+  it('leaves a strip with a twist at a conflict, and comes to an end', () => {
+    const corners = Array.from({ length: 6 }, (_, i) => i);
+    const ring = corners.flatMap((i) => {
+      const [around, about] = [(Math.PI * i) / 3, (Math.PI * i) / 6];
+      return [-1, 1].map((side) => {
+        const radius = 4 + side * Math.cos(about);
+        return [radius * Math.cos(around), radius * Math.sin(around), side * Math.sin(about)];
+      });
+    });
+    const strip = corners.flatMap((i) => {
+      const [a, b] = [i * 2, i * 2 + 1];
+      const [c, d] = i === 5 ? [1, 0] : [i * 2 + 2, i * 2 + 3];
+      return [
+        [a, c, b],
+        [b, c, d],
+      ];
+    });
+    runStep(ORIENT, meshOf(ring, strip)).analysis.inconsistentEdges.should.be.within(1, 2);
+  });
+});

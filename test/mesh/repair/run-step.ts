@@ -1,0 +1,17 @@
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/object-tags.js';
+import type { RepairStep } from '../../../src/mesh/repair/step.js';
+import type { Analysis } from '../../../src/mesh/report.js';
+
+/** What one step makes of a mesh, and what `analyze` says of it. */
+export function runStep(
+  step: RepairStep,
+  mesh: IndexedMesh,
+): { mesh: IndexedMesh; changed: number; analysis: Analysis; filledAreaMm2: number; maxDisplacementMm: number } {
+  const { dimensionXMm, dimensionYMm, dimensionZMm } = analyze(mesh);
+  const result = step.run(toRepairMesh(mesh), Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm));
+  const made = fromRepairMesh(result.mesh, mesh.objects);
+  const { changed, filledAreaMm2 = 0, maxDisplacementMm = 0 } = result;
+  return { mesh: made, changed, analysis: analyze(made), filledAreaMm2, maxDisplacementMm };
+}
