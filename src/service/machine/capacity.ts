@@ -42,7 +42,7 @@ const positive = (value: number): number => (Number.isFinite(value) && value > 0
 
 const coreLimit = (read: ReadText): number => {
   const limits = controlGroups(read).map((folder) => {
-    const [quota, period] = (read(`${folder}/cpu.max`) ?? '').trim().split(/\s+/);
+    const [quota, period] = (read(path.posix.join(folder, 'cpu.max')) ?? '').trim().split(/\s+/);
     return positive(Number(quota) / Number(period)); // "max 100000" where there is no limit
   });
   const quota = Number(read(`${CGROUPS}/cpu/cpu.cfs_quota_us`));
@@ -51,7 +51,7 @@ const coreLimit = (read: ReadText): number => {
 };
 
 const memoryLimit = (read: ReadText): number => {
-  const limits = controlGroups(read).map((folder) => positive(Number(read(`${folder}/memory.max`))));
+  const limits = controlGroups(read).map((folder) => positive(Number(read(path.posix.join(folder, 'memory.max')))));
   return Math.min(positive(Number(read(`${CGROUPS}/memory/memory.limit_in_bytes`))), ...limits);
 };
 

@@ -17,9 +17,9 @@ export interface Program {
   ended: Promise<number | string | null>;
 }
 
-/** Starts the built command line. */
-export const startProgram = (args: string[], environment: Record<string, string> = {}): Program => {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: 'pipe', env: { ...process.env, ...environment } });
+/** Starts the built command line, or a copy of it. */
+export const startProgram = (args: string[], environment: Record<string, string> = {}, program = CLI): Program => {
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', env: { ...process.env, ...environment } });
   const lines: string[] = [];
   let errors = '';
   createInterface(child.stdout).on('line', (line) => lines.push(line));
@@ -30,9 +30,9 @@ export const startProgram = (args: string[], environment: Record<string, string>
   return { child, pid: child.pid ?? 0, lines, errors: () => errors, ended };
 };
 
-/** Runs the built command line to its end. */
-export const runProgram = async (args: string[], environment: Record<string, string> = {}) => {
-  const program = startProgram(args, environment);
+/** Runs the built command line, or a copy of it, to its end. */
+export const runProgram = async (args: string[], environment: Record<string, string> = {}, file = CLI) => {
+  const program = startProgram(args, environment, file);
   program.child.stdin?.end();
   const status = await program.ended;
   return { status, lines: program.lines, errors: program.errors() };

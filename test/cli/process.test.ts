@@ -1,0 +1,132 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
+import { runProgram, startProgram } from '../service/support/program.js';
+
+describe('model-processing process', () => {
+  let folder: string;
+  const at = (name: string): string => path.join(folder, name);
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    await writeFile(at('cube.stl'), CUBE);
+    await writeFile(at('open.stl'), OPEN_CUBE);
+    await writeFile(at('note.stl'), 'no model at all');
+  });
+
+  afterEach(() => removeFolder(folder));
+
+  const run = (...args: string[]) => runProgram(['process', ...args]);
+
+  it('without more says what it found, and writes nothing', async () => {
+    const before = await readdir(folder);
+    const { status, lines } = await run(at('open.stl'));
+    should(status).equal(0);
+    lines.join().should.match(/open\.stl: open: 3 boundary edges.*--repair/);
+    (await readdir(folder)).should.deepEqual(before);
+  });
+
+  it('repairs a file', async () => {
+    const { status, lines, errors } = await run(at('open.stl'), '--repair', '-o', at('out.stl'));
+    should(status).equal(0, errors);
+    lines.join().should.match(/→ .*out\.stl: (manifold|solid)/);
+    (await readFile(at('out.stl'))).length.should.equal(84 + 12 * 50);
+  });
+
+  it('converts a file to the format of --to, or to that of the name of --output', async () => {
+    await run(at('cube.stl'), '--to', 'obj', '-o', `${folder}/`);
+    (await readFile(at('cube.obj'), 'utf8')).should.match(/^v /m);
+    await run(at('cube.stl'), '-o', at('second.obj'));
+    (await readFile(at('second.obj'), 'utf8')).should.match(/^v /m);
+  });
+
+  it('never writes over a file: the new one gets another name', async () => {
+    await run(at('cube.stl'), '--to', 'stl', '-o', folder);
+    await run(at('cube.stl'), '--to', 'stl', '-o', at('cube.stl'));
+    (await readFile(at('cube.stl'), 'utf8')).should.equal(CUBE);
+    const made = (await readdir(folder)).filter((name) => /^cube-/.test(name));
+    new Set(made).should.deepEqual(new Set(['cube-2.stl', 'cube-3.stl']));
+  });
+
+  it('works through many files into a folder, and tells which failed', async () => {
+    await mkdir(at('in'));
+    await writeFile(at('in/a.stl'), CUBE);
+    const { status, lines, errors } = await run(
+      at('in/a.stl'),
+      at('note.stl'),
+      at('cube.stl'),
+      '--to',
+      'obj',
+      '-o',
+      at('out'),
+    );
+    should(status).equal(1);
+    lines.should.have.length(2);
+    errors.should.match(/note\.stl: .*\(FILE_\w+\)/);
+    new Set(await readdir(at('out'))).should.deepEqual(new Set(['a.obj', 'cube.obj']));
+  });
+
+  it('reads the numbers of a file in the unit of --units', async () => {
+    const { lines } = await run(at('cube.stl'), '--units', 'inch', '--json');
+    JSON.parse(lines[0] ?? '').analysis.dimensionXMm.should.be.approximately(254, 1e-9);
+  });
+
+  it('prints one JSON object a file', async () => {
+    const { status, lines } = await run(at('cube.stl'), at('note.stl'), '--json');
+    should(status).equal(1);
+    const [good, bad] = lines.map((line) => JSON.parse(line));
+    good.should.match({ input: at('cube.stl'), isSuccessful: true, verdict: { needsRepair: false } });
+    good.report.after.triangles.should.equal(12);
+    bad.should.match({ input: at('note.stl'), isSuccessful: false, error: { code: /^FILE_/ } });
+  });
+
+  it('prints what was found with --report', async () => {
+    const { lines } = await run(at('open.stl'), '--report');
+    lines.join('\n').should.match(/triangles +11\n[\s\S]*bad edges +3\n/);
+  });
+
+  it('judges with --check: status 0 where the model is printable, 1 where it is not', async () => {
+    should((await run(at('cube.stl'), '--check')).status).equal(0);
+    should((await run(at('open.stl'), '--check')).status).equal(1);
+    should((await run(at('note.stl'), '--check')).status).equal(1);
+    should((await run(at('cube.stl'), at('open.stl'), '--check')).status).equal(1);
+  });
+
+  it('fails where the file is missing', async () => {
+    const { status, errors } = await run(at('missing.stl'));
+    should(status).equal(1);
+    errors.should.match(/missing\.stl/);
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    await writeFile(at('large.stl'), sphere(501, 600));
+    const environment = { TMPDIR: at('temp') };
+    await mkdir(at('temp'));
+    const program = startProgram(['process', at('large.stl'), '--repair', '-o', at('out.stl')], environment);
+    await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+    program.child.kill('SIGTERM');
+    should(await program.ended).equal(1);
+    (await readdir(at('temp'))).should.be.empty();
+    (await readdir(folder)).should.not.containEql('out.stl');
+  });
+
+  const WRONG = [
+    [],
+    ['a.dwg'],
+    ['a.stl', '--units', 'yard'],
+    ['a.stl', '--to', 'dwg'],
+    ['a.stl', '-o', 'a.dwg'],
+    ['a.stl', '--check', '--to', 'obj'],
+    ['a.stl', '--mend'],
+  ];
+  for (const args of WRONG) {
+    it(`ends with status 2 for "${args.join(' ')}"`, async () => {
+      const { status, errors } = await run(...args);
+      should(status).equal(2);
+      errors.should.match(/^model-processing: /);
+    });
+  }
+});

@@ -1,0 +1,165 @@
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import type { Credentials } from '../../src/service/credentials.js';
+import { logIn } from '../service/support/account.js';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { CLI, type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { readCredentials } from '../service/support/running.js';
+
+describe('model-processing serve', () => {
+  let folder: string;
+  let running: Program[];
+
+  const start = async (args: string[] = []) => {
+    const program = await startServe(folder, args);
+    running.push(program);
+    return program;
+  };
+
+  const stop = async ({ child, ended }: Program): Promise<number | string | null> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    running = [];
+  });
+
+  afterEach(async () => {
+    for (const { child, ended } of running) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await removeFolder(folder);
+  });
+
+  it('says its base URL on the first line of stdout and nothing else there; logs are JSON on stderr', async () => {
+    const program = await start();
+    program.baseUrl.should.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
+    (await stop(program))?.should.equal(0);
+    program.lines.should.have.length(1);
+    const levels = program
+      .errors()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).level);
+    new Set(levels).should.deepEqual(new Set(['info']));
+  });
+
+  it('writes credentials that open it, for its owner only', async () => {
+    const { baseUrl } = await start();
+    const credentials = await readCredentials(folder);
+    const names: (keyof Credentials)[] = ['baseUrl', 'clientId', 'clientSecret', 'instanceId', 'password', 'username'];
+    Object.keys(credentials)
+      .sort((a, b) => a.localeCompare(b))
+      .should.deepEqual(names);
+    credentials.baseUrl.should.equal(baseUrl);
+    const { mode } = await stat(path.join(folder, 'credentials.json'));
+    (mode & 0o777).should.equal(0o600);
+    const health: unknown = await (await fetch(`${baseUrl}/healthz`)).json();
+    should(health).have.property('instanceId', credentials.instanceId);
+    (await (await logIn(folder)).get('x/status')).status.should.equal(404);
+  });
+
+  it('keeps the account over a restart, and tells the new address and instance', async () => {
+    await stop(await start());
+    const before = await readCredentials(folder);
+    const { baseUrl } = await start();
+    const after = await readCredentials(folder);
+    after.should.match({ ...before, baseUrl, instanceId: after.instanceId });
+    after.instanceId.should.not.equal(before.instanceId);
+  });
+
+  it('makes a new account where credentials.json was lost or spoilt', async () => {
+    await stop(await start());
+    const before = await readCredentials(folder);
+    await writeFile(path.join(folder, 'credentials.json'), '{"clientId":');
+    await start();
+    (await readCredentials(folder)).username.should.not.equal(before.username);
+    (await (await logIn(folder)).get('x/status')).status.should.equal(404);
+  });
+
+  it('ends with status 3 where another service has the folder, which goes on', async () => {
+    const { baseUrl } = await start();
+    const second = await runProgram(['serve', '--port', '0', '--data', folder]);
+    second.status?.should.equal(3);
+    second.lines.should.be.empty();
+    second.errors.should.match(/in use by another service/);
+    (await fetch(`${baseUrl}/healthz`)).status.should.equal(200);
+  });
+
+  it('takes a folder whose service was killed', async () => {
+    const { child, ended } = await start();
+    child.kill('SIGKILL');
+    await ended;
+    await start();
+  });
+
+  it('stops when the stdin of its parent ends', async () => {
+    const program = await start(['--parent-pipe']);
+    program.child.stdin?.end();
+    should(await program.ended).equal(0);
+  });
+
+  it('does not mind the end of stdin otherwise', async () => {
+    const program = await start();
+    program.child.stdin?.end();
+    (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
+    should(await stop(program)).equal(0);
+  });
+
+  it('takes its options from the environment too', async () => {
+    const other = path.join(folder, 'other');
+    const environment = { MODEL_PROCESSING_DATA: other, MODEL_PROCESSING_PORT: '0', MODEL_PROCESSING_PARENT_PIPE: '1' };
+    const program = startProgram(['serve'], environment);
+    running.push(program);
+    program.child.stdin?.end();
+    should(await program.ended).equal(0);
+    (await stat(path.join(other, 'credentials.json'))).isFile().should.be.true();
+  });
+
+  it('ends with status 4 where its native code cannot be loaded, naming the platform', async () => {
+    // Away from node_modules nothing is found.
+    const program = path.join(folder, 'program/dist/src/cli.js');
+    await mkdir(path.dirname(program), { recursive: true });
+    await copyFile(CLI, program);
+    await writeFile(path.join(folder, 'program/package.json'), '{"type":"module","version":"0.0.0"}');
+    const { status, errors } = await runProgram(['serve', '--port', '0', '--data', folder], {}, program);
+    should(status).equal(4);
+    errors.should.containEql(`${process.platform}-${process.arch}`);
+  });
+
+  for (const args of [
+    ['--port', 'x'],
+    ['--speed'],
+    ['--callbacks', 'all'],
+    ['here'],
+    ['--memory', '1K'],
+    ['--log-level', 'x'],
+  ]) {
+    it(`ends with status 2 for ${args.join(' ')}`, async () => {
+      const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);
+      should(status).equal(2);
+      errors.should.match(/^model-processing: /);
+    });
+  }
+});
+
+describe('model-processing', () => {
+  it('tells its version and its help', async () => {
+    const version = await runProgram(['--version']);
+    version.lines[0]?.should.match(/^\d+\.\d+\.\d+/);
+    const help = await runProgram(['--help']);
+    [version.status, help.status].should.deepEqual([0, 0]);
+    help.lines.join('\n').should.match(/process IN[\s\S]*serve[\s\S]*--disk-quota/);
+  });
+
+  for (const args of [[], ['mend']]) {
+    it(`ends with status 2 for "${args.join(' ')}"`, async () => {
+      should((await runProgram(args)).status).equal(2);
+    });
+  }
+});

@@ -1,0 +1,206 @@
+import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import should from 'should';
+import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
+import { AddressRefused, type Lookup, postGuarded } from '../../../src/service/callbacks/post-guarded.js';
+import { LIMITS } from '../../../src/service/defaults.js';
+import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
+import { eventually } from '../../helpers/processes.js';
+import { type Calls, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { CUBE } from '../support/models.js';
+import { startService } from '../support/running.js';
+
+interface Received {
+  method: string | undefined;
+  url: string | undefined;
+  type: string | undefined;
+  body: string;
+}
+
+/** A server that notes what it is sent, and answers with the statuses it is given, the last one for ever. */
+const startReceiver = async (statuses: number[], headers: Record<string, string> = {}) => {
+  const received: Received[] = [];
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ method: request.method, url: request.url, type: request.headers['content-type'], body });
+    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200, headers).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { received, port, url: `http://127.0.0.1:${port}/done`, close };
+};
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+describe('a callback', () => {
+  let folder: string;
+  let service: RunningService;
+  let api: Calls;
+  let receiver: Receiver | undefined;
+
+  const start = async (statuses: number[], options: Partial<ServeOptions> = {}): Promise<Receiver> => {
+    const limits = { ...LIMITS, callbackPausesMs: [0, 0, 0], ...options.limits };
+    service = await startService(folder, { ...options, limits });
+    api = await logIn(folder);
+    receiver = await startReceiver(statuses);
+    return receiver;
+  };
+
+  const importWith = async (callbackUrl: string, text = CUBE): Promise<string> => {
+    const { body } = await api.upload(text, 'cube.stl');
+    const started = await api.post('import', { fileId: body.fileId, callbackUrl });
+    started.status.should.equal(200);
+    await api.untilCompleted(started.body.operationId);
+    return started.body.operationId;
+  };
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    receiver = undefined;
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await receiver?.close();
+    await removeFolder(folder);
+  });
+
+  it('is a POST of the operation and its outcome as text', async () => {
+    const { received, url } = await start([200]);
+    const good = await importWith(url);
+    const bad = await importWith(url, 'no STL');
+    await eventually('both arrived', () => received.length === 2);
+    should(received.map(({ body }) => JSON.parse(body))).deepEqual([
+      { operationId: good, isSuccessful: 'true' },
+      { operationId: bad, isSuccessful: 'false' },
+    ]);
+    should(received[0]).match({ method: 'POST', url: '/done', type: /^application\/json/ });
+  });
+
+  it('is sent again until it is taken, and then no more', async () => {
+    const { received, url } = await start([500, 503, 200]);
+    await importWith(url);
+    await eventually('it was taken', () => received.length === 3);
+    await importWith(url);
+    await eventually('the next one arrived', () => received.length === 4);
+    received[3]?.body.should.not.equal(received[2]?.body);
+  });
+
+  it('is given up after the last try', async () => {
+    const { received, url } = await start([500]);
+    const id = await importWith(url);
+    await eventually('all tries were made', () => received.length === 4);
+    await importWith(url);
+    await eventually('the tries of the next were made', () => received.length === 8);
+    received.filter(({ body }) => JSON.parse(body).operationId === id).should.have.length(4);
+  });
+
+  it('is not sent again when the receiver says 410', async () => {
+    const { received, url } = await start([410, 200]);
+    await importWith(url);
+    await importWith(url);
+    await eventually('the next one arrived', () => received.length === 2);
+    received[0]?.body.should.not.equal(received[1]?.body);
+  });
+
+  it('that the rule refuses does not fail the operation, and is not sent', async () => {
+    const { received, url } = await start([200], { allowsCallback: readAddressRule('public') });
+    const id = await importWith(url);
+    (await api.get(`${id}/import/result`)).status.should.equal(200);
+    should(received).be.empty();
+  });
+
+  it('that was due when the service stopped is sent by the next one', async () => {
+    const { received, url } = await start([500, 200], { limits: { callbackPausesMs: [60_000] } });
+    const id = await importWith(url);
+    await eventually('the first try was made', () => received.length === 1);
+    await service.close();
+    let now = Date.now();
+    now += 61_000;
+    service = await startService(folder, { now: () => now });
+    await eventually('it was sent', () => received.length === 2);
+    should(JSON.parse(received[1]?.body ?? '').operationId).equal(id);
+  });
+});
+
+describe('a guarded POST', () => {
+  const signal = new AbortController().signal;
+  let receiver: Receiver;
+
+  const post = (url: string, rule: string, lookup?: Lookup): Promise<number> =>
+    postGuarded(url, '{}', { allows: readAddressRule(rule), signal, timeoutMs: 5000, lookup });
+
+  /** A name server that answers each question with the next of these. */
+  const answering = (...answers: LookupAddress[][]): Lookup => {
+    let asked = 0;
+    const lookup = (_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void): void => {
+      callback(null, answers[Math.min(asked++, answers.length - 1)] ?? []);
+    };
+    return lookup as Lookup; // the guard calls it in this one way
+  };
+
+  beforeEach(async () => {
+    receiver = await startReceiver([200]);
+  });
+
+  afterEach(() => receiver.close());
+
+  const TRICKS = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '①②⑦.⓪.⓪.①',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0',
+  ];
+  for (const host of TRICKS) {
+    it(`does not go to ${host} by the rule "public"`, async () => {
+      await post(`http://${host}:${receiver.port}/`, 'public').should.be.rejectedWith(AddressRefused);
+      should(receiver.received).be.empty();
+    });
+  }
+
+  it('does not go to a name whose address the rule refuses', async () => {
+    const lookup = answering([{ address: '127.0.0.1', family: 4 }]);
+    await post(`http://evil.example:${receiver.port}/`, 'public', lookup).should.be.rejectedWith(AddressRefused);
+    should(receiver.received).be.empty();
+  });
+
+  it('goes to the address that was checked, though the name has another by then', async () => {
+    const lookup = answering([{ address: '127.0.0.1', family: 4 }], [{ address: '127.0.0.2', family: 4 }]);
+    (await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup)).should.equal(200);
+    await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup).should.be.rejectedWith(AddressRefused);
+    should(receiver.received).have.length(1);
+  });
+
+  it('goes to the allowed one of several addresses', async () => {
+    const lookup = answering([
+      { address: '10.0.0.1', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ]);
+    (await post(`http://both.example:${receiver.port}/`, 'loopback', lookup)).should.equal(200);
+  });
+
+  it('does not follow a redirect', async () => {
+    const redirecting = await startReceiver([302], { location: receiver.url });
+    try {
+      (await post(redirecting.url, 'loopback')).should.equal(302);
+      should(receiver.received).be.empty();
+    } finally {
+      await redirecting.close();
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import os from 'node:os';
+import 'should';
+import { planWork, readCapacity } from '../../../src/service/machine/capacity.js';
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+const files = (texts: Record<string, string>) => (file: string) => texts[file];
+
+describe('the capacity of the machine', () => {
+  it('is that of the machine where nothing limits it', () => {
+    const { cores, memoryBytes } = readCapacity(files({}));
+    [cores, memoryBytes].should.deepEqual([os.availableParallelism(), os.totalmem()]);
+  });
+
+  it('is that of the container (control groups, version 2)', () => {
+    const read = files({
+      '/proc/self/cgroup': '0::/\n',
+      '/sys/fs/cgroup/cpu.max': '50000 100000\n',
+      '/sys/fs/cgroup/memory.max': '536870912\n',
+    });
+    readCapacity(read).should.deepEqual({ cores: 0.5, memoryBytes: 512 * MIB });
+  });
+
+  it('is that of the closest limit above a nested group', () => {
+    const read = files({
+      '/proc/self/cgroup': '0::/user.slice/app.service\n',
+      '/sys/fs/cgroup/user.slice/app.service/memory.max': 'max\n',
+      '/sys/fs/cgroup/user.slice/app.service/cpu.max': 'max 100000\n',
+      '/sys/fs/cgroup/user.slice/memory.max': `${GIB}\n`,
+    });
+    readCapacity(read).memoryBytes.should.equal(GIB);
+  });
+
+  it('is that of the container (control groups, version 1)', () => {
+    const read = files({
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '100000\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/memory/memory.limit_in_bytes': `${GIB}\n`,
+    });
+    readCapacity(read).should.deepEqual({ cores: 1, memoryBytes: GIB });
+  });
+
+  it('is that of the machine where version 1 says there is no limit', () => {
+    const read = files({
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
+    });
+    readCapacity(read).should.deepEqual({ cores: os.availableParallelism(), memoryBytes: os.totalmem() });
+  });
+});
+
+describe('the plan of the work', () => {
+  it('gives a job at most 4 GiB and leaves one core free', () => {
+    planWork({ cores: 8, memoryBytes: 64 * GIB }).should.deepEqual({ workers: 7, jobMemoryBytes: 4 * GIB });
+  });
+
+  it('has as many workers as jobs fit into the memory', () => {
+    planWork({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
+  });
+
+  it('lets a small machine live: one worker, 60 % of the memory', () => {
+    const plan = planWork({ cores: 4, memoryBytes: GIB });
+    plan.should.deepEqual({ workers: 1, jobMemoryBytes: Math.floor(0.6 * GIB) });
+  });
+
+  it('has one worker on half a core', () => {
+    planWork({ cores: 0.5, memoryBytes: 8 * GIB }).workers.should.equal(1);
+  });
+
+  it('keeps what was asked for', () => {
+    const plan = planWork({ cores: 2, memoryBytes: 8 * GIB }, { workers: 3, jobMemoryBytes: GIB });
+    plan.should.deepEqual({ workers: 3, jobMemoryBytes: GIB });
+  });
+});

@@ -1,0 +1,73 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from 'kysely';
+import 'should';
+import { openStore } from '../../../src/service/store/database.js';
+import { MIGRATIONS } from '../../../src/service/store/migrations.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+
+const NEXT = {
+  version: 2,
+  up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
+    await sql`alter table user add column email text`.execute(db);
+  },
+};
+
+const BROKEN = {
+  version: 2,
+  up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
+    await NEXT.up(db);
+    await sql`alter table nothing add column email text`.execute(db);
+  },
+};
+
+describe('the store', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    file = path.join(folder, 'service.db');
+  });
+
+  afterEach(() => removeFolder(folder));
+
+  const columns = async (migrations = MIGRATIONS): Promise<string[]> => {
+    const store = await openStore(file, migrations);
+    const { rows } = await sql<{ name: string }>`select name from pragma_table_info('user')`.execute(store);
+    await store.destroy();
+    return rows.map(({ name }) => name);
+  };
+
+  it('is made in an empty folder and stays as it is when opened again', async () => {
+    const made = await columns();
+    made.should.containEql('password_hash');
+    (await columns()).should.deepEqual(made);
+  });
+
+  it('writes each commit to the disk before it is answered', async () => {
+    const store = await openStore(file);
+    const { rows } = await sql`pragma synchronous`.execute(store);
+    rows.should.deepEqual([{ synchronous: 2 }]);
+    const mode = await sql`pragma journal_mode`.execute(store);
+    mode.rows.should.deepEqual([{ journal_mode: 'wal' }]);
+    await store.destroy();
+  });
+
+  it('is upgraded step by step, and the older one is copied before', async () => {
+    await columns();
+    (await columns([...MIGRATIONS, NEXT])).should.containEql('email');
+    await access(`${file}.v1`);
+  });
+
+  it('stays at the older version when a step of the upgrade fails', async () => {
+    await columns();
+    await openStore(file, [...MIGRATIONS, BROKEN]).should.be.rejected();
+    (await columns()).should.not.containEql('email');
+  });
+
+  it('of a newer program is refused, naming both versions', async () => {
+    await columns([...MIGRATIONS, NEXT]);
+    await openStore(file).should.be.rejectedWith({ code: 'FOLDER_NEWER', message: /version 2 .* up to 1/ });
+  });
+});
