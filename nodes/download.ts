@@ -25,7 +25,7 @@ export default function register(RED: NodeAPI): void {
       const { msg, settings, connection, signal, activity, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
       const { target, filename } = await readDownloadTarget(input);
-      activity.waiting(input.text('queued'));
+      if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
       const file = await connection.queue.run('transfer', signal, () => {
         activity.working(input.text('downloading'));
         return connection.client.download(fileId, target, {

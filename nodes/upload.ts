@@ -21,7 +21,7 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       const { msg, connection, signal, activity } = input;
       const source = await readUploadSource(input);
-      activity.waiting(input.text('queued'));
+      if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
       let sentBytes = SIZE_UNKNOWN;
       const file = await connection.queue.run('transfer', signal, () => {
         activity.working(input.text('uploading'));

@@ -34,7 +34,7 @@ export class Badge {
   #error: string | undefined;
   #outcome: Outcome | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
-  #painted = '';
+  #painted = '{}';
 
   constructor(node: Pick<Node, 'status'>, now: () => number = () => performance.now()) {
     this.#node = node;

@@ -34,6 +34,8 @@ export const readDownloadTarget = async (
   const folder = isFolder ? whole : path.dirname(whole);
   // Other folders are not made: a mistyped path, or a disk that is not mounted, should be told.
   if (isBelow) await makeFolder(folder);
+  else if (!(await isExistingFolder(folder)))
+    throw nodeError('FILE_UNWRITABLE', `there is no folder ${folder} to write to`);
   const filename = isFolder ? ownName : path.basename(whole);
   const named = isText(filename) ? { filename } : {};
   return { target: { to: 'file', folder, ...named, exists: settings.exists }, filename };

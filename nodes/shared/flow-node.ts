@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type Activity, Badge, type Outcome } from './badge.js';
 import type { Connection } from './connection.js';
@@ -26,7 +27,7 @@ export interface Input<S> {
   readonly held: HeldWait | undefined;
   evaluate(setting: TypedValue): Promise<unknown>;
   /** A text of the node's catalogue, by its key below `status`. */
-  text(key: string): string;
+  text(key: string, values?: Record<string, string>): string;
   /** Has `wait` handed on to the node's successor if a redeploy closes it before `work` has ended. */
   holdDuring<T>(wait: HeldWait, work: Promise<T>): Promise<T>;
 }
@@ -70,6 +71,8 @@ class FlowNodeLife<F extends Fields> {
     this.#settings = readSettings(definition.fields, saved);
     this.#connection = findConnection(RED, this.#settings.service);
     this.#badge = new Badge(node);
+    // Each message under way listens to it; their number is bounded by the queue.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   begin(): void {
@@ -104,7 +107,7 @@ class FlowNodeLife<F extends Fields> {
     } catch (thrown) {
       if (this.#closing.signal.aborted) return;
       const error = toFlowError(thrown);
-      activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : error.message);
+      activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
       const statusCode = Object(thrown).statusCode;
       if (typeof statusCode === 'number') msg.statusCode = statusCode;
       else delete msg.statusCode;
@@ -129,7 +132,7 @@ class FlowNodeLife<F extends Fields> {
       activity,
       held,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
-      text: (key) => this.#text(key),
+      text: (key, values) => this.#text(key, values),
       holdDuring: async (wait, work) => {
         this.#holding.add(wait);
         try {
@@ -170,7 +173,7 @@ class FlowNodeLife<F extends Fields> {
     this.#badge.notice(notice && this.#text(notice));
   }
 
-  #text(key: string): string {
-    return this.#RED._(`${this.#definition.name}.status.${key}`);
+  #text(key: string, values?: Record<string, string>): string {
+    return this.#RED._(`${this.#definition.name}.status.${key}`, values);
   }
 }

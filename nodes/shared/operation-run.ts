@@ -23,7 +23,7 @@ export const runOperation = async (
   { operation, inputId, parameters, payload, filename }: Start,
 ): Promise<Outcome> => {
   const { msg, signal, connection, activity } = input;
-  activity.waiting(input.text('queued'));
+  if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
   const { operationId } = await connection.queue.run('call', signal, () => {
     activity.working(input.text('starting'));
@@ -44,7 +44,7 @@ export const runOperation = async (
 export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): Promise<Outcome> => {
   const { msg, signal, connection, activity } = input;
   const { operation, operationId, filename, startedAt } = wait;
-  const show = (progress?: number) => activity.waiting(input.text('waiting'), progress);
+  const show = (progress?: number) => activity.waiting(input.text('waiting', { operation }), progress);
   show();
   const timeoutMs = Math.max(1, startedAt + connection.waitTimeoutMs - Date.now());
   const entry = entryOf(modelOf(msg), operationId, operation);

@@ -16,6 +16,8 @@ export const evaluateTypedInput = (
     // Context stores may be asynchronous and JSONata always is: only the callback form serves both.
     RED.util.evaluateNodeProperty(value, type, node, msg, (error, result) => (error ? reject(error) : resolve(result)));
   }).catch((error: unknown) => {
+    // Node-RED reads `msg.a.b` as JavaScript would: where there is no `a`, there is no `b` either.
+    if (type === 'msg' && error instanceof TypeError) return undefined;
     const reason = error instanceof Error ? error.message : String(Object(error).message ?? error);
     throw nodeError('INPUT_INVALID', `could not evaluate ${type} "${value}": ${reason}`);
   });

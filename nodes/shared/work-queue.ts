@@ -40,7 +40,7 @@ export class WorkQueue {
 
   #turn(kind: WorkKind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#waiting.size >= this.#limits.maxWaiting && !this.#hasRoom(kind))
+    if (this.#waiting.size >= this.#limits.maxWaiting && !this.hasRoom(kind))
       throw nodeError('QUEUE_FULL', `${this.#waiting.size} messages wait already; send fewer at once`);
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -62,7 +62,8 @@ export class WorkQueue {
     });
   }
 
-  #hasRoom(kind: WorkKind): boolean {
+  /** Would work of this kind start at once? */
+  hasRoom(kind: WorkKind): boolean {
     const { transfer, call } = this.#active;
     return transfer + call < this.#limits.concurrency && (kind === 'call' || transfer < this.#limits.transfers);
   }
@@ -70,8 +71,8 @@ export class WorkQueue {
   #startNext(): void {
     // A Set keeps its order, and an entry may be deleted while it is walked.
     for (const entry of this.#waiting) {
-      if (!this.#hasRoom('call')) return;
-      if (this.#hasRoom(entry.kind)) entry.start();
+      if (!this.hasRoom('call')) return;
+      if (this.hasRoom(entry.kind)) entry.start();
     }
   }
 }

@@ -1,0 +1,182 @@
+import { access, readFile } from 'node:fs/promises';
+import 'should';
+import should from 'should';
+import { DOWNLOAD_FIELDS } from '../../nodes/download.js';
+import { EXPORT_FIELDS, FORMATS } from '../../nodes/export.js';
+import { IMPORT_FIELDS, UNITS } from '../../nodes/import.js';
+import { REPAIR_FIELDS } from '../../nodes/repair.js';
+import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
+import { SAMPLES } from '../../nodes/shared/samples.js';
+import type { Fields } from '../../nodes/shared/settings.js';
+import { UPLOAD_FIELDS } from '../../nodes/upload.js';
+import { WAIT_FIELDS } from '../../nodes/wait.js';
+import { type EditorHalf, readEditorHalf } from './support/editor-half.js';
+
+const NODES: [string, Fields][] = [
+  ['service', SERVICE_FIELDS],
+  ['upload', UPLOAD_FIELDS],
+  ['import', IMPORT_FIELDS],
+  ['repair', REPAIR_FIELDS],
+  ['export', EXPORT_FIELDS],
+  ['wait', WAIT_FIELDS],
+  ['download', DOWNLOAD_FIELDS],
+];
+
+// What a config node's editor asks for by itself.
+const STATUS_KEYS = ['notConfigured', 'restarting', 'locked'];
+
+const plainKeys = (value: unknown, prefix = ''): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => plainKeys(inner, prefix ? `${prefix}.${key}` : key))
+    : [prefix];
+
+const sorted = (list: string[]): string[] => list.toSorted((a, b) => a.localeCompare(b));
+
+const valuesOf = (types: EditorHalf['typedInputs'][number]['types']) =>
+  types.map((type) => (typeof type === 'string' ? type : type.value));
+
+for (const [name, fields] of NODES) {
+  describe(`the editor half of ${name}`, () => {
+    let half: EditorHalf;
+    let catalogue: string[];
+    let source: string;
+
+    before(async () => {
+      half = await readEditorHalf(name);
+      catalogue = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
+      source = await readFile(`nodes/${name}.ts`, 'utf8');
+    });
+
+    it('has the type of the runtime half', async () => {
+      half.type.should.equal(`model-processing-${name}`);
+      const { 'node-red': section } = JSON.parse(await readFile('package.json', 'utf8'));
+      section.nodes[half.type].should.equal(`dist/nodes/${name}.js`);
+    });
+
+    it('has the defaults of the runtime half, and no others', () => {
+      const runtime = Object.fromEntries(Object.entries(fields).map(([field, { value }]) => [field, value]));
+      const editor = Object.fromEntries(Object.entries(half.defaults).map(([field, { value }]) => [field, value]));
+      editor.should.deepEqual(runtime);
+    });
+
+    it('has a field in the dialog for each setting and credential, and no others', () => {
+      const known = [...Object.keys(half.defaults), ...Object.keys(half.credentials)];
+      sorted(half.fields).should.deepEqual(sorted(known));
+    });
+
+    it('offers the choices that the runtime half knows', () => {
+      for (const [field, { options }] of Object.entries(fields)) {
+        if (!options) continue;
+        const typed = half.typedInputs.find(({ typeField }) => typeField === field);
+        const offered = typed ? valuesOf(typed.types) : half.options.get(field);
+        sorted(offered ?? []).should.deepEqual(sorted(options.map(String)), field);
+      }
+    });
+
+    it('begins each typed input with the type that is its default', () => {
+      for (const { typeField, types } of half.typedInputs) valuesOf(types)[0]?.should.equal(fields[typeField]?.value);
+    });
+
+    it('uses keys that its catalogue has, and the catalogue has no others', () => {
+      const statusKeys = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => `${name}.status.${key}`);
+      const shared = source.includes('runOperation') ? ['starting', 'started', 'waiting', 'finished', 'queued'] : [];
+      const waited = source.includes('waitForOperation') ? ['waiting', 'finished'] : [];
+      const asked =
+        name === 'service' ? [] : [...STATUS_KEYS, ...shared, ...waited].map((key) => `${name}.status.${key}`);
+      const palette = name === 'service' ? [] : ['palette.label.model_processing'];
+      const invalid = catalogue.filter((key) => key.startsWith(`${name}.invalid.`));
+      const used = new Set([...half.keys, ...statusKeys, ...asked, ...palette, ...invalid]);
+      if (name === 'service') used.add('service.service.local');
+      sorted(catalogue).should.deepEqual(sorted([...used]));
+    });
+
+    it('has help in the order summary, Inputs, Outputs, Details, References', async () => {
+      const help = await readFile(`nodes/locales/en-US/${name}.html`, 'utf8');
+      help.should.startWith(`<script type="text/html" data-help-name="model-processing-${name}">\n  <p>`);
+      const sections = [...help.matchAll(/<h3>(\w+)<\/h3>/g)].map(([, section]) => section);
+      sections.should.deepEqual(
+        name === 'service' ? ['Details', 'References'] : ['Inputs', 'Outputs', 'Details', 'References'],
+      );
+    });
+
+    if (name === 'service') {
+      it('has the credentials of the runtime half', () => {
+        half.credentials.should.deepEqual(CREDENTIALS);
+        half.category.should.equal('config');
+      });
+      return;
+    }
+
+    it('has one input, one output, an icon and a place in the palette', async () => {
+      should(half.inputs).equal(1);
+      should(half.outputs).equal(1);
+      half.category.should.equal('model processing');
+      await access(`icons/${half.icon}`);
+      should(half.paletteLabel).equal(`${name}.paletteLabel`);
+      half.portLabels.should.deepEqual([`${name}.port.input`, `${name}.port.output`]);
+    });
+
+    it('asks for a service node', () => {
+      should(half.defaults.service).containEql({ type: 'model-processing-service', required: true });
+    });
+
+    it('shows its name where it has one', () => {
+      half.label({ name: 'mine' }).should.equal('mine');
+      half.label({ name: '' }).should.equal(`${name}.paletteLabel`);
+    });
+  });
+}
+
+describe('the lists that dialogs offer', () => {
+  const known = async (name: string, field: string) => {
+    const { typedInputs } = await readEditorHalf(name);
+    return typedInputs.find((typed) => typed.field === field)?.types.find((type) => typeof type === 'object');
+  };
+
+  it('are the units of the import', async () => {
+    const type = await known('import', 'measurementUnits');
+    type
+      ?.autoComplete?.('')
+      .map(({ value }) => value)
+      .should.deepEqual([...UNITS]);
+  });
+
+  it('are the formats of the export, those that match first typed letters, all when one of them stands there', async () => {
+    const type = await known('export', 'exportToFormat');
+    const offered = (text: string) => type?.autoComplete?.(text).map(({ value }) => value);
+    should(offered('')).deepEqual([...FORMATS]);
+    should(offered('ob')).deepEqual(['obj']);
+    should(offered('stl')).deepEqual([...FORMATS]);
+  });
+
+  it('are the bundled samples, all of which are there', async () => {
+    const type = await known('upload', 'source');
+    type?.options?.map(({ value }) => value).should.deepEqual([...SAMPLES]);
+    for (const sample of SAMPLES) await access(`examples/models/${sample}`);
+  });
+});
+
+describe('the dialog of the service node', () => {
+  const check = async (field: string, value: unknown, settings: Record<string, unknown>) => {
+    const { defaults } = await readEditorHalf('service');
+    const node = { ...settings, _: (key: string) => key };
+    return defaults[field]?.validate?.call(node, value, {});
+  };
+
+  it('wants an http or https address of a remote service, or a variable that holds one', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+    const variable = '${MODEL_SERVICE}';
+    for (const good of ['https://models.example.com', 'http://127.0.0.1:8484', variable])
+      should(await check('baseUrl', good, { service: 'remote' })).be.true();
+    for (const bad of ['', 'models.example.com', 'ftp://models.example.com'])
+      should(await check('baseUrl', bad, { service: 'remote' })).equal('service.invalid.baseUrl');
+    should(await check('baseUrl', '', { service: 'local' })).be.true();
+  });
+
+  it('wants numbers, and a longest pause that is not below the shortest', async () => {
+    should(await check('concurrency', '8', {})).be.true();
+    should(await check('concurrency', '0', {})).equal('service.invalid.atLeast');
+    should(await check('timeout', 'an hour', {})).equal('service.invalid.atLeast');
+    should(await check('pollMax', '5', { pollMin: 10 })).equal('service.invalid.atLeast');
+  });
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import 'should';
+import should from 'should';
+import { StandInService } from '../helpers/stand-in-service.js';
+import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
+
+describe('the life of a flow node', () => {
+  let service: StandInService;
+  let bench: FlowBench;
+
+  const open = async (flow: FlowItem[], account = service.account) => {
+    bench = await FlowBench.start(flow, { credentials: { service: account } });
+  };
+  const withService = (node: { type: string; [setting: string]: unknown }) =>
+    flowOf(node, remoteService(service.account));
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+  });
+  afterEach(async () => {
+    await bench.close();
+    await service.stop();
+  });
+
+  it('asks nothing of the service before the first message', async () => {
+    await open(withService({ type: 'model-processing-repair' }));
+    service.seen.should.be.empty();
+    should(bench.status()).be.undefined();
+  });
+
+  it('ends every input in exactly one done, whether it went well or not', async () => {
+    await open(withService({ type: 'model-processing-repair' }));
+    for (let i = 0; i < 5; i += 1) bench.send({ payload: { resultId: randomUUID() } });
+    for (let i = 0; i < 5; i += 1) bench.send({ payload: {} });
+    await bench.until(() => bench.left('out') === 5 && bench.left('errors') === 5);
+    should(bench.completed.get('node')).equal(10);
+  });
+
+  it('shows "not configured" and answers NOT_CONFIGURED without a service node', async () => {
+    await open(flowOf({ type: 'model-processing-repair' }));
+    should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'repair.status.notConfigured' });
+    bench.send({ payload: { resultId: randomUUID() } });
+    (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
+  });
+
+  it('shows "not configured" and names what is missing where a remote service has no credentials', async () => {
+    await open(withService({ type: 'model-processing-repair' }), {
+      ...service.account,
+      password: '',
+      clientSecret: '',
+    });
+    should(bench.status()?.text).equal('repair.status.notConfigured');
+    bench.send({ payload: { resultId: randomUUID() } });
+    const { error } = await bench.next('errors');
+    error.code.should.equal('NOT_CONFIGURED');
+    error.message.should.match(/lacks clientSecret, password/);
+  });
+
+  it('answers a wrong password with BAD_CREDENTIALS, and tells no secret', async () => {
+    await open(withService({ type: 'model-processing-repair' }), { ...service.account, password: 'guessed-word' });
+    bench.send({ payload: { resultId: randomUUID() } });
+    const msg = await bench.next('errors');
+    msg.error.code.should.equal('BAD_CREDENTIALS');
+    JSON.stringify(msg).should.not.match(/guessed-word|secret-of-the-client/);
+    should(msg.error.cause).be.undefined();
+  });
+
+  it('answers a service that is not there with CONNECTION_FAILED', async () => {
+    const { random } = Math;
+    // The pauses between tries are random from 0 upwards.
+    Math.random = () => 0;
+    try {
+      await open(flowOf({ type: 'model-processing-repair' }, remoteService({ baseUrl: 'http://127.0.0.1:9' })));
+    } finally {
+      Math.random = random;
+    }
+    bench.send({ payload: { resultId: randomUUID() } });
+    const msg = await bench.next('errors');
+    msg.error.code.should.equal('CONNECTION_FAILED');
+    should(msg.statusCode).be.undefined();
+  });
+
+  it('keeps the red ring until the next success', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    bench.send({ payload: {} });
+    await bench.next('errors');
+    const slow = service.addOperation('repair', { looksLeft: 4 });
+    bench.send({ payload: { operationId: slow, operation: 'repair' } });
+    await bench.next();
+    const fills = (bench.statuses.get('node') ?? []).map(({ fill }) => fill);
+    fills.should.deepEqual(['red', 'green']);
+  });
+
+  it('sends nothing and completes nothing for what was running when it closed', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    const without = withService({ type: 'model-processing-wait' }).filter(({ id }) => id !== 'node');
+    await bench.deploy(without);
+    bench.left('out').should.equal(0);
+    bench.left('errors').should.equal(0);
+    should(bench.completed.get('node')).be.undefined();
+  });
+
+  it('hands a wait over to the node that a redeploy puts in its place', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const res = { isResponse: true };
+    bench.send({ payload: { operationId, operation: 'repair', filename: 'part.stl' }, res });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    await bench.deploy(flow);
+    const operation = service.operations.get(operationId);
+    if (operation) operation.looksLeft = 1;
+    const msg = await bench.next();
+    msg.payload.should.containEql({ operationId, isCompleted: true, filename: 'part.stl' });
+    should(msg.res).equal(res);
+    should(bench.completed.get('node')).equal(1);
+    await bench.until(() => bench.status()?.fill === 'green');
+  });
+
+  it('does not start an operation again when a redeploy comes while a "when finished" node waits for it', async () => {
+    const flow = withService({ type: 'model-processing-repair', send: 'finished' });
+    service.looksNeeded = 1e9;
+    await open(flow);
+    bench.send({ payload: { resultId: randomUUID() } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    await bench.deploy(flow);
+    for (const operation of service.operations.values()) operation.looksLeft = 1;
+    (await bench.next()).payload.isCompleted.should.be.true();
+    service.count('POST', /repair$/).should.equal(1);
+  });
+
+  it('asks for one token, however many nodes and messages use an account', async () => {
+    const second = { ...remoteService(service.account), id: 'service2' };
+    const flow = [
+      ...withService({ type: 'model-processing-repair' }),
+      second,
+      { id: 'node2', z: 'tab', x: 1, y: 1, type: 'model-processing-repair', service: 'service2', wires: [['out']] },
+    ];
+    bench = await FlowBench.start(flow, { credentials: { service: service.account, service2: service.account } });
+    for (const id of ['node', 'node2', 'node', 'node2']) bench.send({ payload: { resultId: randomUUID() } }, id);
+    for (let i = 0; i < 4; i += 1) await bench.next();
+    service.count('POST', /token/i).should.equal(1);
+  });
+
+  it('does no more work at once than its service node allows', async () => {
+    let running = 0;
+    let most = 0;
+    const slowly = async (): Promise<false> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      running -= 1;
+      return false;
+    };
+    service.fault('POST', /repair$/, slowly, 100);
+    const config = { ...remoteService(service.account), concurrency: 2 };
+    await open(flowOf({ type: 'model-processing-repair' }, config));
+    for (let i = 0; i < 20; i += 1) bench.send({ payload: { resultId: randomUUID() } });
+    await bench.until(() => bench.left('out') === 20);
+    most.should.equal(2);
+  });
+
+  it('refuses what would have to wait beyond nodeMessageBufferMaxLength: QUEUE_FULL', async () => {
+    const flow = flowOf({ type: 'model-processing-repair' }, { ...remoteService(service.account), concurrency: 1 });
+    const settings = { nodeMessageBufferMaxLength: 2 };
+    bench = await FlowBench.start(flow, { credentials: { service: service.account }, settings });
+    for (let i = 0; i < 5; i += 1) bench.send({ payload: { resultId: randomUUID() } });
+    await bench.until(() => bench.left('out') + bench.left('errors') === 5);
+    bench.left('errors').should.equal(2);
+    (await bench.next('errors')).error.code.should.equal('QUEUE_FULL');
+  });
+});

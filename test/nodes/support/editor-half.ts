@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import vm from 'node:vm';
+
+/** A typed input as the dialog made it: the field, the field of its type, and the types it offers. */
+export interface TypedInput {
+  field: string;
+  typeField: string;
+  types: (
+    | string
+    | { value: string; options?: { value: string }[]; autoComplete?: (text: string) => { value: string }[] }
+  )[];
+}
+
+export interface FieldDefault {
+  value: unknown;
+  type?: string;
+  required?: boolean;
+  validate?: (this: object, value: unknown, opt?: object) => unknown;
+}
+
+/** What the editor learns of a node from the `.html` beside its runtime half. */
+export interface EditorHalf {
+  type: string;
+  category: string;
+  color?: string;
+  icon?: string;
+  inputs?: number;
+  outputs?: number;
+  defaults: Record<string, FieldDefault>;
+  credentials: Record<string, { type: string }>;
+  paletteLabel?: string;
+  label: (settings: Record<string, unknown>) => string;
+  portLabels: string[];
+  typedInputs: TypedInput[];
+  /** Ids of the fields in the dialog, without `node-input-`. */
+  fields: string[];
+  /** The choices of each `select`. */
+  options: Map<string, string[]>;
+  /** Every key of the catalogue that the dialog or its script uses. */
+  keys: Set<string>;
+}
+
+const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
+
+/** Evaluates an editor half with a stand-in for the editor, and opens its dialog once. */
+export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
+  const html = await readFile(`nodes/${name}.html`, 'utf8');
+  const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+  const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
+  const dialog = template?.[2] ?? '';
+  const keys = new Set([...dialog.matchAll(KEY)].map(([, key]) => key ?? ''));
+  const typedInputs: TypedInput[] = [];
+  let registered: [string, Record<string, unknown>] | undefined;
+  const RED = {
+    nodes: {
+      registerType: (type: string, definition: Record<string, unknown>) => {
+        registered = [type, definition];
+      },
+    },
+    validators: { typedInput: () => () => true, number: () => () => true },
+  };
+  vm.compileFunction(script, ['RED', '$'])(RED, fakeQuery(typedInputs));
+  if (!registered || registered[0] !== template?.[1]) throw new Error(`${name}.html registers no type of its template`);
+  const [type, definition] = registered;
+  // The definition comes out of a script; what is read from it here is what the tests then check.
+  const given = definition as unknown as Record<string, (this: object, index?: number) => string> & Partial<EditorHalf>;
+  const translating = (settings: object) => ({
+    ...settings,
+    _: (key: string) => {
+      keys.add(key);
+      return key;
+    },
+  });
+  Reflect.apply((definition.oneditprepare ?? (() => undefined)) as () => void, translating({}), []);
+  const text = (value: unknown) => (typeof value === 'function' ? Reflect.apply(value, translating({}), [0]) : value);
+  return {
+    type,
+    category: given.category ?? '',
+    ...(given.color === undefined ? {} : { color: given.color }),
+    ...(given.icon === undefined ? {} : { icon: given.icon }),
+    ...(given.inputs === undefined ? {} : { inputs: given.inputs }),
+    ...(given.outputs === undefined ? {} : { outputs: given.outputs }),
+    defaults: given.defaults ?? {},
+    credentials: given.credentials ?? {},
+    paletteLabel: text(definition.paletteLabel),
+    label: (settings) => Reflect.apply(definition.label as () => string, translating(settings), []),
+    portLabels: [text(definition.inputLabels), text(definition.outputLabels)],
+    typedInputs,
+    fields: [...dialog.matchAll(/id="node-(?:config-)?input-([^"]+)"/g)].map(([, field]) => field ?? ''),
+    options: readSelects(dialog),
+    keys,
+  };
+};
+
+const readSelects = (dialog: string): Map<string, string[]> =>
+  new Map(
+    [...dialog.matchAll(/<select id="node-(?:config-)?input-([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)].map(
+      ([, field, inner]) => [
+        field ?? '',
+        [...(inner ?? '').matchAll(/value="([^"]*)"/g)].map(([, value]) => value ?? ''),
+      ],
+    ),
+  );
+
+// As much of jQuery as a dialog's script uses: it notes typed inputs and lets everything else pass.
+const fakeQuery = (typedInputs: TypedInput[]) => (selector: unknown) => {
+  const query = {
+    length: 0,
+    on: () => query,
+    trigger: () => query,
+    toggle: () => query,
+    val: () => '',
+    typedInput: ({ types, typeField }: { types: TypedInput['types']; typeField: string }) => {
+      const plain = (id: string) => id.replace('#node-input-', '');
+      typedInputs.push({ field: plain(String(selector)), typeField: plain(typeField), types });
+      return query;
+    },
+  };
+  return query;
+};
