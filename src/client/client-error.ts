@@ -25,16 +25,23 @@ export type ErrorCode =
 
 /**
  * The only error that the client and the nodes throw. The message says what was attempted on what and what the service
- * answered, never a token or a whole body. `statusCode`: the HTTP status, where there was one.
+ * answered, never a token or a whole body. `statusCode`: the HTTP status, where there was one. `isTransient`: the same call
+ * may well succeed later, with nothing changed.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ErrorCode;
   readonly statusCode: number | undefined;
+  readonly isTransient: boolean;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions & { statusCode?: number | undefined } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & { statusCode?: number | undefined; isTransient?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.statusCode = options.statusCode;
+    this.isTransient = options.isTransient ?? false;
   }
 }

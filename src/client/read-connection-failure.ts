@@ -22,6 +22,8 @@ export function readConnectionFailure(
   url: URL,
 ): CallFailure | ClientError | TypeError {
   if (error instanceof CallFailure || error instanceof ClientError || error instanceof TypeError) return error;
+  // axios wraps what it did not make itself.
+  if (error instanceof Error && error.cause instanceof CallFailure) return error.cause;
   const code = readCode(error);
   if (TLS_CODE.test(code)) {
     return new CallFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host} (${code})`);

@@ -7,7 +7,7 @@ import { abortedError, type Clock } from './clock.js';
 import { hideSecrets } from './hide-secrets.js';
 import { readRefusal } from './read-refusal.js';
 import type { RequestTimes } from './request-watch.js';
-import { retryDelayMs } from './retry-policy.js';
+import { isTransient, retryDelayMs } from './retry-policy.js';
 import type { Lane } from './routes.js';
 import type { Reply, Transport } from './transport.js';
 
@@ -154,7 +154,12 @@ export class Session {
     const { kind, code, statusCode, retryAfterMs } = failure;
     if (kind === 'throttled' && retryAfterMs !== undefined) this.#pausedUntil = this.#clock.now() + retryAfterMs;
     const message = `Could not ${spec.what}: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
-    return { isOk: false, kind, error: new ClientError(code, message, { statusCode }), retryAfterMs };
+    return {
+      isOk: false,
+      kind,
+      error: new ClientError(code, message, { statusCode, isTransient: isTransient(kind) }),
+      retryAfterMs,
+    };
   }
 
   #see(token: string): void {
@@ -172,7 +177,8 @@ function isUnauthorized(error: unknown): boolean {
 
 /** A token or an account that could not be had for want of a connection: nothing of the call was sent, so it may be tried again. */
 function kindOf(error: ClientError): FailureKind {
-  return error.code === 'CONNECTION_FAILED' || error.code === 'TIMEOUT' ? 'unsent' : 'final';
+  const isUnsent = error.isTransient && (error.code === 'CONNECTION_FAILED' || error.code === 'TIMEOUT');
+  return isUnsent ? 'unsent' : 'final';
 }
 
 /** What must not be repeated, and may have been accepted, ends with a code of its own. */

@@ -6,7 +6,7 @@ import { hideSecrets } from './hide-secrets.js';
 import { optional, readFields, readText } from './read-fields.js';
 import { readRefusal } from './read-refusal.js';
 import { parseReplyJson, readReplyText } from './reply-body.js';
-import { retryDelayMs } from './retry-policy.js';
+import { isTransient, retryDelayMs } from './retry-policy.js';
 import type { Reply, Transport } from './transport.js';
 import type { Account } from './types.js';
 
@@ -111,7 +111,10 @@ export class TokenEndpoint {
     const { clientSecret, password } = this.#account;
     const secrets = [clientSecret, password, ...(grant === 'password' ? [] : [grant.refresh_token])];
     const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`;
-    return new ClientError(failure.code, message, { statusCode: failure.statusCode });
+    return new ClientError(failure.code, message, {
+      statusCode: failure.statusCode,
+      isTransient: isTransient(failure.kind),
+    });
   }
 }
 

@@ -4,7 +4,6 @@ import type { ClientLimits } from './client-limits.js';
 import { abortedError, type Clock } from './clock.js';
 import { resultSpec, statusSpec } from './operations.js';
 import type { NextLook, PollJob, PollScheduler } from './poll-scheduler.js';
-import { isTransient } from './retry-policy.js';
 import type { Outcome, Session } from './session.js';
 import type { OperationResult, WaitOptions } from './types.js';
 
@@ -125,7 +124,7 @@ class CompletionJob implements PollJob {
     const { error, kind, retryAfterMs } = outcome;
     this.#last = error.message.replace(/\.$/, '');
     this.#unknownCount = error.code === 'NOT_FOUND' ? this.#unknownCount + 1 : 0;
-    const mayPass = error.code === 'NOT_FOUND' ? this.#unknownCount <= MAX_UNKNOWN_IN_A_ROW : isTransientError(outcome);
+    const mayPass = error.code === 'NOT_FOUND' ? this.#unknownCount <= MAX_UNKNOWN_IN_A_ROW : error.isTransient;
     if (!mayPass) {
       this.#take(Promise.reject(error));
       return undefined;
@@ -145,13 +144,6 @@ export function lookDelayMs(ageMs: number, limits: ClientLimits, random: () => n
   const plainMs = 500 * Math.sqrt(ageMs / 1000);
   const boundedMs = Math.min(Math.max(plainMs, limits.pollMinMs), limits.pollMaxMs);
   return boundedMs * (0.9 + 0.2 * random());
-}
-
-/** A token that could not be had is as transient as the call itself. */
-function isTransientError(outcome: Outcome<never> & { isOk: false }): boolean {
-  const { code, statusCode } = outcome.error;
-  const isService = code === 'RATE_LIMITED' || (code === 'REFUSED' && statusCode !== undefined && statusCode >= 500);
-  return isTransient(outcome.kind) || isService;
 }
 
 /** The result; for a while after the completion a service may not have it everywhere yet. */
