@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import should from 'should';
+import { CLIENT_DEFAULTS } from '../../src/client/index.js';
+import { StandInService } from '../helpers/stand-in-service.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');
+
+describe('docs/client.md', () => {
+  it('shows a program that works', async () => {
+    const program = /```js\n([\s\S]+?)```/.exec(PAGE)?.[1] ?? '';
+    const service = await StandInService.start();
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'client-docs-test-'));
+    try {
+      const credentials = path.join(folder, 'credentials.json');
+      const model = path.join(folder, 'broken.stl');
+      writeFileSync(credentials, JSON.stringify(service.account));
+      writeFileSync(model, 'solid\nendsolid\n');
+      // From within the package its own name leads to dist; only the result goes elsewhere.
+      const inFolder = program.replace("folder: '.'", `folder: ${JSON.stringify(folder)}`);
+      inFolder.should.not.equal(program);
+      const args = ['--input-type=module', '-e', inFolder, 'repair.mjs', credentials, model];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+      stdout.should.equal(`${path.join(folder, 'repaired.stl')}: 15 bytes\n`);
+      readFileSync(path.join(folder, 'repaired.stl'), 'utf8').should.equal('solid\nendsolid\n');
+    } finally {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('names every limit with its default', () => {
+    const documented = new Map<string, number>();
+    for (const [, names = '', values = ''] of PAGE.matchAll(/^\| (`.*?`) \|.*\| ([\d, ]+) \|$/gm)) {
+      const defaults = values.split(', ').map((value) => Number(value.replaceAll(',', '')));
+      for (const [index, name] of names.split(', ').entries())
+        documented.set(name.replaceAll('`', ''), defaults[index] ?? -1);
+    }
+    should(Object.fromEntries(documented)).eql({ ...CLIENT_DEFAULTS });
+  });
+});
