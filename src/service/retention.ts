@@ -3,7 +3,7 @@ import { DISK_QUOTA, type Limits } from './defaults.js';
 import type { Logger } from './logger.js';
 import { freeSpace } from './machine/free-space.js';
 import { ServiceError } from './service-error.js';
-import type { Files } from './store/files.js';
+import type { Files, KeptFile } from './store/files.js';
 import type { Operations } from './store/operations.js';
 import type { Tokens } from './store/tokens.js';
 
@@ -18,85 +18,103 @@ export interface RetentionParts {
   limits: Limits;
   now: () => number;
   logger: Logger;
-  freeSpace?: ((folder: string) => Promise<number>) | undefined;
+  /** Bytes that are free on the disk of a folder. Default: as the system says. */
+  freeSpace?: (folder: string) => Promise<number>;
 }
 
-/** Keeps the disk from filling: knows what is held, clears what expired, and makes room. */
-export interface Retention {
-  /** Clears everything that is past its time. */
-  clear(): Promise<void>;
-  /**
-   * Sets `bytes` aside, clearing the oldest files where it must; answers the function that gives them free again, to be called when they
-   * were kept or discarded. `QUOTA_FULL` where clearing frees too little, `DISK_FULL` where the disk itself has not so much.
-   */
-  reserve(bytes: number): Promise<() => void>;
-}
+const quotaOf = (bytes: number): number => Math.min(DISK_QUOTA.mostBytes, DISK_QUOTA.share * bytes);
 
 // So many are looked up at once; a pass takes as many looks as it needs.
 const BATCH = 100;
 
-const readQuota = async ({ quotaBytes, folder, ...parts }: RetentionParts, held: number): Promise<number> =>
-  quotaBytes ??
-  Math.min(DISK_QUOTA.mostBytes, DISK_QUOTA.share * ((await (parts.freeSpace ?? freeSpace)(folder)) + held));
+/**
+ * Keeps the disk from filling: knows what is held, clears what expired, and makes room. Its calls run one after the other, so that two uploads
+ * are never promised the same room.
+ */
+export class Retention {
+  readonly #parts: RetentionParts;
+  #reserved = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
-/** Makes the one keeper of a data folder. Calls of it never run at once: two uploads cannot be promised the same room. */
-export const createRetention = (parts: RetentionParts): Retention => {
-  const { files, operations, tokens, blobs, folder, limits, now, logger } = parts;
-  const spaceOf = parts.freeSpace ?? freeSpace;
-  let reserved = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined); // told to its own caller
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /** Clears everything that is past its time. */
+  clear(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { files, operations, tokens, limits, now } = this.#parts;
+      await this.#removeOldest(now() - limits.keepMs, Number.POSITIVE_INFINITY);
+      await files.forget(now() - limits.keepRecordsMs);
+      await operations.forget(now() - limits.keepRecordsMs);
+      await tokens.removeExpired(now());
+    });
+  }
+
+  /**
+   * Sets `bytes` aside, clearing the oldest files where it must; answers the function that gives them free again, to be called when they
+   * were kept or discarded. `QUOTA_FULL` where clearing frees too little, `DISK_FULL` where the disk itself has not so much.
+   */
+  reserve(bytes: number): Promise<() => void> {
+    return this.#inTurn(async () => {
+      await this.#makeRoom(bytes);
+      this.#reserved += bytes;
+      let isReserved = true;
+      return () => {
+        if (isReserved) this.#reserved -= bytes;
+        isReserved = false;
+      };
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work);
+    this.#last = next.catch(() => undefined); // told to its own caller
     return next;
-  };
+  }
 
-  /** Deletes what was made before `madeBefore` until `enough` says so. */
-  const removeOldest = async (madeBefore: number, isEnough: (freed: number) => boolean): Promise<number> => {
+  async #makeRoom(bytes: number): Promise<void> {
+    const { files, limits, now, folder } = this.#parts;
+    const spaceOf = this.#parts.freeSpace ?? freeSpace;
+    const held = await files.heldBytes();
+    const quota = this.#parts.quotaBytes ?? quotaOf((await spaceOf(folder)) + held);
+    const missing = held + this.#reserved + bytes - quota;
+    const freed = missing > 0 ? await this.#removeOldest(now() - limits.recentMs, missing) : 0;
+    if (freed < missing) {
+      const message = `${bytes} bytes do not fit into the disk quota of ${Math.floor(quota)} bytes, and what is held is too new to be deleted: wait, or raise --disk-quota`;
+      throw new ServiceError('QUOTA_FULL', message);
+    }
+    if ((await spaceOf(folder)) < this.#reserved + bytes) {
+      throw new ServiceError(
+        'DISK_FULL',
+        `the disk of the service has no room for ${bytes} bytes more: free some space`,
+      );
+    }
+  }
+
+  /** Deletes what was made before `madeBefore`, oldest first, until `wanted` bytes are free; answers how many are. */
+  async #removeOldest(madeBefore: number, wanted: number): Promise<number> {
+    const { files, limits, now, logger } = this.#parts;
     const readBefore = now() - limits.recentMs;
     let freed = 0;
-    while (!isEnough(freed)) {
+    while (freed < wanted) {
       const batch = await files.removable(madeBefore, readBefore, BATCH);
       let count = 0;
-      for (const { id, size } of batch) {
-        if (isEnough(freed)) break;
-        if (!(await files.markDeleted(id, readBefore, now()))) continue;
-        await blobs.remove(id);
-        freed += size;
+      for (const file of batch) {
+        if (freed >= wanted || !(await this.#remove(file, readBefore))) continue;
+        freed += file.size;
         count += 1;
       }
       if (count === 0) break;
       logger.info({ count, freed }, 'deleted the oldest files');
     }
     return freed;
-  };
+  }
 
-  const clear = async (): Promise<void> => {
-    await removeOldest(now() - limits.keepMs, () => false);
-    await files.forget(now() - limits.keepRecordsMs);
-    await operations.forget(now() - limits.keepRecordsMs);
-    await tokens.removeExpired(now());
-  };
-
-  const reserve = async (bytes: number): Promise<() => void> => {
-    const held = await files.heldBytes();
-    const quota = await readQuota(parts, held);
-    const missing = held + reserved + bytes - quota;
-    const freed = missing > 0 ? await removeOldest(now() - limits.recentMs, (sum) => sum >= missing) : 0;
-    if (freed < missing) {
-      const message = `${bytes} bytes do not fit into the disk quota of ${Math.floor(quota)} bytes, and what is held is too new to be deleted: wait, or raise --disk-quota`;
-      throw new ServiceError('QUOTA_FULL', message);
-    }
-    if ((await spaceOf(folder)) < reserved + bytes) {
-      throw new ServiceError('DISK_FULL', `the disk of the service has no room for ${bytes} bytes more`);
-    }
-    reserved += bytes;
-    let isReserved = true;
-    return () => {
-      if (isReserved) reserved -= bytes;
-      isReserved = false;
-    };
-  };
-
-  return { clear: () => inTurn(clear), reserve: (bytes) => inTurn(() => reserve(bytes)) };
-};
+  async #remove({ id }: KeptFile, readBefore: number): Promise<boolean> {
+    const { files, blobs, now } = this.#parts;
+    const isMarked = await files.markDeleted(id, readBefore, now());
+    if (isMarked) await blobs.remove(id);
+    return isMarked;
+  }
+}

@@ -36,7 +36,6 @@ export type ServiceErrorCode =
   | 'KERNEL_CRASHED'
   | 'ATTEMPTS_USED_UP'
   | 'INPUT_EXPIRED'
-  | 'TOO_MANY_ATTEMPTS'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

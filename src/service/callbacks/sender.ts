@@ -1,7 +1,7 @@
 import type { CallbackBody } from '../../api/index.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
-import type { Callbacks, DueCallback } from '../store/callbacks.js';
+import type { CallbackOutcome, Callbacks, DueCallback } from '../store/callbacks.js';
 import type { AddressRule } from './address-rule.js';
 import { AddressRefused, type Lookup, postGuarded } from './post-guarded.js';
 
@@ -11,18 +11,9 @@ export interface SenderParts {
   limits: Limits;
   now: () => number;
   logger: Logger;
-  lookup?: Lookup | undefined;
+  /** Default: the system's. */
+  lookup?: Lookup;
 }
-
-/** Sends callbacks. */
-export interface Sender {
-  /** Looks for callbacks that are due: to be called whenever an operation was completed. */
-  wake(): void;
-  /** Breaks off what is being sent; it is sent again after the next start. */
-  close(): Promise<void>;
-}
-
-type Outcome = { state: 'delivered' | 'given-up' } | { state: 'due'; nextAt: number };
 
 // setTimeout takes no more than 2^31 ms, and a clock that was set is noticed within this time.
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
@@ -33,19 +24,79 @@ const bodyOf = ({ operationId, isSuccessful }: DueCallback): string => {
 };
 
 /**
- * The life of a callback: it is *due* from the completion of its operation on. A try that is answered with 2xx has *delivered* it; 410, an address that
- * the rule refuses, and the last of the planned tries mean that it is *given up*; after any other try it is due again after the next pause.
- * It may arrive twice, where the reply was lost.
+ * Sends callbacks. The life of one: it is *due* from the completion of its operation on. A try that is answered with 2xx has *delivered* it; 410,
+ * an address that the rule refuses, and the last of the planned tries mean that it is *given up*; after any other try it is due again when the next
+ * pause is over. It may arrive twice, where the reply was lost or the service died before it noted it.
  */
-export const createSender = ({ callbacks, allows, limits, now, logger, lookup }: SenderParts): Sender => {
-  const stopping = new AbortController();
-  const sending = new Map<string, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #stopping = new AbortController();
+  readonly #sending = new Map<string, Promise<void>>();
+  #looking: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
-  const send = async (callback: DueCallback): Promise<Outcome> => {
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks for callbacks that are due: to be called whenever an operation was completed. */
+  wake(): void {
+    const { logger } = this.#parts;
+    clearTimeout(this.#timer);
+    this.#looking = this.#looking
+      .then(() => this.#startDue())
+      .catch((err: unknown) => logger.error({ err }, 'callbacks could not be read'));
+  }
+
+  /** Breaks off what is being sent; it is sent again after the next start. */
+  async close(): Promise<void> {
+    this.#stopping.abort(new Error('the service stops'));
+    await this.#looking;
+    await Promise.all(this.#sending.values());
+    await this.#looking; // the last one to end looked once more
+    clearTimeout(this.#timer);
+  }
+
+  async #startDue(): Promise<void> {
+    const { callbacks, limits, now } = this.#parts;
+    if (this.#stopping.signal.aborted) return;
+    // Those that are being sent stand first in the list: ask for as many more.
+    const next = await callbacks.next(limits.callbacksAtOnce + this.#sending.size);
+    for (const callback of next) {
+      if (this.#sending.has(callback.operationId)) continue;
+      if (this.#sending.size >= limits.callbacksAtOnce) return;
+      const pause = callback.nextAt - now();
+      if (pause > 0) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.wake(), Math.min(pause, LONGEST_SLEEP_MS));
+        return;
+      }
+      this.#start(callback);
+    }
+  }
+
+  #start(callback: DueCallback): void {
+    const { logger } = this.#parts;
+    const one = this.#work(callback)
+      .catch((err: unknown) => logger.error({ err }, 'the outcome of a callback could not be noted'))
+      .finally(() => {
+        this.#sending.delete(callback.operationId);
+        this.wake();
+      });
+    this.#sending.set(callback.operationId, one);
+  }
+
+  async #work(callback: DueCallback): Promise<void> {
+    const outcome = await this.#send(callback);
+    if (this.#stopping.signal.aborted && outcome.state === 'due') return; // broken off, not failed
+    await this.#parts.callbacks.settle(callback.operationId, callback.attempts + 1, outcome);
+  }
+
+  async #send(callback: DueCallback): Promise<CallbackOutcome> {
+    const { allows, limits, logger, lookup, now } = this.#parts;
     const log = logger.child({ operationId: callback.operationId, attempt: callback.attempts + 1 });
     try {
-      const options = { allows, lookup, signal: stopping.signal, timeoutMs: limits.callbackMs };
+      const options = { allows, lookup, signal: this.#stopping.signal, timeoutMs: limits.callbackMs };
       const status = await postGuarded(callback.url, bodyOf(callback), options);
       if (status >= 200 && status < 300) return { state: 'delivered' };
       log.warn({ status }, 'a callback was refused');
@@ -56,51 +107,5 @@ export const createSender = ({ callbacks, allows, limits, now, logger, lookup }:
     }
     const pause = limits.callbackPausesMs[callback.attempts];
     return pause === undefined ? { state: 'given-up' } : { state: 'due', nextAt: now() + pause };
-  };
-
-  const work = async (callback: DueCallback): Promise<void> => {
-    const outcome = await send(callback);
-    if (stopping.signal.aborted && outcome.state === 'due') return; // broken off, not failed
-    await callbacks.settle(callback.operationId, callback.attempts + 1, outcome);
-  };
-
-  const startDue = async (): Promise<void> => {
-    // Those that are being sent stand first in the list: ask for as many more.
-    const next = await callbacks.next(limits.callbacksAtOnce + sending.size);
-    const waiting = next.filter(({ operationId }) => !sending.has(operationId));
-    for (const callback of waiting) {
-      if (stopping.signal.aborted || sending.size >= limits.callbacksAtOnce) return;
-      const pause = callback.nextAt - now();
-      if (pause > 0) {
-        timer = setTimeout(wake, Math.min(pause, LONGEST_SLEEP_MS));
-        timer.unref();
-        return;
-      }
-      const one = work(callback)
-        .catch((err: unknown) => logger.error({ err }, 'the outcome of a callback could not be noted'))
-        .finally(() => {
-          sending.delete(callback.operationId);
-          wake();
-        });
-      sending.set(callback.operationId, one);
-    }
-  };
-
-  let looking: Promise<void> = Promise.resolve();
-  const wake = (): void => {
-    if (stopping.signal.aborted) return;
-    clearTimeout(timer);
-    looking = looking.then(startDue).catch((err: unknown) => logger.error({ err }, 'callbacks could not be read'));
-  };
-
-  return {
-    wake,
-    async close() {
-      stopping.abort(new Error('the service stops'));
-      clearTimeout(timer);
-      await looking;
-      clearTimeout(timer);
-      await Promise.all(sending.values());
-    },
-  };
-};
+  }
+}

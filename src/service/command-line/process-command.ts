@@ -53,10 +53,6 @@ const processOne = async (
   const line = createProgressLine(input);
   try {
     return await processFile(input, options, { runJob, folder, signal, onProgress: line.show });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof Error)) throw error;
-    // what the disk refused
-    return { input, isSuccessful: false, error: { code: 'DISK_FULL', message: error.message } };
   } finally {
     line.clear();
     await rm(folder, { recursive: true, force: true });

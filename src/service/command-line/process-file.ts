@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Analysis, Report, Verdict } from '../../api/index.js';
 import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
@@ -6,6 +6,9 @@ import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
 import { claimName } from './claim-name.js';
 import type { ProcessOptions } from './process-options.js';
+
+/** Why nothing came of a file: what a kernel run can fail with, and what the disk refuses. */
+export type ProcessFailureCode = JobFailureCode | 'FILE_UNREADABLE' | 'FILE_UNWRITABLE';
 
 /** What came of one file: one line of `--json`. */
 export interface ProcessedFile {
@@ -15,7 +18,7 @@ export interface ProcessedFile {
   verdict?: Verdict;
   analysis?: Analysis;
   report?: Report;
-  error?: { code: JobFailureCode; message: string };
+  error?: { code: ProcessFailureCode; message: string };
 }
 
 export interface ProcessParts {
@@ -30,11 +33,11 @@ export interface ProcessParts {
 /** Thrown where a step failed; carries what it found out nevertheless. */
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
-  readonly code: JobFailureCode;
+  readonly code: ProcessFailureCode;
   readonly result: JobResult;
 
-  constructor(code: JobFailureCode, message: string, result: JobResult) {
-    super(message);
+  constructor(code: ProcessFailureCode, message: string, result: JobResult, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.result = result;
   }
@@ -67,6 +70,25 @@ const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts
   return run;
 };
 
+/** Says so before a process is started, where the file is missing or not ours to read. */
+const readable = async (input: string): Promise<void> => {
+  try {
+    await access(input, constants.R_OK);
+  } catch (cause) {
+    throw new StepFailed('FILE_UNREADABLE', 'the file is missing or may not be read', {}, { cause });
+  }
+};
+
+const claimOutput = async (wanted: string): Promise<string> => {
+  try {
+    await mkdir(path.dirname(wanted), { recursive: true });
+    return await claimName(wanted);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown';
+    throw new StepFailed('FILE_UNWRITABLE', `the output cannot be written: ${reason}`, {}, { cause });
+  }
+};
+
 /** Writes the model under a free name, where it appears only when whole. Answers that name. */
 const exportTo = async (
   run: ReturnType<typeof createSteps>,
@@ -74,8 +96,7 @@ const exportTo = async (
   wanted: string,
   format: FormatId,
 ): Promise<string> => {
-  await mkdir(path.dirname(wanted), { recursive: true });
-  const file = await claimName(wanted);
+  const file = await claimOutput(wanted);
   const part = `${file}.part`;
   try {
     await run({ operation: 'export', inputPath: model, outputPath: part, parameters: { exportToFormat: format } });
@@ -104,6 +125,7 @@ export const processFile = async (
     if (judged) found.verdict = judged;
   };
   try {
+    await readable(input);
     let model = at('imported');
     const parameters = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     note(await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters }));

@@ -39,7 +39,6 @@ const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: numbe
   KERNEL_CRASHED: [422, 7],
   ATTEMPTS_USED_UP: [422, 8],
   INPUT_EXPIRED: [422, 9],
-  TOO_MANY_ATTEMPTS: [429, 0],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],

@@ -39,6 +39,7 @@ export type JobFailureCode =
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'REPAIR_INCOMPLETE'
+  | 'INPUT_MISSING'
   | 'DISK_FULL'
   | 'OUT_OF_MEMORY'
   | 'DEADLINE_PASSED'

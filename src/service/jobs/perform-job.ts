@@ -59,8 +59,14 @@ const JOBS: Record<string, (job: Job, onProgress: OnProgress) => JobOutcome> = {
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof RangeError && /allocation|array length|string length|array buffer/i.test(error.message);
 
+const isMissing = (error: unknown, file: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
+
 /** The outcome of what was thrown while a job ran. */
-const failureOf = (error: unknown, { memoryBytes }: Job): JobOutcome => {
+const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome => {
+  if (isMissing(error, inputPath)) {
+    return { type: 'failed', code: 'INPUT_MISSING', message: `the bytes of ${filename} are not on the disk any more` };
+  }
   if (error instanceof MeshError) return { type: 'failed', code: error.code, message: error.message };
   if (isDiskFull(error)) {
     return {

@@ -11,6 +11,9 @@ export interface DueCallback {
   nextAt: number;
 }
 
+/** What a try came to; a callback that is due again says when, in ms since 1970. */
+export type CallbackOutcome = { state: 'delivered' | 'given-up' } | { state: 'due'; nextAt: number };
+
 /** Callbacks that wait for their delivery; they live in the rows of their operations. */
 export const createCallbacks = (store: Store) => ({
   /** The next ones to send, soonest first. */
@@ -31,12 +34,8 @@ export const createCallbacks = (store: Store) => ({
     }));
   },
 
-  /** Notes what became of a try: `nextAt` is when to try again, where that makes sense. */
-  settle: async (
-    operationId: string,
-    attempts: number,
-    outcome: { state: 'delivered' | 'given-up' } | { state: 'due'; nextAt: number },
-  ): Promise<void> => {
+  /** Notes what a try came to. */
+  settle: async (operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void> => {
     await store
       .updateTable('operation')
       .set({

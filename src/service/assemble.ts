@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { createFailedGrants } from './auth/failed-grants.js';
+import { createGrants } from './auth/grant.js';
+import { createPasswordCheck } from './auth/passwords.js';
+import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
+import type { AddressRule } from './callbacks/address-rule.js';
+import { Sender } from './callbacks/sender.js';
+import { LIMITS, type Limits } from './defaults.js';
+import { createApp } from './http/app.js';
+import { createKernelRunner } from './jobs/kernel-runner.js';
+import type { Logger } from './logger.js';
+import { planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
+import { Worker } from './operations/worker.js';
+import { Retention } from './retention.js';
+import { createAccounts } from './store/accounts.js';
+import { createCallbacks } from './store/callbacks.js';
+import type { Store } from './store/database.js';
+import { createFiles } from './store/files.js';
+import { createOperations } from './store/operations.js';
+import { createTokens } from './store/tokens.js';
+
+/** What a service is told. */
+export interface ServeOptions {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** Where everything is kept. No other service may use it. */
+  dataFolder: string;
+  /** What callbacks may be sent to. */
+  allowsCallback: AddressRule;
+  logger: Logger;
+  /** Default: what the machine or the container carries. */
+  plan?: Partial<WorkPlan>;
+  /** Default: the smaller of 20 GiB and 20 % of (free disk + what the folder holds). */
+  quotaBytes?: number | undefined;
+  /** Those that differ from `LIMITS`. */
+  limits?: Partial<Limits>;
+  /** The program that runs one job. Default: the one built beside this program. */
+  kernelProgram?: string;
+  /** ms since 1970. Default: the clock. */
+  now?: () => number;
+}
+
+/** `kernel-process.js` as the build lays it beside `cli.js`. */
+const builtKernelProgram = (): string => fileURLToPath(new URL('./service/kernel-process.js', import.meta.url));
+
+/** What all parts share. */
+const createCommon = (store: Store, options: ServeOptions) => ({
+  accounts: createAccounts(store),
+  files: createFiles(store),
+  operations: createOperations(store),
+  tokens: createTokens(store),
+  callbacks: createCallbacks(store),
+  limits: { ...LIMITS, ...options.limits },
+  now: options.now ?? Date.now,
+  logger: options.logger,
+});
+
+type Common = ReturnType<typeof createCommon>;
+
+/** The queue and what follows from an operation's end. */
+const createWork = (common: Common, blobs: BlobStore, retention: Retention, options: ServeOptions) => {
+  const { limits, logger } = common;
+  const { workers, jobMemoryBytes } = planWork(readCapacity(), options.plan);
+  const runJob = createKernelRunner({
+    program: options.kernelProgram ?? builtKernelProgram(),
+    memoryBytes: jobMemoryBytes,
+    deadlineMs: limits.operationMs,
+    onBreakdown: (stderr) => logger.error({ stderr }, 'a kernel process broke down'),
+  });
+  const sender = new Sender({ ...common, allows: options.allowsCallback });
+  const worker = new Worker({ ...common, blobs, retention, runJob, workers, onCompleted: () => sender.wake() });
+  logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
+  return { sender, worker };
+};
+
+/** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
+export const assemble = async (store: Store, options: ServeOptions, isStopping: () => boolean) => {
+  const common = createCommon(store, options);
+  const { accounts, tokens, limits, now } = common;
+  const folder = options.dataFolder;
+  const blobs = await openBlobStore(folder);
+  const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
+  const { sender, worker } = createWork(common, blobs, retention, options);
+  const instanceId = randomUUID();
+  const app = createApp({
+    ...{ ...common, blobs, retention, instanceId, isStopping },
+    formBytes: limits.formBytes,
+    grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
+    failedGrants: createFailedGrants(limits, now),
+    onQueued: () => worker.wake(),
+    checkReady: async () => {
+      await common.files.heldBytes();
+    },
+  });
+  return { ...common, blobs, retention, sender, worker, app, instanceId };
+};
+
+/** All parts of a service. */
+export type Assembly = Awaited<ReturnType<typeof assemble>>;

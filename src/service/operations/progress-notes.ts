@@ -1,0 +1,27 @@
+/** Notes how far an operation is, from time to time. */
+export interface ProgressNotes {
+  note(progress: number): void;
+  /** Resolves when no note is being written. */
+  written(): Promise<void>;
+}
+
+// Status records need no finer progress, and each note of it is written to the disk.
+const PAUSE_MS = 500;
+
+/** Calls `write` with a progress of 0..1, never twice at once and not more often than twice a second; the notes between are left out. */
+export const createProgressNotes = (
+  write: (progress: number) => Promise<void>,
+  now: () => number,
+  onError: (error: unknown) => void,
+): ProgressNotes => {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    note(progress) {
+      if (now() - notedAt < PAUSE_MS) return;
+      notedAt = now();
+      writing = writing.then(() => write(Math.min(1, Math.max(0, progress)))).catch(onError);
+    },
+    written: () => writing,
+  };
+};
