@@ -27,7 +27,8 @@ export function createClient(options: ClientOptions): Client {
   async function call<T>(given: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (closing.signal.aborted) throw new ClientError('ABORTED', 'The client is closed.');
     const { signal, release } = followSignals([closing.signal, given?.signal]);
-    const work = run(signal);
+    // Within a function of its own, so that what it throws at once goes the same way.
+    const work = (async () => run(signal))();
     running.add(work);
     try {
       return await work;

@@ -58,7 +58,11 @@ export class PartFile implements DownloadSink {
   }
 
   async restart(): Promise<void> {
-    await this.#handle.truncate(0);
+    try {
+      await this.#handle.truncate(0);
+    } catch (error) {
+      throw writeError(error, this.path);
+    }
     this.size = 0;
   }
 

@@ -98,7 +98,7 @@ export class Session {
     } catch (error) {
       if (signal.aborted) throw abortedError(`The attempt to ${spec.what}`);
       if (error instanceof CallFailure) return this.#failed(spec, error, secrets);
-      if (error instanceof ClientError) return { isOk: false, kind: kindOf(error), error };
+      if (error instanceof ClientError) return withoutToken(spec, error);
       throw error;
     }
   }
@@ -152,7 +152,9 @@ export class Session {
 
   #failed(spec: CallSpec<unknown>, failure: CallFailure, secrets: string[]): Outcome<never> {
     const { kind, code, statusCode, retryAfterMs } = failure;
-    if (kind === 'throttled' && retryAfterMs !== undefined) this.#pausedUntil = this.#clock.now() + retryAfterMs;
+    if (kind === 'throttled' && retryAfterMs !== undefined) {
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + retryAfterMs);
+    }
     const message = `Could not ${spec.what}: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
     return {
       isOk: false,
@@ -175,10 +177,17 @@ function isUnauthorized(error: unknown): boolean {
   return error instanceof CallFailure && error.kind === 'unauthorized';
 }
 
-/** A token or an account that could not be had for want of a connection: nothing of the call was sent, so it may be tried again. */
-function kindOf(error: ClientError): FailureKind {
+/**
+ * An account or a token that could not be had. Nothing of the call itself was sent, so for want of a connection it may be
+ * tried again; also where the token source was closed under it, because the service has come back at another address.
+ */
+function withoutToken(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
+  if (error.code === 'ABORTED') {
+    const message = `Could not ${spec.what}: the service has moved.`;
+    return { isOk: false, kind: 'unsent', error: new ClientError('CONNECTION_FAILED', message, { isTransient: true }) };
+  }
   const isUnsent = error.isTransient && (error.code === 'CONNECTION_FAILED' || error.code === 'TIMEOUT');
-  return isUnsent ? 'unsent' : 'final';
+  return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error };
 }
 
 /** What must not be repeated, and may have been accepted, ends with a code of its own. */

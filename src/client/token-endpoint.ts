@@ -108,8 +108,13 @@ export class TokenEndpoint {
   }
 
   #clientError(failure: CallFailure, grant: Grant): ClientError {
-    const { clientSecret, password } = this.#account;
-    const secrets = [clientSecret, password, ...(grant === 'password' ? [] : [grant.refresh_token])];
+    const { clientId, clientSecret, password } = this.#account;
+    const secrets = [
+      `${clientId}:${clientSecret}`,
+      clientSecret,
+      password,
+      ...(grant === 'password' ? [] : [grant.refresh_token]),
+    ];
     const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`;
     return new ClientError(failure.code, message, {
       statusCode: failure.statusCode,

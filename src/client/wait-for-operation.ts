@@ -2,6 +2,7 @@ import type { OperationStatus } from '../api/index.js';
 import { ClientError } from './client-error.js';
 import type { ClientLimits } from './client-limits.js';
 import { abortedError, type Clock } from './clock.js';
+import { followSignals } from './follow-signals.js';
 import { resultSpec, statusSpec } from './operations.js';
 import type { NextLook, PollJob, PollScheduler } from './poll-scheduler.js';
 import type { Outcome, Session } from './session.js';
@@ -17,6 +18,8 @@ export interface WaitParts {
 
 /** How often in a row an operation may be unknown: the service may not have heard of it everywhere yet. */
 const MAX_UNKNOWN_IN_A_ROW = 3;
+/** A longer timer of Node's is over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Looks at an operation until it is completed, then reads its result. */
 export async function waitForOperation(
@@ -91,15 +94,23 @@ class CompletionJob implements PollJob {
   }
 
   async look(): Promise<NextLook> {
-    const { session, limits } = this.#parts;
+    const { session, limits, clock } = this.#parts;
     // Somebody else's call may have been asked to leave the service alone for a while.
     if (session.pauseMs > 0) return { afterMs: session.pauseMs };
+    const overdue = new AbortController();
+    const { signal, release } = followSignals([this.#options.signal, overdue.signal]);
+    // A look that hangs must not carry the wait over its deadline.
+    const timer = setTimeout(() => overdue.abort(), Math.min(this.deadline - clock.now(), MAX_TIMER_MS));
     try {
-      const outcome = await session.tryOnce(statusSpec(this.#operationId, limits), this.#options.signal);
+      const outcome = await session.tryOnce(statusSpec(this.#operationId, limits), signal);
       return outcome.isOk ? this.#onStatus(outcome.value) : this.#onFailure(outcome);
     } catch (error) {
-      this.#take(Promise.reject(error));
+      if (overdue.signal.aborted) this.expire();
+      else this.#take(Promise.reject(error));
       return undefined;
+    } finally {
+      clearTimeout(timer);
+      release();
     }
   }
 

@@ -307,6 +307,21 @@ describe('calls of the client', () => {
       await second.stop();
     });
 
+    it('go on when the service moves while they wait for a token of its old place', async () => {
+      const second = await StandInService.start();
+      let told = service.account;
+      await client.close();
+      client = createClient({ account: () => Promise.resolve({ ...told }), ...clock });
+      service.fault('POST', /Token/, silence);
+      const waiting = repair();
+      while (service.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      told = second.account;
+      await repair();
+      await waiting;
+      second.operations.size.should.equal(2);
+      await second.stop();
+    });
+
     it('pass on why there is no account', async () => {
       await client.close();
       client = createClient({ account: () => Promise.reject(new Error('not yet')), ...clock });

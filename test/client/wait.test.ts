@@ -4,7 +4,7 @@ import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from 
 import { lookDelayMs } from '../../src/client/wait-for-operation.js';
 import { clientErrorOf } from '../helpers/client-error-of.js';
 import { JumpClock } from '../helpers/jump-clock.js';
-import { answer, cut, refusal, StandInService } from '../helpers/stand-in-service.js';
+import { answer, cut, refusal, StandInService, silence } from '../helpers/stand-in-service.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -69,6 +69,13 @@ describe('wait', () => {
     error.message.should.containEql(operationId);
     error.message.should.containEql('30 s');
     (clock.time - 1000).should.be.within(30_000, 31_000);
+  });
+
+  it('keeps its deadline also while the service answers nothing at all', async () => {
+    service.fault('GET', STATUS, silence, 99);
+    const error = await clientErrorOf(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
+    error.code.should.equal('WAIT_TIMEOUT');
+    error.message.should.containEql('its status could not be read');
   });
 
   it('waits an hour where nothing else is said', async () => {
