@@ -6,8 +6,19 @@ export interface Life {
 interface Entry<T> {
   life: T;
   userCount: number;
-  farewell: NodeJS.Timeout | undefined;
+  /** Calls the end off, while it is scheduled. */
+  stay: () => void;
 }
+
+/** Calls `run` after `ms`; answers how to call that off. */
+export type Schedule = (run: () => void, ms: number) => () => void;
+
+const byTimer: Schedule = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+const NOTHING_SCHEDULED = (): void => undefined;
 
 /**
  * Things that live as long as somebody uses them. After the last user has let go a thing stays for `lingerMs`: a redeploy
@@ -15,24 +26,26 @@ interface Entry<T> {
  */
 export class SharedLives<T extends Life> {
   readonly #lingerMs: number;
+  readonly #schedule: Schedule;
   readonly #entries = new Map<string, Entry<T>>();
   readonly #ends = new Map<string, Promise<void>>();
 
-  constructor(lingerMs: number) {
+  constructor(lingerMs: number, schedule: Schedule = byTimer) {
     this.#lingerMs = lingerMs;
+    this.#schedule = schedule;
   }
 
   /** The thing of this key, made by `create` if there is none; `predecessorEnd` settles when an earlier one has ended. */
   acquire(key: string, create: (predecessorEnd: Promise<void>) => T): T {
     const known = this.#entries.get(key);
     if (known) {
-      clearTimeout(known.farewell);
-      known.farewell = undefined;
+      known.stay();
+      known.stay = NOTHING_SCHEDULED;
       known.userCount += 1;
       return known.life;
     }
     const life = create(this.#ends.get(key) ?? Promise.resolve());
-    this.#entries.set(key, { life, userCount: 1, farewell: undefined });
+    this.#entries.set(key, { life, userCount: 1, stay: NOTHING_SCHEDULED });
     return life;
   }
 
@@ -41,7 +54,7 @@ export class SharedLives<T extends Life> {
     const entry = this.#entries.get(key);
     if (!entry || entry.userCount === 0) throw new TypeError('released more often than acquired');
     entry.userCount -= 1;
-    if (entry.userCount === 0) entry.farewell = setTimeout(() => this.#end(key, entry), this.#lingerMs);
+    if (entry.userCount === 0) entry.stay = this.#schedule(() => this.#end(key, entry), this.#lingerMs);
   }
 
   #end(key: string, entry: Entry<T>): void {
