@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { PROCESS_USAGE } from './service/command-line/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
-import { ServiceError, type ServiceErrorCode } from './service/service-error.js';
+import { StartError, type StartErrorCode } from './service/start-error.js';
 
 const HELP = `Model Processing: repair, check and convert 3D models.
 
@@ -14,7 +14,7 @@ model-processing --help | --version
 Each option may also be given as an environment variable: --disk-quota as MODEL_PROCESSING_DISK_QUOTA.`;
 
 /** What else than 0 and 1 the program ends with. */
-const EXIT_STATUS: Partial<Record<ServiceErrorCode, number>> = {
+const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   USAGE: 2,
   FOLDER_LOCKED: 3,
   NATIVE_UNAVAILABLE: 4,
@@ -39,18 +39,18 @@ const run = async ([command, ...args]: readonly string[]): Promise<number> => {
     [command, ...args].some((one) => one === '--help' || one === '-h')
   ) {
     if (command !== undefined) return say(HELP);
-    throw new ServiceError('USAGE', 'say what to do: process or serve (--help tells more)');
+    throw new StartError('USAGE', 'say what to do: process or serve (--help tells more)');
   }
   // Each command loads its own half of the program only.
   if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
   if (command === 'process') return (await import('./service/command-line/process-command.js')).processCommand(args);
-  throw new ServiceError('USAGE', `there is no command "${command}" (--help tells more)`);
+  throw new StartError('USAGE', `there is no command "${command}" (--help tells more)`);
 };
 
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const code = error instanceof ServiceError ? error.code : undefined;
+  const code = error instanceof StartError ? error.code : undefined;
   process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = (code && EXIT_STATUS[code]) ?? 1;
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceError } from './service-error.js';
+import { StartError } from './start-error.js';
 import { openConnection } from './store/native.js';
 
 /** A folder that this process, and no other, works in. */
@@ -25,7 +25,7 @@ export const openDataFolder = async (folder: string): Promise<DataFolder> => {
     lock.close();
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
       const message = `the data folder ${folder} is in use by another service: stop that one, or name another folder with --data`;
-      throw new ServiceError('FOLDER_LOCKED', message, { cause: error });
+      throw new StartError('FOLDER_LOCKED', message, { cause: error });
     }
     throw error;
   }

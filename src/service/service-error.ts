@@ -1,5 +1,5 @@
 /**
- * What can go wrong in the local service. Each has a row in the table of problems, which says the status and the integer
+ * What can go wrong in a service that runs. Each has a row in the table of problems, which says the status and the integer
  * code that a client sees.
  */
 export type ServiceErrorCode =
@@ -40,13 +40,9 @@ export type ServiceErrorCode =
   | 'INTERNAL'
   | 'STOPPING'
   | 'DISK_FULL'
-  | 'QUOTA_FULL'
-  | 'FOLDER_LOCKED'
-  | 'FOLDER_NEWER'
-  | 'NATIVE_UNAVAILABLE'
-  | 'USAGE';
+  | 'QUOTA_FULL';
 
-/** The only error that the service throws on purpose. The message names the field or the thing, and the remedy. */
+/** What the service throws on purpose while it runs. The message names the field or the thing, and the remedy. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;

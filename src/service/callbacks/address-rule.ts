@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 
 /** Whether a callback may go to an IP address. */
 export type AddressRule = (address: string) => boolean;
@@ -72,7 +72,7 @@ const ruleOf = (word: string): AddressRule => {
   } catch {
     // a prefix that is none: told below
   }
-  throw new ServiceError(
+  throw new StartError(
     'USAGE',
     `--callbacks: "${word}" is neither public, loopback nor an address range such as 192.168.1.0/24`,
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { MeasurementUnit } from '../../api/index.js';
 import { exportFormatOf, FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 import { type OptionTable, type ReadOptions, readOptions, readSize } from './read-options.js';
 
 const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
@@ -37,7 +37,7 @@ export interface ProcessOptions {
   memoryBytes: number | undefined;
 }
 
-const usage = (message: string): ServiceError => new ServiceError('USAGE', message);
+const usage = (message: string): StartError => new StartError('USAGE', message);
 
 const isFolder = (name: string): boolean =>
   /[\\/]$/.test(name) || (statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false);

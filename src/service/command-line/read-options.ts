@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 
 /** What a command understands: a text or a switch by its long name, and perhaps a short one. */
 export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string }>;
@@ -16,7 +16,7 @@ const variableOf = (option: string): string => `MODEL_PROCESSING_${option.toUppe
 
 const isOn = (value: string): boolean => !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
 
-const usage = (message: string): ServiceError => new ServiceError('USAGE', message);
+const usage = (message: string): StartError => new StartError('USAGE', message);
 
 const parse = (args: readonly string[], table: OptionTable) => {
   try {

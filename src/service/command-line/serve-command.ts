@@ -4,7 +4,7 @@ import { readAddressRule } from '../callbacks/address-rule.js';
 import { LISTEN } from '../defaults.js';
 import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 import { type OptionTable, readOptions, readSize, readWhole } from './read-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,9 +30,9 @@ const LEVELS = ['debug', 'info', 'warn', 'error'];
 const readServeOptions = (args: readonly string[]) => {
   const options = readOptions(args, OPTIONS, process.env);
   const [unexpected] = options.rest;
-  if (unexpected !== undefined) throw new ServiceError('USAGE', `serve takes no "${unexpected}"`);
+  if (unexpected !== undefined) throw new StartError('USAGE', `serve takes no "${unexpected}"`);
   const level = options.texts.get('log-level') ?? 'info';
-  if (!LEVELS.includes(level)) throw new ServiceError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
+  if (!LEVELS.includes(level)) throw new StartError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
   const workers = readWhole(options, 'workers', 1, 256);
   const jobMemoryBytes = readSize(options, 'memory', LEAST_JOB_MEMORY);
   const keepDays = readWhole(options, 'keep-days', 1, 36_500);
@@ -65,7 +65,7 @@ const orderToStop = (hasParentPipe: boolean): Promise<void> =>
 
 /**
  * `model-processing serve`: runs the local service until it is told to stop. The first and only line on stdout is its base URL. Answers the exit
- * status; throws `ServiceError` where it cannot start.
+ * status; throws `StartError` where it cannot start.
  */
 export const serveCommand = async (args: readonly string[]): Promise<number> => {
   const { hasParentPipe, serveOptions } = readServeOptions(args);

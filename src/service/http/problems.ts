@@ -5,7 +5,7 @@ import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-erro
  * The one table from what goes wrong to what a client sees. The integer code of the wire is status x 100 + the number in the row;
  * numbers are never given twice. docs/errors.md lists them.
  */
-const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
+export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
   REQUEST_INVALID: [400, 0],
   FIELD_INVALID: [400, 1],
   IMPORT_FORMAT_UNKNOWN: [400, 2],
@@ -44,11 +44,6 @@ const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: numbe
   STOPPING: [503, 0],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
-  // Those below end the program before it answers anybody.
-  FOLDER_LOCKED: [500, 1],
-  FOLDER_NEWER: [500, 2],
-  NATIVE_UNAVAILABLE: [500, 3],
-  USAGE: [500, 4],
 };
 
 /** A status and a body. */
@@ -62,9 +57,6 @@ export const problemEntry = (code: ServiceErrorCode, message: string): ProblemEn
   const [status, number] = PROBLEMS[code];
   return { code: status * 100 + number, message };
 };
-
-/** The HTTP status that goes with an integer code. */
-export const statusOf = (code: number): number => Math.floor(code / 100);
 
 // What the HTTP framework throws by itself, by its codes.
 const FRAMEWORK: Record<string, ServiceErrorCode> = {

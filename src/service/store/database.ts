@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 import { MIGRATIONS, type Migration, migrate, readVersion } from './migrations.js';
 import { type Connection, openConnection } from './native.js';
 import type { Schema } from './schema.js';
@@ -54,7 +54,7 @@ export const openStore = async (file: string, migrations: readonly Migration[] =
     const newest = migrations.at(-1)?.version ?? 0;
     if (version > newest) {
       const message = `the data folder has version ${version} of the store, this program knows versions up to ${newest}: install a newer one, or name another folder`;
-      throw new ServiceError('FOLDER_NEWER', message);
+      throw new StartError('FOLDER_NEWER', message);
     }
     const copy = `${file}.v${version}`;
     if (version > 0 && version < newest && !existsSync(copy)) connection.prepare('vacuum into ?').run(copy);

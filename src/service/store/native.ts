@@ -1,5 +1,5 @@
 import type Database from 'libsql';
-import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
 
 /** A connection to an SQLite file, in this process. */
 export type Connection = Database.Database;
@@ -12,7 +12,7 @@ export const openConnection = async (file: string, waitMs: number): Promise<Conn
   const { default: LibSql } = await import('libsql').catch((error: unknown) => {
     const platform = `${process.platform}-${process.arch}`;
     const message = `the database library libsql has no native code for this system (${platform}): the local service cannot run here`;
-    throw new ServiceError('NATIVE_UNAVAILABLE', message, { cause: error });
+    throw new StartError('NATIVE_UNAVAILABLE', message, { cause: error });
   });
   return new LibSql(file, { timeout: waitMs });
 };

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import should from 'should';
+import { PROBLEMS, problemReply } from '../../../src/service/http/problems.js';
+import { ServiceError } from '../../../src/service/service-error.js';
+
+const codes = Object.values(PROBLEMS).map(([status, number]) => status * 100 + number);
+
+describe('the table of problems', () => {
+  it('gives no code twice', () => {
+    should(new Set(codes).size).equal(codes.length);
+  });
+
+  it('stands in docs/errors.md, code by code', async () => {
+    const text = await readFile('docs/errors.md', 'utf8');
+    const listed = [...text.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm)].map(([, code, status]) => {
+      should(Math.floor(Number(code) / 100)).equal(Number(status));
+      return Number(code);
+    });
+    should(new Set(listed)).deepEqual(new Set(codes));
+  });
+
+  it('says nothing of what is inside when something unknown was thrown', () => {
+    const { status, body } = problemReply(new TypeError('cannot read /home/ann/secret'));
+    should(status).equal(500);
+    JSON.stringify(body).should.not.match(/secret|TypeError/);
+  });
+
+  it('answers a full disk with 507', () => {
+    const error = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    should(problemReply(error).status).equal(507);
+  });
+
+  it('names what was missing in a 401 and keeps the sentence that clients know', () => {
+    const { body } = problemReply(new ServiceError('NOT_AUTHORIZED', 'no token'));
+    should(body).deepEqual({
+      errors: [{ code: 40100, message: 'no token' }],
+      message: 'Authorization has been denied for this request.',
+    });
+  });
+});
