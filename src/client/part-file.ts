@@ -85,15 +85,23 @@ export class PartFile implements DownloadSink {
 
   async #write(pieces: Buffer[]): Promise<void> {
     try {
-      for (const buffer of pieces.length > 1 ? [Buffer.concat(pieces)] : pieces) {
-        for (let at = 0; at < buffer.length; ) {
-          const { bytesWritten } = await this.#handle.write(buffer, at, buffer.length - at, this.size);
-          at += bytesWritten;
-          this.size += bytesWritten;
-        }
+      for (let rest = pieces; rest.length > 0; ) {
+        const { bytesWritten } = await this.#handle.writev(rest, this.size);
+        this.size += bytesWritten;
+        rest = withoutFirst(rest, bytesWritten);
       }
     } catch (error) {
       throw writeError(error, this.path);
     }
   }
+}
+
+/** What is left of the pieces when their first bytes are gone: the system may write less than it was given. */
+function withoutFirst(pieces: Buffer[], byteCount: number): Buffer[] {
+  let count = byteCount;
+  return pieces.flatMap((piece) => {
+    const gone = Math.min(count, piece.length);
+    count -= gone;
+    return gone === piece.length ? [] : [piece.subarray(gone)];
+  });
 }
