@@ -23,13 +23,13 @@ export function judgeNesting(
   tree: TriangleTree,
 ): NestingJudgement {
   const isClosed = findClosed(mesh.triangles, shells, edges);
-  const { containers } = findNesting(mesh, shells, tree);
+  const { containers } = findNesting(mesh, shells, isClosed, tree);
   const sizes = new Uint32Array(shells.count);
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) sizes[shells.shellOf[triangle]]++;
   let invertedTriangles = 0;
   let boundsVolume = shells.count > 0;
   for (let shell = 0; shell < shells.count; shell++) {
-    const around = containers[shell].filter((container) => isClosed[container] === 1);
+    const around = containers[shell];
     if (isClosed[shell] === 1 && volumeMm3[shell] < 0 && around.length === 0) invertedTriangles += sizes[shell];
     // The winding number just outside this shell must be 0 where it faces outward, 1 where it is the wall of a cavity.
     const outside = around.reduce((winding, container) => winding + Math.sign(volumeMm3[container]), 0);

@@ -4,6 +4,7 @@ import { compact } from '../topology/compact.js';
 import { triangulateFace } from '../topology/triangulate-face.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
 import { GrowingArray } from './growing-array.js';
+import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { TextScanner } from './text-scanner.js';
 
@@ -23,7 +24,7 @@ interface ObjLines {
 
 /**
  * Reads an OBJ: `v`, `f`, `o` and `g`. Faces of any number of corners become triangles. Where the file has `o` lines they name the objects,
- * else `g` lines do. Faces with an index that is zero or points at no vertex, or with a coordinate that is not finite, are left out and counted.
+ * else `g` lines do. Faces with an index that is zero or points at no vertex, or with a coordinate that cannot be one, are left out and counted.
  */
 export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
   const lines = readLines(bytes, onProgress);
@@ -41,7 +42,8 @@ export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
     const end = starts[face + 1] ?? corners.length;
     for (let i = starts[face]; i < end; i++) {
       const at = corners[i] * 3;
-      const isSound = at >= 0 && Number.isFinite(points[at] + points[at + 1] + points[at + 2]); // undefined gives NaN
+      // What lies beyond the points is undefined, which is not placeable either.
+      const isSound = at >= 0 && isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]);
       vertices.push(isSound ? vertexOf[corners[i]] : Number.NaN);
     }
     if (vertices.length < 3 || vertices.some(Number.isNaN)) badFaceCount++;
@@ -109,7 +111,7 @@ function objectRanges(names: ObjLines['names'], firstTriangleOf: Float64Array): 
 function warningsOf(badFaceCount: number, hasMaterials: boolean): ReportWarning[] {
   const warnings: ReportWarning[] = [];
   if (badFaceCount > 0) {
-    const message = `${badFaceCount} faces point at no vertex, or at one without a finite position: left out`;
+    const message = `${badFaceCount} faces point at no vertex, or at one that has no position: left out`;
     warnings.push({ code: 'FACES_DROPPED', message });
   }
   if (hasMaterials) {

@@ -2,6 +2,7 @@ import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
 import { GrowingArray } from './growing-array.js';
+import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { notFinite } from './stl-binary.js';
 import { TextScanner } from './text-scanner.js';
@@ -23,7 +24,7 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Model
   let words = 0;
 
   const endLoop = () => {
-    if (loop.some((value) => !Number.isFinite(value))) droppedCount++;
+    if (!loop.every(isPlaceable)) droppedCount++;
     else for (let k = 6; k + 2 < loop.length; k += 3) pushTriangle(corners, loop, k);
     loop.length = 0;
   };

@@ -2,6 +2,7 @@ import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { VertexTable } from '../topology/vertex-table.js';
+import { areBitsPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 
 /** Bytes before the first facet: 80 of header, 4 of count. */
@@ -13,7 +14,7 @@ const FACETS_PER_CHUNK = 8_000;
 /**
  * Reads a binary STL. The stored normals are ignored: the order of the corners tells the side. The count in the header may lie:
  * what the file's length has room for decides, except that bytes after the counted facets that are no whole facets are garbage.
- * Facets with a coordinate that is not finite are dropped and counted.
+ * Facets with a coordinate that cannot be one are dropped and counted.
  */
 export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
   const warnings: ReportWarning[] = [];
@@ -25,7 +26,7 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   let kept = 0;
   for (let facet = 0; facet < facetCount; facet++) {
     const corner = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
-    if (!areFinite(view, corner)) continue;
+    if (!arePlaceable(view, corner)) continue;
     for (let k = 0, at = corner; k < 3; k++, at += 12) {
       const vertex = vertices.numberOf(
         view.getUint32(at, true),
@@ -46,17 +47,18 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   };
 }
 
-/** Whether none of nine float32 is infinite or NaN: those have all bits of the exponent set. */
-function areFinite(view: DataView, at: number): boolean {
-  for (let k = 0; k < 36; k += 4) {
-    if ((view.getUint32(at + k, true) & 0x7f800000) === 0x7f800000) return false;
-  }
+/** Whether nine float32 can be coordinates. */
+function arePlaceable(view: DataView, at: number): boolean {
+  for (let k = 0; k < 36; k += 4) if (!areBitsPlaceable(view.getUint32(at + k, true))) return false;
   return true;
 }
 
-/** The warning for triangles that were left out because a coordinate is not a finite number. */
+/** The warning for triangles that were left out because a coordinate cannot be one. */
 export function notFinite(count: number): ReportWarning {
-  return { code: 'NOT_FINITE', message: `${count} triangles have a coordinate that is not a finite number: left out` };
+  return {
+    code: 'NOT_FINITE',
+    message: `${count} triangles have a coordinate that is no number, or beyond all measure: left out`,
+  };
 }
 
 function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {

@@ -4,8 +4,8 @@ import { buildTriangleTree, LEAF_SIZE, type TriangleTree } from '../spatial/tria
 import { meetingOf } from './meeting.js';
 
 /** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
-const MAX_PAIRS_PER_TRIANGLE = 400;
-/** Small meshes are always looked at in full: this many pairs take a few seconds. */
+const MAX_PAIRS_PER_TRIANGLE = 100;
+/** Small meshes are always looked at in full: this many pairs take some seconds. */
 const LEAST_MAX_PAIRS = 5_000_000;
 
 /** Which triangles of a mesh cross or overlap others. */
@@ -23,7 +23,7 @@ export interface IntersectionOptions {
   tree?: TriangleTree;
   /** triangle → 1 where it has no area, where the caller knows it. */
   isFlat?: Uint8Array;
-  /** Gives up after this many pairs. Default: 400 a triangle, but at least five million. */
+  /** Gives up after this many pairs. Default: 100 a triangle, but at least five million. */
   maxPairs?: number;
 }
 

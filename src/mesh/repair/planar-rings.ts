@@ -1,3 +1,4 @@
+import { createBoxSearch, emptyBoxes, widenBox } from '../spatial/box-search.js';
 import { newellNormal } from '../topology/newell-normal.js';
 
 /** A ring is planar when no vertex is farther from its plane than this share of its size. */
@@ -36,8 +37,16 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   const nests = new Map<PlanarRing, (readonly number[])[]>();
   const isInner = new Set<PlanarRing>();
   for (const outer of bySize) nests.set(outer, [outer.ring]);
+  const boxes = emptyBoxes(bySize.length);
+  bySize.forEach(({ ring }, i) => {
+    for (const vertex of ring) widenBox(boxes, i, positions, vertex);
+  });
+  const findAround = createBoxSearch(boxes);
   bySize.forEach((inner, place) => {
-    const outer = bySize.slice(place + 1).find((candidate) => isHoleOf(positions, inner, candidate));
+    const outer = findAround(positions.subarray(inner.ring[0] * 3))
+      .filter((candidate) => candidate > place)
+      .map((candidate) => bySize[candidate])
+      .find((candidate) => isHoleOf(positions, inner, candidate));
     if (!outer) return;
     nests.get(outer)?.push(inner.ring);
     isInner.add(inner);

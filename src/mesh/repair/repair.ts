@@ -30,7 +30,7 @@ const STEPS: readonly RepairStep[] = [
 
 /** A volume that moved by more than this share is worth a warning. */
 const VOLUME_SHARE = 0.05;
-/** Less than this share of the box of the mesh's size is no volume, but what rounding leaves of a flat sheet. */
+/** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet. */
 const LEAST_VOLUME_SHARE = 1e-12;
 
 export interface RepairOptions {
@@ -93,10 +93,10 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
 
 function reasonOf(after: Analysis): string | undefined {
   if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
-  const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
-  if (!(after.volumeMm3 > size ** 3 * LEAST_VOLUME_SHARE))
-    return 'the surface encloses no volume: it is a sheet, not a body';
   const verdict = verdictOf(after);
+  const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
+  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * LEAST_VOLUME_SHARE;
+  if (verdict.level !== 'solid' && !hasVolume) return 'the surface encloses no volume: it is a sheet, not a body';
   return verdict.level === 'open' ? `the surface could not be closed: ${verdict.reasons.join(', ')}` : undefined;
 }
 

@@ -23,10 +23,11 @@ function turnShells(mesh: RepairMesh): StepResult {
   const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
   if (volumeMm3.every((volume, shell) => volume >= 0 || isClosed[shell] === 0)) return { mesh, changed: 0 };
 
-  const { containers } = findNesting(mesh, shells, buildTriangleTree(positions, triangles));
-  const closedContainers = containers.map((around) => around.filter((container) => isClosed[container] === 1));
-  const isOuterInverted = closedContainers.map((around, shell) => around.length === 0 && volumeMm3[shell] < 0);
-  const isTurned = closedContainers.map((around, shell) => {
+  const { containers } = findNesting(mesh, shells, isClosed, buildTriangleTree(positions, triangles));
+  const isOuterInverted = containers.map(
+    (around, shell) => isClosed[shell] === 1 && around.length === 0 && volumeMm3[shell] < 0,
+  );
+  const isTurned = containers.map((around, shell) => {
     if (isClosed[shell] === 0) return false;
     if (around.length === 0) return isOuterInverted[shell];
     const isInward = around.length % 2 === 1;

@@ -1,38 +1,48 @@
 import type { IndexedMesh } from '../mesh.js';
 import type { Shells } from '../topology/shells.js';
+import { createBoxSearch, emptyBoxes, widenBox } from './box-search.js';
 import { castRay } from './cast-ray.js';
 import type { TriangleTree } from './triangle-tree.js';
 
 /** Which shells lie inside which. */
 export interface Nesting {
-  /** shell → shells round it, in ascending order */
+  /** shell → shells round it, in ascending order; none where it was not asked for */
   containers: number[][];
 }
 
 /**
- * Finds for each shell the closed shells that lie round its first vertex: those that a ray from there leaves an odd number of times.
- * Shells that cross each other have no true answer, and get that of this vertex.
+ * Finds for each closed shell (`isClosed`: shell → 1) the closed shells that lie round its first vertex: those that a ray from there
+ * leaves an odd number of times. Shells that cross each other have no true answer, and get that of this vertex.
  */
 export function findNesting(
   mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
   shells: Shells,
+  isClosed: Uint8Array,
   tree: TriangleTree,
 ): Nesting {
-  const containers: number[][] = [];
+  const { positions, triangles } = mesh;
   const firstTriangle = new Int32Array(shells.count).fill(-1);
+  const boxes = emptyBoxes(shells.count); // those of shells that are not closed stay empty
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) {
-    if (firstTriangle[shells.shellOf[triangle]] < 0) firstTriangle[shells.shellOf[triangle]] = triangle;
+    const shell = shells.shellOf[triangle];
+    if (firstTriangle[shell] < 0) firstTriangle[shell] = triangle;
+    if (isClosed[shell] === 0) continue;
+    for (let i = triangle * 3; i < triangle * 3 + 3; i++) widenBox(boxes, shell, positions, triangles[i]);
   }
-  for (let shell = 0; shell < shells.count; shell++) {
+  const findAround = createBoxSearch(boxes);
+  const containers = Array.from(firstTriangle, (triangle, shell) => {
+    if (isClosed[shell] === 0) return [];
+    // Only a shell whose box the vertex lies in can be round it: most shells need no ray.
+    const corner = positions.subarray(triangles[triangle * 3] * 3);
+    const candidates = new Set(findAround(corner));
+    candidates.delete(shell);
+    if (candidates.size === 0) return [];
     const crossings = new Map<number, number>();
-    if (shells.count > 1) {
-      for (const triangle of castRay(mesh, tree, firstTriangle[shell], (hit) => shells.shellOf[hit] !== shell)) {
-        const hit = shells.shellOf[triangle];
-        crossings.set(hit, (crossings.get(hit) ?? 0) + 1);
-      }
+    for (const hit of castRay(mesh, tree, triangle, (wall) => candidates.has(shells.shellOf[wall]))) {
+      const container = shells.shellOf[hit];
+      crossings.set(container, (crossings.get(container) ?? 0) + 1);
     }
-    const odd = [...crossings].filter(([, count]) => count % 2 === 1).map(([container]) => container);
-    containers.push(odd.sort((a, b) => a - b));
-  }
+    return [...candidates].filter((container) => (crossings.get(container) ?? 0) % 2 === 1);
+  });
   return { containers };
 }

@@ -15,6 +15,7 @@ export function triangulateMinimum(positions: Float64Array, ring: readonly numbe
     for (let i = 0; i + span < n; i++) {
       const j = i + span;
       let best = Number.POSITIVE_INFINITY;
+      apex[i * n + j] = i + 1; // stays where no cost is a number: the ring is so large that areas overflow
       for (let k = i + 1; k < j; k++) {
         const sum = cost[i * n + k] + cost[k * n + j];
         if (sum >= best) continue;

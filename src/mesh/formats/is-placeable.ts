@@ -1,0 +1,16 @@
+/** The exponent bits of the float32 2^100. */
+const LARGEST_BITS = 0x71800000;
+const LARGEST = 2 ** 100;
+
+/**
+ * Whether a number can be a coordinate: finite, and below 2^100 (10^30). Beyond that lies nothing but garbage that happened to be
+ * read as a number, and areas of areas would overflow.
+ */
+export function isPlaceable(value: number): boolean {
+  return Math.abs(value) < LARGEST;
+}
+
+/** The same of the bit pattern of a float32. */
+export function areBitsPlaceable(bits: number): boolean {
+  return (bits & 0x7f800000) < LARGEST_BITS;
+}

@@ -1,0 +1,38 @@
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { meshOf } from './mesh-of.js';
+
+/** The surface of unit cells, vertices shared by place. */
+export function makeVoxels(cells: readonly number[][]): IndexedMesh {
+  const isFilled = new Set(cells.map(String));
+  const vertices = new Map<string, number>();
+  const positions: number[][] = [];
+  const at = (place: readonly number[]) => {
+    const known = vertices.get(String(place));
+    if (known !== undefined) return known;
+    vertices.set(String(place), positions.length);
+    return positions.push([...place]) - 1;
+  };
+  const triangles: number[][] = [];
+  for (const cell of cells) {
+    for (const axis of [0, 1, 2]) {
+      for (const side of [0, 1]) {
+        if (isFilled.has(String(cell.map((part, k) => part + (k === axis ? side * 2 - 1 : 0))))) continue;
+        const corner = (u: number, v: number) =>
+          at(cell.map((part, k) => part + (k === axis ? side : k === (axis + 1) % 3 ? u : v)));
+        const [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+        triangles.push(
+          ...(side === 1
+            ? [
+                [a, b, c],
+                [a, c, d],
+              ]
+            : [
+                [a, c, b],
+                [a, d, c],
+              ]),
+        );
+      }
+    }
+  }
+  return meshOf(positions, triangles);
+}
