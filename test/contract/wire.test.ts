@@ -98,6 +98,7 @@ describe('the service on the wire', () => {
     ['W4', 'w04-upload-csharp', 'an unquoted filename of an attachment, and a quoted boundary'],
     ['W5', 'w05-upload-php', 'name, filename and a general type'],
     ['W6', 'w06-upload-documented', 'a filename without a name'],
+    ['our client', 'upload', 'name, filename and a type of models'],
   ] as const;
   for (const [row, example, what] of UPLOADS) {
     it(`${row}: takes an upload with ${what}, and keeps its bytes`, async () => {

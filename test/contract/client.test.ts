@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import should from 'should';
+import { type Client, createClient } from '../../src/client/index.js';
+
+const EXAMPLES = path.resolve('test/contract/examples');
+
+/** A request as bytes on the wire tell it, without what concerns the connection alone. */
+interface WireRequest {
+  line: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const CHECKED_HEADERS = ['authorization', 'content-type', 'content-length'];
+
+const MODEL =
+  'solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 10 0 0\nvertex 0 10 0\nendloop\nendfacet\nendsolid t\n';
+
+// What stands in braces in the examples, as the replies of the examples give it.
+const VALUES: Record<string, string> = {
+  token: 'fbpQLbzT6lOCAmRxlFJhUPVUIvdK',
+  refreshToken: 'b55f0f5c4e1f4b5f9a0f',
+  fileId: 'c5f0ea4b-0d2a-4f0b-b4a3-0b7cf2c4b5a8',
+  modelId: '1f2e3d4c-5b6a-4798-8a9b-0c1d2e3f4a5b',
+  operationId: '9d4f0c3a-9b7e-4d6a-8a7e-5e0f1d2c3b4a',
+};
+
+/** The example of a request, its placeholders filled in and its length counted anew. */
+const example = async (name: string): Promise<WireRequest> => {
+  const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
+  const filled = text.replace(/\{(\w+)\}/g, (placeholder, key: string) => VALUES[key] ?? placeholder);
+  const end = filled.indexOf('\r\n\r\n');
+  const [line = '', ...lines] = filled.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((header): [string, string] => {
+      const colon = header.indexOf(':');
+      return [header.slice(0, colon).toLowerCase(), header.slice(colon + 1).trim()];
+    }),
+  );
+  const body = filled.slice(end + 4);
+  return plain({ line, headers: { ...headers, ...(body && { 'content-length': lengthOf(body) }) }, body });
+};
+
+const lengthOf = (body: string) => String(Buffer.byteLength(body));
+
+// Each client makes its own boundary; the rest of a multipart body must be the same, and its length as announced.
+const plain = ({ line, headers, body }: WireRequest): WireRequest => {
+  should(headers['content-length'] ?? '0').equal(lengthOf(body));
+  const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
+  const kept = Object.entries(headers).filter(([name]) => CHECKED_HEADERS.includes(name));
+  const named = Object.fromEntries(boundary ? kept.filter(([name]) => name !== 'content-length') : kept);
+  const unbound = (text: string) => (boundary ? text.replaceAll(boundary, 'B') : text);
+  return { line, headers: mapValues(named, unbound), body: unbound(body) };
+};
+
+const mapValues = (source: Record<string, string>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(source).map(([name, value]): [string, string] => [name, change(value)]));
+
+describe('the client on the wire', () => {
+  let server: http.Server;
+  let client: Client;
+  const received: WireRequest[] = [];
+  const replies: string[] = [];
+
+  before(async () => {
+    server = http.createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      const line = `${request.method} ${request.url} HTTP/${request.httpVersion}`;
+      received.push({ line, headers, body: Buffer.concat(chunks).toString('utf8') });
+      const reply = await readFile(path.join(EXAMPLES, 'replies', `${replies.shift()}.json`));
+      response.writeHead(200, { 'Content-Type': 'application/json;charset=UTF-8' }).end(reply);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+  });
+
+  after(() => server.close());
+
+  beforeEach(() => {
+    received.length = 0;
+    replies.length = 0;
+    // the server listens on a port
+    const { port } = server.address() as AddressInfo;
+    const secrets = { clientId: 'app', clientSecret: 's3cr3t', username: 'test@test.com', password: 'p@ss wörd' };
+    client = createClient({ account: { baseUrl: `http://127.0.0.1:${port}`, ...secrets } });
+  });
+
+  afterEach(() => client.close());
+
+  /** Calls the client, answering a token and then `reply`; answers what it sent after the grant, and what it made of the reply. */
+  const exchange = async <T>(reply: string, call: () => Promise<T>): Promise<{ sent: WireRequest; made: T }> => {
+    replies.push('token', reply);
+    const made = await call();
+    const [, sent] = received;
+    if (!sent) throw new Error('the client sent nothing after its grant');
+    return { sent: plain(sent), made };
+  };
+
+  it('asks for a token by the password grant', async () => {
+    await exchange('status', () => client.status(VALUES.operationId ?? ''));
+    const [grant] = received;
+    const expected = await example('w01-token-php');
+    should(grant && plain(grant)).deepEqual({ ...expected, line: 'POST /Token HTTP/1.1' });
+  });
+
+  it('uploads a file', async () => {
+    const source = { data: Buffer.from(MODEL), filename: 't.stl' };
+    const { sent, made } = await exchange('uploaded-file', () => client.upload(source));
+    sent.should.deepEqual(await example('upload'));
+    made.fileId.should.equal(VALUES.fileId);
+    made.creationDate.should.equal('2016-05-20T12:13:09.1234567+00:00');
+  });
+
+  const starts: [operation: string, parameters: Record<string, unknown>][] = [
+    ['import', { fileId: VALUES.fileId, measurementUnits: 'mm' }],
+    ['repair', { inputId: VALUES.modelId }],
+    ['export', { inputId: VALUES.modelId, exportToFormat: 'stl' }],
+  ];
+  for (const [operation, parameters] of starts)
+    it(`starts ${operation}`, async () => {
+      const { sent, made } = await exchange('operation-handle', () => client.start(operation, parameters));
+      sent.should.deepEqual(await example(operation));
+      made.should.deepEqual({ operationId: VALUES.operationId });
+    });
+
+  it('asks for a status, and takes one of the three documented fields', async () => {
+    const { sent, made } = await exchange('status', () => client.status(VALUES.operationId ?? ''));
+    sent.should.deepEqual(await example('status'));
+    made.should.deepEqual({ operationId: VALUES.operationId, isCompleted: true, isSuccessful: true });
+  });
+
+  const results: [operation: string, reply: string, id: string][] = [
+    ['import', 'model-result', 'resultId'],
+    ['repair', 'model-result', 'resultId'],
+    ['export', 'file-result', 'fileId'],
+  ];
+  for (const [operation, reply, id] of results)
+    it(`reads the result of ${operation}`, async () => {
+      const { sent, made } = await exchange(reply, () => client.result(VALUES.operationId ?? '', operation));
+      sent.should.deepEqual(await example(`${operation}-result`));
+      should(made[id]).equal(id === 'fileId' ? VALUES.fileId : VALUES.modelId);
+    });
+
+  it('downloads a file', async () => {
+    const { sent } = await exchange('file-result', () => client.download(VALUES.fileId ?? '', { to: 'buffer' }));
+    sent.should.deepEqual(await example('download'));
+  });
+});
