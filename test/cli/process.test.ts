@@ -98,7 +98,13 @@ describe('model-processing process', () => {
   it('fails where the file is missing', async () => {
     const { status, errors } = await run(at('missing.stl'));
     should(status).equal(1);
-    errors.should.match(/missing\.stl/);
+    errors.should.match(/missing\.stl: .*\(FILE_UNREADABLE\)/);
+  });
+
+  it('fails where the output cannot be written', async () => {
+    const { status, errors } = await run(at('cube.stl'), '--to', 'obj', '-o', at('note.stl/out.obj'));
+    should(status).equal(1);
+    errors.should.match(/\(FILE_UNWRITABLE\)/);
   });
 
   it('leaves nothing behind when it is stopped', async () => {

@@ -39,8 +39,14 @@ export interface ProcessOptions {
 
 const usage = (message: string): StartError => new StartError('USAGE', message);
 
-const isFolder = (name: string): boolean =>
-  /[\\/]$/.test(name) || (statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false);
+const isFolder = (name: string): boolean => {
+  if (/[\\/]$/.test(name)) return true;
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    return false; // not there yet, or not to be had: writing will tell
+  }
+};
 
 const readFormat = (name: string): FormatId => {
   const format = exportFormatOf(name);

@@ -53,6 +53,7 @@ const upload = async (
   try {
     letSend(request, reply);
     const { filename } = await receiveUpload(request.raw, blobs.temporaryPath(id), limits.uploadBytes);
+    request.raw.socket.setTimeout(0); // nothing moves while the disk takes its time; the next request sets it again
     const size = await blobs.keep(id);
     const at = now();
     const file: FileRow = {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
-import type { Logger } from '../logger.js';
-import { findKind, OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
+import type { OperationHandle } from '../../api/index.js';
+import { OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { findInput } from './find-input.js';
-import { ReplyProblem } from './reply-problem.js';
+import { readResult, statusRecord } from './operation-records.js';
 
 /** What the starts and questions about operations need. */
 export interface OperationRouteParts {
@@ -17,7 +16,6 @@ export interface OperationRouteParts {
   /** Called when an operation was queued. */
   onQueued: () => void;
   now: () => number;
-  logger: Logger;
 }
 
 interface OperationParams {
@@ -79,49 +77,6 @@ const start = async (
   });
   onQueued();
   return { operationId };
-};
-
-const isoTime = (time: number): string => new Date(time).toISOString();
-
-/** The status record of service.md, and what this service adds to it. */
-const statusRecord = (row: OperationRow): OperationStatus => ({
-  operationId: row.id,
-  isCompleted: row.state === 'completed',
-  isSuccessful: row.is_successful === 1,
-  operation: row.kind,
-  ...(row.progress !== null && { progress: row.progress }),
-  createdAt: isoTime(row.created_at),
-  ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
-  ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
-  // what the worker wrote there
-  ...(row.error !== null && { error: JSON.parse(row.error) as ProblemEntry }),
-  ...(row.report !== null && { report: JSON.parse(row.report) }),
-});
-
-/** The result record of a completed operation, of JSON that the worker wrote. */
-const resultRecord = (row: OperationRow): Record<string, unknown> => ({
-  operationId: row.id,
-  ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
-  ...(row.result !== null && JSON.parse(row.result)),
-  ...(row.report !== null && { report: JSON.parse(row.report) }),
-});
-
-const readResult = async (row: OperationRow, files: Files): Promise<Record<string, unknown>> => {
-  if (row.state !== 'completed') {
-    throw new ServiceError(
-      'NOT_COMPLETED',
-      `the operation ${row.id} is ${row.state}: ask for its status until isCompleted is true`,
-    );
-  }
-  if (row.is_successful !== 1) {
-    const entry: ProblemEntry = JSON.parse(row.error ?? '{}');
-    throw new ReplyProblem(422, entry);
-  }
-  const output = row.output_id === null ? undefined : await files.find(row.output_id, row.owner);
-  if (row.output_id !== null && output?.deleted_at !== null) {
-    throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
-  }
-  return resultRecord(row);
 };
 
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */

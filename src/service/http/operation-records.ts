@@ -1,0 +1,52 @@
+import type { OperationStatus, ProblemEntry } from '../../api/index.js';
+import { findKind } from '../operations/kinds.js';
+import { ServiceError } from '../service-error.js';
+import type { Files } from '../store/files.js';
+import type { OperationRow } from '../store/schema.js';
+import { ReplyProblem } from './reply-problem.js';
+
+const isoTime = (time: number): string => new Date(time).toISOString();
+
+/** The status record of an operation: what every service says, and what this one adds. */
+export const statusRecord = (row: OperationRow): OperationStatus => ({
+  operationId: row.id,
+  isCompleted: row.state === 'completed',
+  isSuccessful: row.is_successful === 1,
+  operation: row.kind,
+  ...(row.progress !== null && { progress: row.progress }),
+  createdAt: isoTime(row.created_at),
+  ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
+  ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
+  // what the worker wrote there
+  ...(row.error !== null && { error: JSON.parse(row.error) as ProblemEntry }),
+  ...(row.report !== null && { report: JSON.parse(row.report) }),
+});
+
+/** The result record of a completed operation, of JSON that the worker wrote. */
+const resultRecord = (row: OperationRow): Record<string, unknown> => ({
+  operationId: row.id,
+  ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
+  ...(row.result !== null && JSON.parse(row.result)),
+  ...(row.report !== null && { report: JSON.parse(row.report) }),
+});
+
+/**
+ * The result record of an operation. Throws where there is none: it is not completed, it failed, or what it made expired.
+ */
+export const readResult = async (row: OperationRow, files: Files): Promise<Record<string, unknown>> => {
+  if (row.state !== 'completed') {
+    throw new ServiceError(
+      'NOT_COMPLETED',
+      `the operation ${row.id} is ${row.state}: ask for its status until isCompleted is true`,
+    );
+  }
+  if (row.is_successful !== 1) {
+    const entry: ProblemEntry = JSON.parse(row.error ?? '{}');
+    throw new ReplyProblem(422, entry);
+  }
+  const output = row.output_id === null ? undefined : await files.find(row.output_id, row.owner);
+  if (row.output_id !== null && output?.deleted_at !== null) {
+    throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
+  }
+  return resultRecord(row);
+};

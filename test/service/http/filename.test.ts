@@ -1,0 +1,42 @@
+import 'should';
+import { cleanFilename, contentDisposition, readExtendedFilename } from '../../../src/service/http/filename.js';
+
+describe('the name of a file', () => {
+  const NAMES = [
+    ['bracket.stl', 'bracket.stl'],
+    ['C:\\models\\bracket.stl', 'bracket.stl'],
+    ['../../etc/passwd', 'passwd'],
+    ['a\r\nSet-Cookie: b.stl', 'aSet-Cookie b.stl'],
+    ['what?"<now>.stl', 'whatnow.stl'],
+    ['  Würfel 立方体.stl ', 'Würfel 立方体.stl'],
+  ] as const;
+  for (const [given, kept] of NAMES) {
+    it(`${JSON.stringify(given)} is kept as "${kept}"`, () => {
+      (cleanFilename(given) ?? '').should.equal(kept);
+    });
+  }
+
+  for (const given of ['', '.', '..', 'folder/', '\u0000']) {
+    it(`${JSON.stringify(given)} is none`, () => {
+      (cleanFilename(given) === undefined).should.be.true();
+    });
+  }
+
+  it('is cut to 200 characters and keeps its extension', () => {
+    const kept = cleanFilename(`${'立'.repeat(300)}.stl`) ?? '';
+    [...kept].length.should.equal(200);
+    kept.should.endWith('立.stl');
+  });
+
+  it('is read from filename* too', () => {
+    const name = readExtendedFilename(`form-data; name="file"; filename*=UTF-8''W%C3%BCrfel.stl`);
+    (name ?? '').should.equal('Würfel.stl');
+  });
+
+  it('stands in the header of a download plainly where that can say it, else in UTF-8 too', () => {
+    contentDisposition('a b.stl').should.equal('attachment; filename="a b.stl"');
+    contentDisposition("50% 'é'.stl").should.equal(
+      `attachment; filename="50_ '_'.stl"; filename*=UTF-8''50%25%20%27%C3%A9%27.stl`,
+    );
+  });
+});
