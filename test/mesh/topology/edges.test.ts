@@ -1,0 +1,89 @@
+import 'should';
+import { boundaryHalfEdges, buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
+import { findFans } from '../../../src/mesh/topology/fans.js';
+import { pairTriangles } from '../../../src/mesh/topology/pair-triangles.js';
+import { findShells, findTwinShells } from '../../../src/mesh/topology/shells.js';
+import { makeCube } from '../models/cube.js';
+import { joined, turnedOver, without } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+
+const edgesOf = ({ positions, triangles }: ReturnType<typeof makeCube>) => buildEdges(triangles, positions.length / 3);
+
+describe('buildEdges', () => {
+  it('gathers the half-edges of each edge', () => {
+    // Two triangles with the edge 1 2 in common: half-edges 1 (1 → 2) and 3 (2 → 1).
+    const { order, starts } = buildEdges(Uint32Array.of(0, 1, 2, 2, 1, 3), 4);
+    const groups = Array.from({ length: starts.length - 1 }, (_, edge) => [
+      ...order.subarray(starts[edge], starts[edge + 1]),
+    ]);
+    groups.should.deepEqual([[0], [2], [1, 3], [4], [5]]);
+  });
+
+  it('finds one and a half edges a triangle in a closed mesh', () => {
+    (edgesOf(makeTorus()).starts.length - 1).should.equal((makeTorus().triangles.length / 3) * 1.5);
+  });
+
+  it('takes no longer for a vertex with very many triangles', () => {
+    const count = 200_000;
+    const fan = Uint32Array.from(
+      { length: count * 3 },
+      (_, i) => [0, Math.floor(i / 3) + 1, Math.floor(i / 3) + 2][i % 3] ?? 0,
+    );
+    boundaryHalfEdges(buildEdges(fan, count + 2)).length.should.equal(count + 2);
+  });
+});
+
+describe('findTwins', () => {
+  it('pairs the half-edges of a closed mesh', () => {
+    const { triangles } = makeCube();
+    const twins = findTwins(triangles, edgesOf(makeCube()));
+    twins.every((twin, h) => twins[twin] === h && twin !== h).should.be.true();
+  });
+
+  it('leaves boundaries and winding conflicts without', () => {
+    const countLonely = (mesh: ReturnType<typeof makeCube>) =>
+      findTwins(mesh.triangles, edgesOf(mesh)).filter((twin) => twin < 0).length;
+    countLonely(without(makeCube(), 0)).should.equal(3);
+    countLonely(turnedOver(makeCube(), 0)).should.equal(6);
+  });
+});
+
+describe('findFans', () => {
+  it('finds one for each vertex of a manifold, also of one with boundaries', () => {
+    for (const mesh of [makeCube(), makeTorus(), without(makeTorus(), 5, 6, 7)]) {
+      findFans(findTwins(mesh.triangles, edgesOf(mesh))).count.should.equal(mesh.positions.length / 3);
+    }
+  });
+
+  it('finds several where holes meet at a vertex', () => {
+    const mesh = without(makeCube(), 0, 10); // both at vertex 0
+    findFans(findTwins(mesh.triangles, edgesOf(mesh))).count.should.equal(8 + 1);
+  });
+});
+
+describe('findShells', () => {
+  it('numbers shells by their first triangle', () => {
+    const two = joined(makeCube(), makeTorus());
+    const { shellOf, count } = findShells(two.triangles.length / 3, edgesOf(two));
+    count.should.equal(2);
+    [shellOf[0], shellOf[11], shellOf[12], shellOf.at(-1)].should.deepEqual([0, 0, 1, 1]);
+  });
+});
+
+describe('pairTriangles', () => {
+  it('pairs round an edge what encloses material, so that touching bodies are separate', () => {
+    // Two cubes that share the edge 2 6.
+    const cube = makeCube();
+    const second = [2, 8, 9, 10, 6, 11, 12, 13];
+    const positions = Float64Array.from([...cube.positions, 3, 1, -1, 3, 3, -1, 1, 3, -1, 3, 1, 1, 3, 3, 1, 1, 3, 1]);
+    const triangles = Uint32Array.from([
+      ...cube.triangles,
+      ...Array.from(cube.triangles, (vertex) => second[vertex] ?? 0),
+    ]);
+    const edges = buildEdges(triangles, 14);
+    const twins = pairTriangles(positions, triangles, edges);
+    twins.every((twin, h) => twin >= 0 && twins[twin] === h).should.be.true();
+    findTwinShells(twins).count.should.equal(2);
+    findShells(24, edges).count.should.equal(1);
+  });
+});
