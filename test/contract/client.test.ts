@@ -10,7 +10,7 @@ const EXAMPLES = path.resolve('test/contract/examples');
 /** A request as bytes on the wire tell it, without what concerns the connection alone. */
 interface WireRequest {
   line: string;
-  headers: Record<string, string>;
+  headers: Record<string, string | undefined>;
   body: string;
 }
 
@@ -20,18 +20,20 @@ const MODEL =
   'solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 10 0 0\nvertex 0 10 0\nendloop\nendfacet\nendsolid t\n';
 
 // What stands in braces in the examples, as the replies of the examples give it.
-const VALUES: Record<string, string> = {
-  token: 'fbpQLbzT6lOCAmRxlFJhUPVUIvdK',
-  refreshToken: 'b55f0f5c4e1f4b5f9a0f',
-  fileId: 'c5f0ea4b-0d2a-4f0b-b4a3-0b7cf2c4b5a8',
-  modelId: '1f2e3d4c-5b6a-4798-8a9b-0c1d2e3f4a5b',
-  operationId: '9d4f0c3a-9b7e-4d6a-8a7e-5e0f1d2c3b4a',
-};
+const OPERATION_ID = '9d4f0c3a-9b7e-4d6a-8a7e-5e0f1d2c3b4a';
+const FILE_ID = 'c5f0ea4b-0d2a-4f0b-b4a3-0b7cf2c4b5a8';
+const MODEL_ID = '1f2e3d4c-5b6a-4798-8a9b-0c1d2e3f4a5b';
+const VALUES = new Map([
+  ['token', 'fbpQLbzT6lOCAmRxlFJhUPVUIvdK'],
+  ['operationId', OPERATION_ID],
+  ['fileId', FILE_ID],
+  ['modelId', MODEL_ID],
+]);
 
 /** The example of a request, its placeholders filled in and its length counted anew. */
 const example = async (name: string): Promise<WireRequest> => {
   const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
-  const filled = text.replace(/\{(\w+)\}/g, (placeholder, key: string) => VALUES[key] ?? placeholder);
+  const filled = text.replace(/\{(\w+)\}/g, (placeholder, key: string) => VALUES.get(key) ?? placeholder);
   const end = filled.indexOf('\r\n\r\n');
   const [line = '', ...lines] = filled.slice(0, end).split('\r\n');
   const headers = Object.fromEntries(
@@ -56,8 +58,8 @@ const plain = ({ line, headers, body }: WireRequest): WireRequest => {
   return { line, headers: mapValues(named, unbound), body: unbound(body) };
 };
 
-const mapValues = (source: Record<string, string>, change: (value: string) => string) =>
-  Object.fromEntries(Object.entries(source).map(([name, value]): [string, string] => [name, change(value)]));
+const mapValues = (source: Record<string, string | undefined>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(source).map(([name, value]): [string, string] => [name, change(value ?? '')]));
 
 describe('the client on the wire', () => {
   let server: http.Server;
@@ -103,7 +105,7 @@ describe('the client on the wire', () => {
   };
 
   it('asks for a token by the password grant', async () => {
-    await exchange('status', () => client.status(VALUES.operationId ?? ''));
+    await exchange('status', () => client.status(OPERATION_ID));
     const [grant] = received;
     const expected = await example('w01-token-php');
     should(grant && plain(grant)).deepEqual({ ...expected, line: 'POST /Token HTTP/1.1' });
@@ -113,26 +115,26 @@ describe('the client on the wire', () => {
     const source = { data: Buffer.from(MODEL), filename: 't.stl' };
     const { sent, made } = await exchange('uploaded-file', () => client.upload(source));
     sent.should.deepEqual(await example('upload'));
-    made.fileId.should.equal(VALUES.fileId);
+    made.fileId.should.equal(FILE_ID);
     made.creationDate.should.equal('2016-05-20T12:13:09.1234567+00:00');
   });
 
   const starts: [operation: string, parameters: Record<string, unknown>][] = [
-    ['import', { fileId: VALUES.fileId, measurementUnits: 'mm' }],
-    ['repair', { inputId: VALUES.modelId }],
-    ['export', { inputId: VALUES.modelId, exportToFormat: 'stl' }],
+    ['import', { fileId: FILE_ID, measurementUnits: 'mm' }],
+    ['repair', { inputId: MODEL_ID }],
+    ['export', { inputId: MODEL_ID, exportToFormat: 'stl' }],
   ];
   for (const [operation, parameters] of starts)
     it(`starts ${operation}`, async () => {
       const { sent, made } = await exchange('operation-handle', () => client.start(operation, parameters));
       sent.should.deepEqual(await example(operation));
-      made.should.deepEqual({ operationId: VALUES.operationId });
+      made.should.deepEqual({ operationId: OPERATION_ID });
     });
 
   it('asks for a status, and takes one of the three documented fields', async () => {
-    const { sent, made } = await exchange('status', () => client.status(VALUES.operationId ?? ''));
+    const { sent, made } = await exchange('status', () => client.status(OPERATION_ID));
     sent.should.deepEqual(await example('status'));
-    made.should.deepEqual({ operationId: VALUES.operationId, isCompleted: true, isSuccessful: true });
+    made.should.deepEqual({ operationId: OPERATION_ID, isCompleted: true, isSuccessful: true });
   });
 
   const results: [operation: string, reply: string, id: string][] = [
@@ -142,13 +144,13 @@ describe('the client on the wire', () => {
   ];
   for (const [operation, reply, id] of results)
     it(`reads the result of ${operation}`, async () => {
-      const { sent, made } = await exchange(reply, () => client.result(VALUES.operationId ?? '', operation));
+      const { sent, made } = await exchange(reply, () => client.result(OPERATION_ID, operation));
       sent.should.deepEqual(await example(`${operation}-result`));
-      should(made[id]).equal(id === 'fileId' ? VALUES.fileId : VALUES.modelId);
+      should(made[id]).equal(id === 'fileId' ? FILE_ID : MODEL_ID);
     });
 
   it('downloads a file', async () => {
-    const { sent } = await exchange('file-result', () => client.download(VALUES.fileId ?? '', { to: 'buffer' }));
+    const { sent } = await exchange('file-result', () => client.download(FILE_ID, { to: 'buffer' }));
     sent.should.deepEqual(await example('download'));
   });
 });
