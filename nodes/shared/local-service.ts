@@ -12,6 +12,7 @@ import {
   type StartProgram,
   startProgram,
 } from './local-program.js';
+import { LOCAL_SERVICE_TIMES } from './local-service-times.js';
 import { pause } from './pause.js';
 import { type LogLine, readLogLine } from './service-log.js';
 
@@ -29,21 +30,6 @@ export interface LocalServiceOptions {
   now?: () => number;
 }
 
-/** Lengths of time in the life of a local service, in ms. */
-export const LOCAL_SERVICE_TIMES = {
-  /** How long a message waits for the service to come up. */
-  startMs: 30_000,
-  /** Pauses between starts: the first, doubled each time, up to the longest. */
-  firstPauseMs: 250,
-  longestPauseMs: 30_000,
-  /** A service that ran this long has recovered: the next pause is the first again. */
-  recoveredMs: 60_000,
-  /** How often a service that is shared with another Node-RED is looked at. */
-  sharedCheckMs: 2_000,
-  /** From the request to stop until it is killed. The service itself takes 2 s for running replies. */
-  stopMs: 5_000,
-} as const;
-
 type Phase =
   | { name: 'idle' }
   | { name: 'starting' }
@@ -56,7 +42,8 @@ type Phase =
  * It is *idle* until the first `account()`; then a loop keeps it alive until `close()`. In each round the program is started
  * (*starting*), says its address (*serving*) and ends some day. What follows depends on how it ended:
  * - the folder is locked (exit status 3): where the holder of the lock answers by the `credentials.json` of the folder, that service
- *   is shared (*serving*) until it answers no more, and is never stopped; else *refused* with `SERVICE_LOCKED`. Then again, after a pause;
+ *   is shared (*serving*) until it answers no more, and is never stopped; else still *starting*, and after `lockedMs` *refused* with
+ *   `SERVICE_LOCKED`. Then again, after a pause;
  * - its native code cannot be loaded (4), or it ended before it said its address: *refused* with `LOCAL_UNAVAILABLE`, and the loop ends;
  *   the next `account()` after the pause begins anew;
  * - otherwise it died: *starting* again after a pause. The service takes its unfinished operations up itself.
@@ -71,6 +58,7 @@ export class LocalService {
   #program: RunningProgram | undefined;
   #loop: Promise<void> | undefined;
   #roundCount = 0;
+  #lockedSince: number | undefined;
   #mayStartAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LocalServiceOptions) {
@@ -169,7 +157,7 @@ export class LocalService {
 
   // The folder is another service's: use that one as long as it answers.
   async #shareOther(): Promise<void> {
-    const { settings, sleep, log } = this.#options;
+    const { settings, sleep, log, now } = this.#options;
     const { signal } = this.#closing;
     const credentials = await readLocalCredentials(settings.dataDir);
     if (credentials && (await isAlive(credentials, signal))) {
@@ -183,7 +171,12 @@ export class LocalService {
     }
     const message = `the data folder ${settings.dataDir} is in use by another service that does not answer`;
     if (this.#notice !== 'locked') log({ level: 'warn', message });
-    this.#enter({ name: 'refused', error: nodeError('SERVICE_LOCKED', message) }, 'locked');
+    this.#lockedSince ??= now();
+    const isPatient = now() - this.#lockedSince < LOCAL_SERVICE_TIMES.lockedMs;
+    this.#enter(
+      isPatient ? { name: 'starting' } : { name: 'refused', error: nodeError('SERVICE_LOCKED', message) },
+      'locked',
+    );
   }
 
   #refuse(reason: string): void {
@@ -201,6 +194,7 @@ export class LocalService {
   #enter(phase: Phase, notice: ServiceNotice): void {
     this.#phase = phase;
     this.#notice = notice;
+    if (phase.name === 'serving') this.#lockedSince = undefined;
     for (const listener of this.#listeners) listener();
   }
 

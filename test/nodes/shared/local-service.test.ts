@@ -174,14 +174,28 @@ describe('LocalService', () => {
     await later;
   });
 
-  it('answers SERVICE_LOCKED while the folder is in use by a service that does not answer', async () => {
+  it('waits a little for a locked folder, then answers SERVICE_LOCKED until it is free', async () => {
     const account = service.account(signal);
-    (await program(1)).finish(3);
-    await account.should.be.rejectedWith({ code: 'SERVICE_LOCKED' });
+    const refused = account.should.be.rejectedWith({ code: 'SERVICE_LOCKED' });
+    let starts = 0;
+    // Each pause doubles, from 250 ms: the sixth start is the first after 5 s.
+    while (starts < 6) {
+      starts += 1;
+      (await program(starts)).finish(3);
+    }
+    await refused;
     should(service.notice).equal('locked');
-    (await program(2)).serve();
+    (await program(starts + 1)).serve();
     while (service.notice === 'locked') await new Promise((resolve) => setImmediate(resolve));
     await service.account(signal);
+  });
+
+  it('serves a message that came while the folder was locked for a moment', async () => {
+    const account = service.account(signal);
+    (await program(1)).finish(3);
+    (await program(2)).finish(3);
+    (await program(3)).serve();
+    (await account).should.containEql({ clientId: 'client' });
   });
 
   it('asks the program to stop when it is closed, and waits for its end', async () => {
