@@ -19,6 +19,8 @@ const LONGEST_WORD = 400;
  */
 export class TextScanner {
   readonly #bytes: Uint8Array;
+  /** The same memory, for its conversion to text. */
+  readonly #text: Buffer;
   readonly #hasContinuations: boolean;
   readonly #hasComments: boolean;
   #at = 0;
@@ -29,6 +31,7 @@ export class TextScanner {
    */
   constructor(bytes: Uint8Array, options: { hasContinuations?: boolean; hasComments?: boolean } = {}) {
     this.#bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#hasContinuations = options.hasContinuations ?? false;
     this.#hasComments = options.hasComments ?? false;
   }
@@ -134,18 +137,20 @@ export class TextScanner {
     }
     const isWhole = at >= bytes.length || bytes[at] <= SPACE;
     this.#at = at;
-    if (digits === 0 || !isWhole || value > LARGEST_EXACT || exponent < -22 || exponent > 22) {
-      return this.#takeSlowly(start);
+    if (digits === 0 || !isWhole) {
+      this.skipWord();
+      return Number.NaN;
     }
+    if (value > LARGEST_EXACT || exponent < -22 || exponent > 22) return this.#numberOf(start);
     const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
     return isNegative ? -size : size;
   }
 
-  #takeSlowly(start: number): number {
-    this.skipWord();
+  /** What `Number` makes of the text from `start` to here, which has been found to be a number. */
+  #numberOf(start: number): number {
     if (this.#at - start > LONGEST_WORD) return Number.NaN;
-    const word = String.fromCharCode(...this.#bytes.subarray(start, this.#at)).replace(',', '.');
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : Number.NaN;
+    const word = this.#text.toString('latin1', start, this.#at);
+    return Number(word.includes(',') ? word.replace(',', '.') : word);
   }
 
   /** The integer here; NaN where there is none. Stops behind its digits: of `12/3/4` it gives 12. */
