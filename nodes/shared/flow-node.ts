@@ -81,7 +81,10 @@ class FlowNodeLife<F extends Fields> {
     this.#showNotice();
     const stopTaking = this.#takeHeldWaits();
     this.#node.on('input', (msg, send, done) => {
-      const running = this.#handle(msg, send, done).finally(() => this.#running.delete(running));
+      const running = this.#handle(msg, send, done)
+        // Whatever a hook or a Catch node's flow throws: a rejected promise that nobody holds would end Node-RED.
+        .catch((error: unknown) => this.#node.error(error))
+        .finally(() => this.#running.delete(running));
       this.#running.add(running);
     });
     // Node-RED tells by the number of parameters that it has to wait for the second one.
@@ -98,22 +101,28 @@ class FlowNodeLife<F extends Fields> {
     done: (error?: Error) => void,
   ): Promise<void> {
     const activity = this.#badge.begin();
-    try {
-      const outcome = await this.#definition.run(this.#inputOf(msg, activity));
-      if (this.#closing.signal.aborted) return;
-      activity.succeed(outcome);
+    const end = await this.#run(msg, activity);
+    activity.drop();
+    if (this.#closing.signal.aborted) return;
+    if ('outcome' in end) {
+      activity.succeed(end.outcome);
       send(msg);
       done();
+      return;
+    }
+    const error = toFlowError(end.thrown);
+    activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
+    const { statusCode } = Object(end.thrown);
+    if (typeof statusCode === 'number') msg.statusCode = statusCode;
+    else delete msg.statusCode;
+    done(error);
+  }
+
+  async #run(msg: NodeMessageInFlow, activity: Activity): Promise<{ outcome: Outcome } | { thrown: unknown }> {
+    try {
+      return { outcome: await this.#definition.run(this.#inputOf(msg, activity)) };
     } catch (thrown) {
-      if (this.#closing.signal.aborted) return;
-      const error = toFlowError(thrown);
-      activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
-      const statusCode = Object(thrown).statusCode;
-      if (typeof statusCode === 'number') msg.statusCode = statusCode;
-      else delete msg.statusCode;
-      done(error);
-    } finally {
-      activity.drop();
+      return { thrown };
     }
   }
 

@@ -11,6 +11,9 @@ import { samplePath } from './samples.js';
 /** What an upload's size is before anybody has counted. */
 export const SIZE_UNKNOWN = 0;
 
+/** Longer than any system's paths. Such a text is a file's content, which should not end up in an error's message. */
+const LONGEST_PATH = 4096;
+
 /** What to upload, under which name. `size` in bytes, where it is known beforehand. */
 export interface NamedSource {
   source: UploadSource;
@@ -39,6 +42,11 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
       : await evaluate({ value: settings.source, type: settings.sourceType });
   if (value === undefined || value === null || value === '')
     throw nodeError('INPUT_MISSING', `there is nothing to upload in ${place}`);
+  if (isText(value) && (value.length > LONGEST_PATH || /[\n\0]/.test(value)))
+    throw nodeError(
+      'INPUT_INVALID',
+      `the text in ${place} is no path; if it is a file's content, read the file as a Buffer`,
+    );
   const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
   const filePath = isText(value) ? path.resolve(workingDirectory(RED.settings), value) : undefined;
   // The name of a sample is its own: a message's filename speaks of another file.
