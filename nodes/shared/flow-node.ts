@@ -28,8 +28,8 @@ export interface Input<S> {
   evaluate(setting: TypedValue): Promise<unknown>;
   /** A text of the node's catalogue, by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
-  /** Has `wait` handed on to the node's successor if a redeploy closes it before `work` has ended. */
-  holdDuring<T>(wait: HeldWait, work: Promise<T>): Promise<T>;
+  /** From here on `wait` is handed on to the node's successor, if a redeploy closes it before this message is through. */
+  hold(wait: HeldWait): void;
 }
 
 export interface FlowNodeDefinition<F extends Fields> {
@@ -61,7 +61,7 @@ class FlowNodeLife<F extends Fields> {
   readonly #badge: Badge;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  readonly #holding = new Set<HeldWait>();
+  readonly #holding = new Map<Activity, HeldWait>();
   readonly #taken = new Map<NodeMessage, HeldWait>();
 
   constructor(RED: NodeAPI, node: Node, saved: NodeDef, definition: FlowNodeDefinition<F>) {
@@ -100,8 +100,11 @@ class FlowNodeLife<F extends Fields> {
     send: (msg: NodeMessage) => void,
     done: (error?: Error) => void,
   ): Promise<void> {
+    const held = this.#taken.get(msg);
+    this.#taken.delete(msg);
     const activity = this.#badge.begin();
-    const end = await this.#run(msg, activity);
+    const end = await this.#run(msg, held, activity);
+    this.#holding.delete(activity);
     activity.drop();
     if (this.#closing.signal.aborted) return;
     if ('outcome' in end) {
@@ -118,20 +121,22 @@ class FlowNodeLife<F extends Fields> {
     done(error);
   }
 
-  async #run(msg: NodeMessageInFlow, activity: Activity): Promise<{ outcome: Outcome } | { thrown: unknown }> {
+  async #run(
+    msg: NodeMessageInFlow,
+    held: HeldWait | undefined,
+    activity: Activity,
+  ): Promise<{ outcome: Outcome } | { thrown: unknown }> {
     try {
-      return { outcome: await this.#definition.run(this.#inputOf(msg, activity)) };
+      return { outcome: await this.#definition.run(this.#inputOf(msg, held, activity)) };
     } catch (thrown) {
       return { thrown };
     }
   }
 
-  #inputOf(msg: NodeMessageInFlow, activity: Activity): Input<SettingsOf<F>> {
+  #inputOf(msg: NodeMessageInFlow, held: HeldWait | undefined, activity: Activity): Input<SettingsOf<F>> {
     const connection = this.#connection;
     if (!connection) throw nodeError('NOT_CONFIGURED', 'choose a service: this node has none');
     if (connection.problem) throw nodeError('NOT_CONFIGURED', connection.problem);
-    const held = this.#taken.get(msg);
-    this.#taken.delete(msg);
     return {
       RED: this.#RED,
       msg,
@@ -142,14 +147,8 @@ class FlowNodeLife<F extends Fields> {
       held,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: (key, values) => this.#text(key, values),
-      holdDuring: async (wait, work) => {
-        this.#holding.add(wait);
-        try {
-          return await work;
-        } finally {
-          // On close they are handed on; the abort that follows comes here too.
-          this.#holding.delete(wait);
-        }
+      hold: (wait) => {
+        this.#holding.set(activity, wait);
       },
     };
   }
@@ -170,7 +169,7 @@ class FlowNodeLife<F extends Fields> {
   }
 
   async #close(removed: boolean): Promise<void> {
-    if (!removed) heldWaits.put(this.#path, [...this.#taken.values(), ...this.#holding]);
+    if (!removed) heldWaits.put(this.#path, [...this.#taken.values(), ...this.#holding.values()]);
     this.#closing.abort(new FlowError('ABORTED', 'the node is closing'));
     const settled = new AbortController();
     await Promise.race([Promise.allSettled([...this.#running]), pause(CLOSE_MS, settled.signal)]);

@@ -48,12 +48,13 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   show();
   const timeoutMs = Math.max(1, startedAt + connection.waitTimeoutMs - Date.now());
   const entry = entryOf(modelOf(msg), operationId, operation);
+  input.hold(wait);
   const completion = connection.client.wait(operationId, operation, {
     signal,
     timeoutMs,
     onStatus: ({ progress }) => show(progress),
   });
-  const { status, result } = await input.holdDuring(wait, completion).catch((error: unknown) => {
+  const { status, result } = await completion.catch((error: unknown) => {
     if (Object(error).code === 'OPERATION_FAILED') entry.isSuccessful = false;
     throw error;
   });

@@ -120,6 +120,21 @@ describe('the life of a flow node', () => {
     await bench.until(() => bench.status()?.fill === 'green');
   });
 
+  it('answers a wait once whose service node a redeploy took away, and not again with the next redeploy', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    const without = flow.filter(({ id }) => id !== 'service');
+    await bench.deploy(without);
+    (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
+    await bench.deploy(without);
+    bench.send({ payload: { operationId, operation: 'repair', isCompleted: true } });
+    (await bench.next('errors')).payload.should.containEql({ isCompleted: true });
+    should(bench.completed.get('node')).equal(2);
+  });
+
   it('does not start an operation again when a redeploy comes while a "when finished" node waits for it', async () => {
     const flow = withService({ type: 'model-processing-repair', send: 'finished' });
     service.looksNeeded = 1e9;
