@@ -1,0 +1,57 @@
+// Says of OFF and STL files whether they hold a solid, by CGAL's exact predicates: one JSON object a file and line.
+// A judge independent of the kernel. For benchmarks and trials on a developer's machine only: CGAL is GPL and is not part of the package.
+#include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
+#include <CGAL/IO/polygon_soup_io.h>
+#include <CGAL/Polygon_mesh_processing/measure.h>
+#include <CGAL/Polygon_mesh_processing/orientation.h>
+#include <CGAL/Polygon_mesh_processing/polygon_soup_to_polygon_mesh.h>
+#include <CGAL/Polygon_mesh_processing/repair_polygon_soup.h>
+#include <CGAL/Polygon_mesh_processing/self_intersections.h>
+#include <CGAL/Surface_mesh.h>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
+using Mesh = CGAL::Surface_mesh<Kernel::Point_3>;
+namespace processing = CGAL::Polygon_mesh_processing;
+
+static bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+static void judge(const std::string& file) {
+  std::vector<Kernel::Point_3> points;
+  std::vector<std::vector<std::size_t>> polygons;
+  const bool is_read = CGAL::IO::read_polygon_soup(file, points, polygons);
+  // An STL shares no vertices: equal points are one. In an OFF two vertices at one place are two, and touch.
+  if (ends_with(file, ".stl")) processing::merge_duplicate_points_in_polygon_soup(points, polygons);
+  const bool is_mesh = is_read && !polygons.empty() && processing::is_polygon_soup_a_polygon_mesh(polygons);
+  bool is_closed = false, bounds_volume = false;
+  std::size_t degenerate = 0, crossing = 0;
+  double volume = 0;
+  if (is_mesh) {
+    Mesh mesh;
+    processing::polygon_soup_to_polygon_mesh(points, polygons, mesh);
+    is_closed = CGAL::is_closed(mesh);
+    for (const auto face : faces(mesh)) degenerate += processing::is_degenerate_triangle_face(face, mesh) ? 1 : 0;
+    std::vector<std::pair<Mesh::Face_index, Mesh::Face_index>> pairs;
+    processing::self_intersections(mesh, std::back_inserter(pairs));
+    crossing = pairs.size();
+    if (is_closed) {
+      volume = CGAL::to_double(processing::volume(mesh));
+      // Has a meaning for a surface that does not cross itself only.
+      bounds_volume = crossing == 0 && degenerate == 0 && processing::does_bound_a_volume(mesh);
+    }
+  }
+  std::cout.precision(17);
+  std::cout << "{\"triangles\":" << polygons.size() << ",\"isPolygonMesh\":" << (is_mesh ? "true" : "false")
+            << ",\"isClosed\":" << (is_closed ? "true" : "false") << ",\"degenerateTriangles\":" << degenerate
+            << ",\"intersectingPairs\":" << crossing << ",\"boundsVolume\":" << (bounds_volume ? "true" : "false")
+            << ",\"volumeMm3\":" << volume << "}" << std::endl;
+}
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; i++) judge(argv[i]);
+  return 0;
+}
