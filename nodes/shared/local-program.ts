@@ -105,6 +105,13 @@ const followProgram = (
   onLine: (line: string) => void,
 ): RunningProgram => {
   let lastLine = '';
+  const end = new Promise<ProgramEnd>((resolve) => {
+    child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
+    child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
+  });
+  // What could not be started has no pipes where file descriptors ran out, whatever its type says; `error` tells why.
+  if (child.pid === undefined)
+    return { pid: undefined, baseUrl: Promise.resolve(undefined), end, stop: () => undefined, kill: () => undefined };
   const lines = createInterface({ input: child.stderr });
   lines.on('line', (line) => {
     lastLine = line;
@@ -115,10 +122,6 @@ const followProgram = (
     const output = createInterface({ input: child.stdout });
     output.once('line', (line) => resolve(line.trim()));
     output.once('close', () => resolve(undefined));
-  });
-  const end = new Promise<ProgramEnd>((resolve) => {
-    child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
-    child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
   });
   // A pipe to a program that has just died breaks; its end is told by `close`.
   child.stdin.on('error', () => undefined);

@@ -108,9 +108,12 @@ export class LocalService {
   #wake(): void {
     if (this.#loop || this.#closing.signal.aborted || this.#options.now() < this.#mayStartAt) return;
     this.#enter({ name: 'starting' }, this.#notice);
-    this.#loop = this.#keepAlive().finally(() => {
-      this.#loop = undefined;
-    });
+    this.#loop = this.#keepAlive()
+      // The system would start no program at all. Nobody else holds this promise.
+      .catch((error: unknown) => this.#refuse(`its program cannot be started: ${Object(error).message ?? error}`))
+      .finally(() => {
+        this.#loop = undefined;
+      });
   }
 
   async #keepAlive(): Promise<void> {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import 'should';
 import { passedEnvironment, programArguments, readLocalSettings } from '../../../nodes/shared/local-program.js';
 
@@ -31,5 +33,20 @@ describe('the program of the local service', () => {
       AWS_SECRET_ACCESS_KEY: 'key',
     };
     passedEnvironment(environment).should.deepEqual({ PATH: '/bin', HOME: '/home/maker' });
+  });
+
+  it('ends at once, with the reason, where no file descriptor is left to start it with', async () => {
+    const script = `
+      import { openSync, closeSync } from 'node:fs';
+      import { startProgram } from './dist/nodes/shared/local-program.js';
+      const opened = [];
+      try { for (;;) opened.push(openSync('/dev/null')); } catch {}
+      const program = startProgram({ dataDir: '/nowhere' }, () => {});
+      const outcome = [await program.baseUrl ?? 'no address', (await program.end).lastLine];
+      for (const each of opened) closeSync(each);
+      console.log(outcome.join(': '));`;
+    const command = 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"';
+    const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, script]);
+    stdout.should.match(/^no address: spawn .*EMFILE\n$/);
   });
 });

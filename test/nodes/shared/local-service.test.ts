@@ -162,6 +162,15 @@ describe('LocalService', () => {
     (await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/of version 9/);
   });
 
+  it('answers LOCAL_UNAVAILABLE, with the reason, where the system starts no program at all', async () => {
+    const start = () => {
+      throw new Error('spawn E2BIG');
+    };
+    const unlucky = new LocalService({ settings: { dataDir }, log: () => undefined, isPresent: () => true, start });
+    (await unlucky.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/E2BIG/);
+    await unlucky.close();
+  });
+
   it('tries such a start again with a later message, but not with each one', async () => {
     const account = service.account(signal);
     (await program(1)).finish(1, 'no');
