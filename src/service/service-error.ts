@@ -36,6 +36,7 @@ export type ServiceErrorCode =
   | 'KERNEL_CRASHED'
   | 'ATTEMPTS_USED_UP'
   | 'INPUT_EXPIRED'
+  | 'OPERATION_UNAVAILABLE'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'
@@ -53,6 +54,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the system refused a write because the disk, or the user's share of it, is full. */
+// As the system names it, and as the store does; its shared memory is a file, too.
+const DISK_FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
+/** Whether a write was refused because the disk, or the user's share of it, is full. */
 export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  error instanceof Error && 'code' in error && DISK_FULL.has(error.code);

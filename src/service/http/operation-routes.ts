@@ -7,6 +7,7 @@ import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { findInput } from './find-input.js';
+import { checkParameters, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
 import { readResult, statusRecord } from './operation-records.js';
 
 /** What the starts and questions about operations need. */
@@ -79,6 +80,21 @@ const start = async (
   return { operationId };
 };
 
+/** Makes every check that the start of such an operation would make, so that its client can be written; then says that it cannot be run. */
+const refuse = async (operation: FurtherOperation, body: StartBody, owner: string, files: Files): Promise<never> => {
+  readCallbackUrl(body.callbackUrl);
+  const { inputId } = body;
+  if (inputId === undefined || inputId === null) {
+    throw new ServiceError('FIELD_INVALID', 'inputId is missing in the body');
+  }
+  await findInput(files, inputId, owner, 'model');
+  checkParameters(operation, body);
+  throw new ServiceError(
+    'OPERATION_UNAVAILABLE',
+    `this service cannot run ${operation.name}: GET /formats lists the operations that it can`,
+  );
+};
+
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
 export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts): void => {
   const { operations, files } = parts;
@@ -100,6 +116,13 @@ export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts
   for (const kind of OPERATION_KINDS) {
     app.post<{ Body: StartBody }>(`/web-api/operation/${kind.name}`, { schema: { body: StartBody } }, async (request) =>
       start(kind, request.body, request.userId, parts),
+    );
+  }
+
+  for (const operation of UNAVAILABLE_OPERATIONS) {
+    const path = `/web-api/operation/${operation.name}`;
+    app.post<{ Body: StartBody }>(path, { schema: { body: StartBody } }, async (request) =>
+      refuse(operation, request.body, request.userId, files),
     );
   }
 

@@ -39,6 +39,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   KERNEL_CRASHED: [422, 7],
   ATTEMPTS_USED_UP: [422, 8],
   INPUT_EXPIRED: [422, 9],
+  OPERATION_UNAVAILABLE: [422, 10],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],

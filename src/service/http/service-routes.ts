@@ -3,6 +3,8 @@ import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
 import type { Limits } from '../defaults.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
+import { UNAVAILABLE_OPERATIONS } from './further-operations.js';
+import { OPEN_API } from './openapi.js';
 
 /** What the questions about the service itself need. */
 export interface ServiceRouteParts {
@@ -12,7 +14,7 @@ export interface ServiceRouteParts {
   checkReady: () => Promise<void>;
 }
 
-/** `/healthz`, `/readyz` and `/formats`: outside of the API, and open to everybody who reaches the service. */
+/** `/healthz`, `/readyz`, `/formats` and `/openapi.json`: outside of the API, and open to everybody who reaches the service. */
 export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkReady }: ServiceRouteParts): void => {
   app.get('/healthz', async () => ({ status: 'ok', instanceId }));
 
@@ -26,6 +28,9 @@ export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkR
     export: FORMATS.filter(({ canExport }) => canExport),
     measurementUnits: Object.keys(UNIT_IN_MM),
     operations: OPERATION_KINDS.map(({ name }) => name),
+    unavailableOperations: UNAVAILABLE_OPERATIONS.map(({ name }) => name),
     limits: { uploadBytes: limits.uploadBytes },
   }));
+
+  app.get('/openapi.json', async () => OPEN_API);
 };

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import tls from 'node:tls';
 
 export interface RawReply {
   status: number;
@@ -26,10 +27,16 @@ const isWhole = (bytes: Buffer): boolean => {
   return length !== undefined && bytes.length >= end + 4 + Number(length);
 };
 
+const connect = ({ protocol, hostname, port }: URL): net.Socket => {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol !== 'https:') return net.connect(Number(port || 80), host);
+  return tls.connect({ host, port: Number(port || 443), servername: host });
+};
+
 /** Sends bytes as they are, and answers the reply that came back, or what came before the connection ended. */
-export const sendRaw = (port: number, bytes: Buffer): Promise<RawReply> =>
+export const sendRaw = (baseUrl: string, bytes: Buffer): Promise<RawReply> =>
   new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1');
+    const socket = connect(new URL(baseUrl));
     let received = Buffer.alloc(0);
     const end = (): void => {
       socket.destroy();

@@ -1,0 +1,188 @@
+import { FORMATS } from '../../mesh/formats/table.js';
+import { UNIT_IN_MM } from '../../mesh/units.js';
+import { describeParameter, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
+import { PROBLEMS } from './problems.js';
+import { REPLIES, type ReplyName } from './schemas.js';
+
+type Json = Record<string, unknown>;
+
+const ref = (name: ReplyName): Json => ({ $ref: `#/components/schemas/${name}` });
+
+const json = (description: string, name: ReplyName): Json => ({
+  description,
+  content: { 'application/json': { schema: ref(name) } },
+});
+
+/** The integer codes that go with a status, for its description. */
+const codesOf = (status: number): string =>
+  Object.values(PROBLEMS)
+    .filter(([one]) => one === status)
+    .map(([, number]) => status * 100 + number)
+    .join(', ');
+
+// What any request may be answered with, whatever it asks for.
+const ANYWHERE = [400, 408, 431, 500, 503];
+
+const problems = (...statuses: number[]): Json =>
+  Object.fromEntries(
+    [...ANYWHERE, ...statuses].map((status) => [status, json(`errors[].code is one of ${codesOf(status)}`, 'Problem')]),
+  );
+
+const BEARER = { security: [{ bearer: [] }] };
+const nullable = (more: Json): Json => ({ type: ['string', 'null'], ...more });
+const CALLBACK = nullable({ description: 'http or https: gets a POST when the operation is completed' });
+const MODEL = { type: 'string', format: 'uuid', description: 'the resultId of an earlier operation' };
+
+const start = (operation: string, required: string[], properties: Json, replies: Json): Json => ({
+  post: {
+    ...BEARER,
+    operationId: operation,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { type: 'object', required, properties: { ...properties, callbackUrl: CALLBACK } },
+        },
+      },
+    },
+    responses: replies,
+  },
+});
+
+const startReplies = {
+  200: json('queued', 'OperationHandle'),
+  ...problems(401, 404, 410, 413, 507),
+};
+
+/** An operation that the API has and this service has not: all of its checks are made, then it is refused. */
+const unavailable = ({ name, parameters }: FurtherOperation): Json => {
+  const described = Object.entries(parameters).map(([parameter, what]) => [
+    parameter,
+    'values' in what
+      ? { type: 'string', description: describeParameter(what) }
+      : { type: what.isWhole ? 'integer' : 'number', description: describeParameter(what) },
+  ]);
+  const properties = { inputId: MODEL, ...Object.fromEntries(described) };
+  return start(name, Object.keys(properties), properties, problems(401, 404, 410, 413, 422));
+};
+
+const get = (operationId: string, responses: Json, more: Json = {}): Json => ({
+  get: { operationId, responses, ...more },
+});
+
+const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }] };
+
+const result = (operation: string, name: ReplyName): Json =>
+  get(`${operation}-result`, { 200: json('done', name), ...problems(401, 404, 409, 410, 422) }, { ...BEARER, ...ID });
+
+const listed = (names: readonly string[]): string => `without regard to case, one of ${names.join(', ')}`;
+
+const OPERATIONS: Json = {
+  '/web-api/operation/import': start(
+    'import',
+    ['fileId'],
+    {
+      fileId: { type: 'string', format: 'uuid' },
+      measurementUnits: nullable({ description: `default mm; ${listed(Object.keys(UNIT_IN_MM))}` }),
+    },
+    startReplies,
+  ),
+  '/web-api/operation/repair': start('repair', ['inputId'], { inputId: MODEL }, startReplies),
+  '/web-api/operation/analyze': start('analyze', ['inputId'], { inputId: MODEL }, startReplies),
+  '/web-api/operation/export': start(
+    'export',
+    ['inputId', 'exportToFormat'],
+    {
+      inputId: MODEL,
+      exportToFormat: {
+        type: 'string',
+        description: listed(FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)),
+      },
+    },
+    startReplies,
+  ),
+  ...Object.fromEntries(UNAVAILABLE_OPERATIONS.map((one) => [`/web-api/operation/${one.name}`, unavailable(one)])),
+  '/web-api/operation/{id}/status': get(
+    'status',
+    { 200: json('where it stands', 'OperationStatus'), ...problems(401, 404) },
+    { ...BEARER, ...ID },
+  ),
+  '/web-api/operation/{id}/import/result': result('import', 'ModelResult'),
+  '/web-api/operation/{id}/repair/result': result('repair', 'ModelResult'),
+  '/web-api/operation/{id}/analyze/result': result('analyze', 'AnalysisResult'),
+  '/web-api/operation/{id}/export/result': result('export', 'FileResult'),
+};
+
+const form = (schema: Json, type: string): Json => ({ required: true, content: { [type]: { schema } } });
+const text = { type: 'string' };
+const bytes = (description: string): Json => ({ description, content: { '*/*': {} } });
+
+const FILES: Json = {
+  '/web-api/operation/file': {
+    post: {
+      ...BEARER,
+      operationId: 'upload',
+      description: 'One file with a filename, whose extension tells the format. Content-Length is required.',
+      requestBody: form(
+        { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+        'multipart/form-data',
+      ),
+      responses: { 200: json('kept', 'UploadedFile'), ...problems(401, 411, 413, 415, 507) },
+    },
+  },
+  '/web-api/operation/file/{id}': get(
+    'download',
+    {
+      200: bytes('the file'),
+      206: bytes('the range that was asked for'),
+      304: { description: 'known by its ETag' },
+      ...problems(401, 404, 410, 416),
+    },
+    { ...BEARER, ...ID },
+  ),
+};
+
+const TOKEN: Json = {
+  '/Token': {
+    post: {
+      security: [{ basic: [] }],
+      operationId: 'token',
+      requestBody: form(
+        {
+          type: 'object',
+          required: ['grant_type'],
+          properties: { grant_type: text, username: text, password: text, refresh_token: text },
+        },
+        'application/x-www-form-urlencoded',
+      ),
+      responses: {
+        ...problems(413),
+        200: json('a new pair', 'Token'),
+        400: json('RFC 6749, section 5.2', 'TokenProblem'),
+        401: json('the client is wrong', 'TokenProblem'),
+        429: json('too many failed attempts: see Retry-After', 'TokenProblem'),
+      },
+    },
+  },
+};
+
+const SERVICE: Json = {
+  '/healthz': get('health', { 200: json('it runs', 'Health'), ...problems() }),
+  '/readyz': get('readiness', { 200: json('it can take work', 'Health'), ...problems() }),
+  '/formats': get('formats', { 200: json('what it can do', 'Formats'), ...problems() }),
+  '/openapi.json': get('description', {
+    200: { description: 'this', content: { 'application/json': { schema: { type: 'object' } } } },
+    ...problems(),
+  }),
+};
+
+/** The description of every route, reply and error of this service (OpenAPI 3.1). Paths match without regard to case. */
+export const OPEN_API: Json = {
+  openapi: '3.1.0',
+  info: { title: 'Model Processing Service', version: '1' },
+  paths: { ...TOKEN, ...FILES, ...OPERATIONS, ...SERVICE },
+  components: {
+    schemas: REPLIES,
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, basic: { type: 'http', scheme: 'basic' } },
+  },
+};

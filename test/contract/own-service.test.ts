@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import should from 'should';
+import { CUBE } from '../service/support/models.js';
+import { Wire } from './support/wire.js';
+import { startOwn } from './support/wire-target.js';
+
+// What this service decides for itself where the description of the API is silent, and what it adds.
+describe('what our own service answers beyond the description', () => {
+  let wire: Wire;
+
+  before(async () => {
+    wire = await Wire.open(await startOwn());
+    wire.values.modelId = (await wire.run('import', { fileId: (await wire.upload('cube.stl', CUBE)).fileId })).resultId;
+  });
+
+  after(() => wire.close());
+
+  const codeOf = (body: string): number => JSON.parse(body).errors[0].code;
+
+  const REFUSED_UPLOADS = [
+    ['upload-without-filename', 40006, 'without a filename'],
+    ['upload-without-end', 40007, 'whose last boundary is missing'],
+    ['upload-with-wrong-boundary', 40007, 'whose boundary is another'],
+    ['upload-without-boundary', 40007, 'that names no boundary'],
+    ['upload-of-two-files', 40008, 'of two files'],
+    ['upload-without-length', 41100, 'without Content-Length'],
+    ['upload-too-large', 41300, 'of more than the service takes'],
+  ] as const;
+  for (const [example, code, what] of REFUSED_UPLOADS) {
+    it(`refuses an upload ${what} with ${code}`, async () => {
+      const reply = await wire.send(example);
+      reply.status.should.equal(Math.floor(code / 100));
+      JSON.parse(reply.body).errors[0].code.should.equal(code);
+    });
+  }
+
+  it('answers what is no HTTP in the form of every other error', async () => {
+    const reply = await wire.sendBytes('HELLO\r\n\r\n');
+    reply.status.should.equal(400);
+    JSON.parse(reply.body).errors[0].code.should.equal(40000);
+  });
+
+  for (const path of ['/healthz', '/readyz', '/formats', '/openapi.json']) {
+    it(`answers ${path} without a token, as it is described`, async () => {
+      (await wire.request('GET', path, undefined, '')).status.should.equal(200);
+    });
+  }
+
+  it('runs every operation that /formats lists, and describes every other one', async () => {
+    const formats = await wire.requestOk('GET', '/formats');
+    const { paths } = await wire.requestOk('GET', '/openapi.json');
+    for (const operation of [...formats.operations, ...formats.unavailableOperations]) {
+      should(paths).have.property(`/web-api/operation/${operation}`);
+    }
+    for (const operation of formats.operations)
+      should(paths).have.property(`/web-api/operation/{id}/${operation}/result`);
+  });
+
+  it('measures a model', async () => {
+    const result = await wire.run('analyze', { inputId: wire.values.modelId });
+    should(result).match({ triangles: 12, surfaceAreaMm2: 600, verdict: { level: 'solid', needsRepair: false } });
+  });
+
+  const FURTHER: [operation: string, good: object, wrong: object, field: string][] = [
+    ['shrinkwrap-repair', { accuracy: 'rough' }, { accuracy: 'fine' }, 'accuracy'],
+    ['scale', { axis: 'Y', scaleToSizeMm: 10 }, { axis: 'y', scaleToSizeMm: 0 }, 'scaleToSizeMm'],
+    [
+      'reduce-triangles',
+      { accuracyMm: 2, maxAngle: 15, numberOfIterations: 1 },
+      { accuracyMm: 2, maxAngle: 1.5, numberOfIterations: 1 },
+      'maxAngle',
+    ],
+    ['hollowing', { wallThicknessMm: 1 }, { wallThicknessMm: '1' }, 'wallThicknessMm'],
+    [
+      'wall-thickness-analysis',
+      { minimalWallThicknessMm: 1, accuracyWallThickness: 2 },
+      { minimalWallThicknessMm: 1 },
+      'accuracyWallThickness',
+    ],
+    [
+      'thumbnail',
+      { width: 300, height: 300, cameraAngleX: 145, cameraAngleY: 145, cameraAngleZ: 145 },
+      { width: 300, height: 300, cameraAngleX: 145, cameraAngleY: 145, cameraAngleZ: 720 },
+      'cameraAngleZ',
+    ],
+  ];
+  for (const [operation, good, wrong, field] of FURTHER) {
+    it(`checks the parameters of ${operation}, and runs it or says that it cannot`, async () => {
+      const { operations } = await wire.requestOk('GET', '/formats');
+      const inputId = wire.values.modelId;
+      const path = `/web-api/operation/${operation}`;
+      const refused = await wire.request('POST', path, { inputId, ...wrong });
+      codeOf(refused.body).should.equal(40001);
+      refused.body.should.match(new RegExp(field));
+      const reply = await wire.request('POST', path, { inputId, ...good });
+      if (operations.includes(operation)) reply.status.should.equal(200);
+      else codeOf(reply.body).should.equal(42210);
+    });
+  }
+
+  it('knows no model that is not there, whatever is to be done with it', async () => {
+    for (const operation of ['repair', 'analyze', 'geometrical-repair']) {
+      const reply = await wire.request('POST', `/web-api/operation/${operation}`, { inputId: randomUUID() });
+      codeOf(reply.body).should.equal(40402);
+    }
+  });
+});

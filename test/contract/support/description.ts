@@ -1,0 +1,46 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { RawReply } from './raw-http.js';
+
+interface Described {
+  $ref?: string;
+}
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema?: Described }> }>;
+}
+
+/** As much of an OpenAPI document as is looked at here. */
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const matches = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(path);
+
+/**
+ * Holds replies against `/openapi.json`. The function answers what is wrong with the reply to a request, `undefined` where nothing is: the
+ * status must be described, and a JSON body valid.
+ */
+export const createDescription = (document: OpenApi) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi.json');
+
+  return (method: string, url: string, { status, headers, body }: RawReply): string | undefined => {
+    const path = url.split('?')[0] ?? '';
+    const template = Object.keys(document.paths).find((one) => matches(one, path));
+    const operation = template && document.paths[template]?.[method.toLowerCase()];
+    const said = `${method} ${template ?? path} ${status}`;
+    // What is not described is unknown to the service.
+    const content = operation ? operation.responses[status]?.content : undefined;
+    if (operation ? !operation.responses[status] : status !== 404) return `${said} is not described`;
+    if (!headers.get('content-type')?.startsWith('application/json')) return undefined;
+    const schema = operation ? content?.['application/json']?.schema : { $ref: '#/components/schemas/Problem' };
+    if (!schema) return content?.['*/*'] ? undefined : `${said} is described without JSON`;
+    const isValid = ajv.compile(schema.$ref ? { $ref: `openapi.json${schema.$ref}` } : schema);
+    return isValid(JSON.parse(body)) ? undefined : `${said}: ${ajv.errorsText(isValid.errors)}`;
+  };
+};
+
+export type Description = ReturnType<typeof createDescription>;

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { hashPassword } from '../../../src/service/auth/passwords.js';
+import { hashOf } from '../../../src/service/auth/secrets.js';
+import type { ServeOptions } from '../../../src/service/serve.js';
+import { createAccounts } from '../../../src/service/store/accounts.js';
+import { openStore } from '../../../src/service/store/database.js';
+import { createFolder, removeFolder } from '../../service/support/data-folder.js';
+import { startService } from '../../service/support/running.js';
+
+/** A client and a user of a service. */
+export interface WireAccount {
+  clientId: string;
+  clientSecret: string;
+  username: string;
+  password: string;
+}
+
+/** The service that the suite talks to. */
+export interface WireTarget {
+  baseUrl: string;
+  account: WireAccount;
+  close(): Promise<void>;
+}
+
+/** The account that the examples were written out for. */
+export const EXAMPLE_ACCOUNT: WireAccount = {
+  clientId: 'app',
+  clientSecret: 's3cr3t',
+  username: 'test@test.com',
+  password: 'p@ss wörd',
+};
+
+const addAccount = async (folder: string, account: WireAccount): Promise<void> => {
+  const store = await openStore(path.join(folder, 'service.db'));
+  const accounts = createAccounts(store);
+  await accounts.addClient({ id: account.clientId, secret_hash: hashOf(account.clientSecret), created_at: 0 });
+  const password_hash = await hashPassword(account.password);
+  await accounts.addUser({ id: randomUUID(), username: account.username, password_hash, created_at: 0 });
+  await store.destroy();
+};
+
+/** The service that the environment names, if it names one (docs/conformance.md). */
+const namedTarget = (): WireTarget | undefined => {
+  const {
+    CONFORMANCE_URL: url,
+    CONFORMANCE_CLIENT_ID: clientId,
+    CONFORMANCE_CLIENT_SECRET: clientSecret,
+  } = process.env;
+  const { CONFORMANCE_USERNAME: username, CONFORMANCE_PASSWORD: password } = process.env;
+  if (!url) return undefined;
+  if (!clientId || !clientSecret || !username || !password) {
+    throw new Error('CONFORMANCE_URL needs CONFORMANCE_CLIENT_ID, _CLIENT_SECRET, _USERNAME and _PASSWORD beside it');
+  }
+  const account = { clientId, clientSecret, username, password };
+  return { baseUrl: url.replace(/\/$/, ''), account, close: async () => undefined };
+};
+
+/** Whether the suite talks to a service of its own: then it also asks for what this service adds and decides for itself. */
+export const isOwn = namedTarget() === undefined;
+
+/** A service of our own on a new folder, with the account of the examples. */
+export const startOwn = async (options: Partial<ServeOptions> = {}): Promise<WireTarget> => {
+  const folder = await createFolder();
+  await addAccount(folder, EXAMPLE_ACCOUNT);
+  const service = await startService(folder, options);
+  const close = async (): Promise<void> => {
+    await service.close();
+    await removeFolder(folder);
+  };
+  return { baseUrl: service.baseUrl, account: EXAMPLE_ACCOUNT, close };
+};
+
+/** The service to talk to: the one that the environment names, else one of our own. */
+export const openTarget = async (): Promise<WireTarget> => namedTarget() ?? startOwn();
