@@ -2,7 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { Connection, type ConnectionOptions } from './shared/connection.js';
 import type { ServiceNode } from './shared/find-connection.js';
 import { readLocalSettings } from './shared/local-program.js';
-import { readProxy } from './shared/proxy.js';
+import { readProxyNode } from './shared/proxy.js';
 import { useLocalService } from './shared/registry.js';
 import { CREDENTIALS, missingFields, readRemoteAccount, type SavedCredentials } from './shared/remote-account.js';
 import { number, oneOf, readSettings, type SettingsOf, text } from './shared/settings.js';
@@ -78,7 +78,7 @@ const remoteOptions = (RED: NodeAPI, settings: Settings, credentials: SavedCrede
   return {
     problem,
     tls: readTls(RED, settings.tls),
-    proxy: readProxy(settings.proxy ? RED.nodes.getNode(settings.proxy) : undefined),
+    proxy: readProxyNode(settings.proxy ? RED.nodes.getNode(settings.proxy) : undefined),
     account: async () => {
       // Read once it is needed; a file that could not be read is tried again.
       account ??= readRemoteAccount(settings.baseUrl, credentials);

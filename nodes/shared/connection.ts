@@ -1,6 +1,7 @@
-import type { ClientProxy, ClientTls } from '../../src/client/client-options.js';
+import type { ClientTls } from '../../src/client/client-options.js';
 import { type Account, type Client, createClient, createTokenSource } from '../../src/client/index.js';
 import type { ServiceNotice } from './local-service.js';
+import { type ChosenProxy, proxyOf } from './proxy.js';
 import { useTokenSource } from './registry.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -12,7 +13,8 @@ export interface ConnectionOptions {
   /** Why it cannot work as configured: what flow nodes answer with `NOT_CONFIGURED`. */
   problem?: string | undefined;
   tls?: ClientTls | undefined;
-  proxy?: ClientProxy | undefined;
+  /** Default: the environment's. */
+  proxy?: ChosenProxy | undefined;
   concurrency: number;
   /** Messages that may wait for their turn. */
   maxWaiting: number;
@@ -37,13 +39,14 @@ export class Connection {
     this.#options = options;
     this.problem = options.problem;
     this.waitTimeoutMs = options.waitTimeoutMs;
-    const { account, tls, proxy, concurrency, maxWaiting, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
+    const { account, tls, proxy: chosen, concurrency, maxWaiting, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxWaiting });
+    const proxy = proxyOf(chosen);
     this.client = createClient({
       account,
       tls,
       proxy,
-      tokenSource: (known) => useTokenSource(known, () => createTokenSource(known, { tls, proxy })),
+      tokenSource: (known) => useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy })),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
   }

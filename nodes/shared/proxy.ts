@@ -2,26 +2,36 @@ import type { ClientProxy } from '../../src/client/client-options.js';
 
 const PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
+/** A proxy that was chosen in the editor: its URL, and parts of addresses that go without it. */
+export interface ChosenProxy {
+  url: string | undefined;
+  exceptions: string[];
+}
+
+/** Reads Node-RED's own http proxy node. `undefined` where none was chosen. */
+export const readProxyNode = (proxyNode: object | null | undefined): ChosenProxy | undefined => {
+  if (!proxyNode) return undefined;
+  const { url, noproxy, credentials } = Object(proxyNode);
+  const exceptions: unknown[] = Array.isArray(noproxy) ? noproxy : [];
+  return {
+    url: withCredentials(url, Object(credentials)),
+    exceptions: exceptions.filter((part): part is string => typeof part === 'string' && part !== ''),
+  };
+};
+
 /**
- * Which proxy serves an address. Node-RED's own http proxy node, where one is chosen; else the environment, as the core http request
- * node takes it: HTTPS_PROXY and HTTP_PROXY by the address's scheme, ALL_PROXY for both, NO_PROXY for the exceptions.
+ * Which proxy serves an address: the chosen one; else the environment's, as the core http request node takes it: HTTPS_PROXY and
+ * HTTP_PROXY by the address's scheme, ALL_PROXY for both, NO_PROXY for the exceptions.
  */
-export const readProxy = (proxyNode: object | null | undefined, environment = process.env): ClientProxy => {
+export const proxyOf = (chosen: ChosenProxy | undefined, environment = process.env): ClientProxy => {
+  if (chosen) return (url) => (chosen.exceptions.some((part) => url.includes(part)) ? undefined : chosen.url);
   const variable = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
-  if (!proxyNode)
-    return (url) => {
-      const { protocol } = new URL(url);
-      const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter((exception) => exception !== '');
-      if (exceptions.some((exception) => isException(new URL(url), exception))) return undefined;
-      return variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
-    };
-  const { url: address, noproxy, credentials } = Object(proxyNode);
-  const exceptions: string[] = Array.isArray(noproxy)
-    ? noproxy.filter((part) => typeof part === 'string' && part !== '')
-    : [];
-  const proxy = withCredentials(address, Object(credentials));
-  // That node's exceptions are parts of addresses.
-  return (url) => (exceptions.some((part) => url.includes(part)) ? undefined : proxy);
+  return (url) => {
+    const { protocol } = new URL(url);
+    const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter((exception) => exception !== '');
+    if (exceptions.some((exception) => isException(new URL(url), exception))) return undefined;
+    return variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
+  };
 };
 
 const isException = ({ protocol, hostname, port }: URL, exception: string): boolean => {

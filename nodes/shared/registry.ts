@@ -22,11 +22,16 @@ export const useLocalService = (options: LocalServiceOptions): { service: LocalS
   return { service, release: () => localServices.release(key) };
 };
 
-/** The token source of an account, one a process; its `close` lets go of it. */
-export const useTokenSource = (account: Account, create: () => TokenSource): TokenSource => {
-  // The secrets are part of what an account is, and must not be kept in a key.
-  const parts = [account.baseUrl, account.clientId, account.clientSecret, account.username, account.password];
-  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+/**
+ * The token source of an account, one a process and way to the service; its `close` lets go of it. `way`: the TLS and proxy settings that
+ * `create` uses. Who corrects them must not be given the source that could not reach the service.
+ */
+export const useTokenSource = (account: Account, way: unknown[], create: () => TokenSource): TokenSource => {
+  const { baseUrl, clientId, clientSecret, username, password } = account;
+  const key = keyOf(baseUrl, clientId, clientSecret, username, password, ...way);
   const source = tokenSources.acquire(key, create);
   return { token: (options) => source.token(options), close: () => tokenSources.release(key) };
 };
+
+// Secrets are part of what tells an account from another, and must not be kept in a key.
+const keyOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import 'should';
+import { Connection, type ConnectionOptions } from '../../../nodes/shared/connection.js';
+import { clientErrorOf } from '../../helpers/client-error-of.js';
+import { StandInService } from '../../helpers/stand-in-service.js';
+
+const certificate = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+
+describe('Connection', () => {
+  let service: StandInService;
+  let front: https.Server;
+  let connections: Connection[];
+
+  const connect = (more: Partial<ConnectionOptions> = {}): Connection => {
+    const connection = new Connection({
+      account: () => Promise.resolve(service.account),
+      concurrency: 8,
+      maxWaiting: 100,
+      pollMinMs: 50,
+      pollMaxMs: 50,
+      waitTimeoutMs: 10_000,
+      ...more,
+    });
+    connections.push(connection);
+    return connection;
+  };
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+    connections = [];
+    // TLS in front of the stand-in, by a certificate of a private authority.
+    const keys = { key: certificate('service.key'), cert: certificate('service.pem') };
+    front = https.createServer(keys, (request, reply) => {
+      const { method, url, headers } = request;
+      const inner = http.request({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
+        reply.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(reply);
+      });
+      request.pipe(inner);
+    });
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+  });
+  afterEach(async () => {
+    for (const connection of connections) await connection.close();
+    front.closeAllConnections();
+    front.close();
+    await service.stop();
+  });
+
+  it('takes no token source over that an earlier one had with other TLS settings', async () => {
+    const { port } = front.address() as AddressInfo;
+    const account = () => Promise.resolve({ ...service.account, baseUrl: `https://127.0.0.1:${port}` });
+    const fileId = service.addFile(Buffer.from('solid'));
+    const strict = connect({ account });
+    (await clientErrorOf(strict.client.download(fileId, { to: 'buffer' }))).code.should.equal('CONNECTION_FAILED');
+    await strict.close();
+    const tls = { ca: certificate('ca.pem') };
+    const trusting = connect({ account, tls });
+    (await trusting.client.download(fileId, { to: 'buffer' })).size.should.equal(5);
+  });
+});
