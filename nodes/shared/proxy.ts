@@ -30,7 +30,8 @@ export const proxyOf = (chosen: ChosenProxy | undefined, environment = process.e
     const { protocol } = new URL(url);
     const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter((exception) => exception !== '');
     if (exceptions.some((exception) => isException(new URL(url), exception))) return undefined;
-    return variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
+    const named = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
+    return named?.includes('://') === false ? `http://${named}` : named;
   };
 };
 

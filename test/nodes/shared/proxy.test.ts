@@ -12,6 +12,11 @@ describe('the proxy of a service', () => {
     should(through(proxy, 'http://models.example.com/')).equal('http://plain:3128');
   });
 
+  it('takes a proxy that is named without a scheme for an http one, as curl does', () => {
+    const proxy = proxyOf(undefined, { https_proxy: 'proxy.example.com:3128' });
+    should(through(proxy, 'https://models.example.com/')).equal('http://proxy.example.com:3128');
+  });
+
   it('uses none where the environment names none', () => {
     should(through(proxyOf(undefined, {}), 'https://models.example.com/')).be.undefined();
   });
