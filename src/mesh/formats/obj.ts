@@ -1,10 +1,7 @@
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
-import type { ReportWarning } from '../report.js';
-import { compact } from '../topology/compact.js';
-import { triangulateFace } from '../topology/triangulate-face.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
 import { GrowingArray } from './growing-array.js';
-import { isPlaceable } from './is-placeable.js';
+import { lossesOf } from './losses.js';
+import { meshOfFaces } from './mesh-of-faces.js';
 import type { ModelFile } from './model-file.js';
 import { TextScanner } from './text-scanner.js';
 
@@ -28,34 +25,16 @@ interface ObjLines {
  */
 export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
   const lines = readLines(bytes, onProgress);
-  const points = lines.points.values();
-  const { vertexOf, firstPoint } = weldPoints(points);
-  const positions = keptPositions(points, firstPoint);
-  const corners = lines.corners.values();
-  const starts = lines.faceStarts.values();
-  const triangles = new GrowingArray();
-  // face → its first triangle; one entry more at the end
-  const firstTriangleOf = new Float64Array(starts.length + 1);
-  let badFaceCount = 0;
-  for (let face = 0; face < starts.length; face++) {
-    const vertices: number[] = [];
-    const end = starts[face + 1] ?? corners.length;
-    for (let i = starts[face]; i < end; i++) {
-      const at = corners[i] * 3;
-      // What lies beyond the points is undefined, which is not placeable either.
-      const isSound = at >= 0 && isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]);
-      vertices.push(isSound ? vertexOf[corners[i]] : Number.NaN);
-    }
-    if (vertices.length < 3 || vertices.some(Number.isNaN)) badFaceCount++;
-    else for (const vertex of triangulateFace(positions, vertices)) triangles.push(vertex);
-    firstTriangleOf[face + 1] = triangles.length / 3;
-  }
+  const faces = {
+    points: lines.points.values(),
+    corners: lines.corners.values(),
+    faceStarts: lines.faceStarts.values(),
+  };
+  const { mesh, firstTriangleOf, warnings } = meshOfFaces(faces);
   onProgress?.(0.95);
-  const used = compact(positions, Uint32Array.from(triangles.values()));
-  const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
   const objects = objectRanges(lines.names, firstTriangleOf);
   if (objects.length > 0) mesh.objects = objects;
-  return { mesh, warnings: warningsOf(badFaceCount, lines.hasMaterials) };
+  return { mesh, warnings: [...warnings, ...lossesOf(lines.hasMaterials ? ['MATERIALS_DROPPED'] : [])] };
 }
 
 function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
@@ -106,18 +85,6 @@ function objectRanges(names: ObjLines['names'], firstTriangleOf: Float64Array): 
       return { name, firstTriangle, triangleCount: firstTriangleOf[endFace] - firstTriangle };
     })
     .filter((object) => object.triangleCount > 0);
-}
-
-function warningsOf(badFaceCount: number, hasMaterials: boolean): ReportWarning[] {
-  const warnings: ReportWarning[] = [];
-  if (badFaceCount > 0) {
-    const message = `${badFaceCount} faces point at no vertex, or at one that has no position: left out`;
-    warnings.push({ code: 'FACES_DROPPED', message });
-  }
-  if (hasMaterials) {
-    warnings.push({ code: 'MATERIALS_DROPPED', message: 'Materials and textures are not kept: the geometry is' });
-  }
-  return warnings;
 }
 
 /** Writes an OBJ with objects by name. Numbers are the shortest that read back as the same float64. */

@@ -4,11 +4,13 @@ import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
 import type { ModelFile, ReadModel } from './model-file.js';
 import { parseObj } from './obj.js';
+import { parseOff } from './off.js';
+import { parsePly } from './ply.js';
 import { refuseForeignContent } from './refuse-foreign-content.js';
 import { parseStl } from './stl.js';
 import { FORMATS, type FormatId, importFormatOf } from './table.js';
 
-const READERS: Partial<Record<FormatId, ReadModel>> = { stl: parseStl, obj: parseObj };
+const READERS: Partial<Record<FormatId, ReadModel>> = { stl: parseStl, obj: parseObj, ply: parsePly, off: parseOff };
 
 export interface ParseOptions {
   /** Its extension decides how the bytes are read. */

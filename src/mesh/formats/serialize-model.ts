@@ -2,6 +2,8 @@ import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { WriteModel } from './model-file.js';
 import { serializeObj } from './obj.js';
+import { serializeOff } from './off.js';
+import { serializePly } from './ply-writer.js';
 import { serializeStlAscii } from './stl-ascii.js';
 import { serializeStlBinary } from './stl-binary.js';
 import { exportFormatOf, type FormatId } from './table.js';
@@ -10,6 +12,8 @@ const WRITERS: Record<FormatId, WriteModel> = {
   stl: serializeStlBinary,
   'stl-ascii': serializeStlAscii,
   obj: serializeObj,
+  ply: serializePly,
+  off: serializeOff,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj';
+export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -35,6 +35,22 @@ export const FORMATS: readonly Format[] = [
     id: 'obj',
     extensions: ['obj'],
     mediaType: 'model/obj',
+    canImport: true,
+    canExport: true,
+    hasUnits: false,
+  },
+  {
+    id: 'ply',
+    extensions: ['ply'],
+    mediaType: 'model/ply',
+    canImport: true,
+    canExport: true,
+    hasUnits: false,
+  },
+  {
+    id: 'off',
+    extensions: ['off'],
+    mediaType: 'model/off',
     canImport: true,
     canExport: true,
     hasUnits: false,

@@ -1,16 +1,13 @@
+import { parseNumber } from './parse-number.js';
+
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const HASH = 0x23;
-const POINT = 0x2e;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
-const LARGEST_EXACT = 1e15;
-// Powers of ten that are exact as doubles.
-const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const LONGEST_WORD = 400;
 
 /**
@@ -102,55 +99,11 @@ export class TextScanner {
     return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + LONGEST_WORD))).trim();
   }
 
-  /**
-   * The word here as a number; NaN where it is none. A comma counts as the decimal point. Up to 15 digits and small exponents are
-   * computed exactly with one multiplication or division (W. D. Clinger, How to read floating point numbers accurately, 1990);
-   * what is longer goes to `Number`.
-   */
+  /** The word here as a number; NaN where it is none. A comma counts as the decimal point. */
   takeNumber(): number {
-    const bytes = this.#bytes;
     const start = this.#at;
-    let at = start;
-    const isNegative = bytes[at] === MINUS;
-    if (isNegative || bytes[at] === PLUS) at++;
-    let digits = 0;
-    let value = 0;
-    let exponent = 0;
-    let hasPoint = false;
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte >= ZERO && byte <= NINE) {
-        value = value * 10 + (byte - ZERO);
-        digits++;
-        if (hasPoint) exponent--;
-      } else if ((byte === POINT || byte === COMMA) && !hasPoint) hasPoint = true;
-      else break;
-    }
-    const isExponentNext = at < bytes.length && (bytes[at] | 0x20) === 0x65;
-    if (isExponentNext) {
-      const isSmall = bytes[at + 1] === MINUS;
-      let power = 0;
-      at += isSmall || bytes[at + 1] === PLUS ? 2 : 1;
-      if (!(bytes[at] >= ZERO && bytes[at] <= NINE)) digits = 0;
-      for (; at < bytes.length && bytes[at] >= ZERO && bytes[at] <= NINE; at++) power = power * 10 + (bytes[at] - ZERO);
-      exponent += isSmall ? -power : power;
-    }
-    const isWhole = at >= bytes.length || bytes[at] <= SPACE;
-    this.#at = at;
-    if (digits === 0 || !isWhole) {
-      this.skipWord();
-      return Number.NaN;
-    }
-    if (value > LARGEST_EXACT || exponent < -22 || exponent > 22) return this.#numberOf(start);
-    const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
-    return isNegative ? -size : size;
-  }
-
-  /** What `Number` makes of the text from `start` to here, which has been found to be a number. */
-  #numberOf(start: number): number {
-    if (this.#at - start > LONGEST_WORD) return Number.NaN;
-    const word = this.#text.toString('latin1', start, this.#at);
-    return Number(word.includes(',') ? word.replace(',', '.') : word);
+    this.skipWord();
+    return parseNumber(this.#text, start, this.#at);
   }
 
   /** The integer here; NaN where there is none. Stops behind its digits: of `12/3/4` it gives 12. */

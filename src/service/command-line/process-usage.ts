@@ -1,8 +1,13 @@
+import { FORMATS } from '../../mesh/formats/table.js';
+
+const written = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
+
 /** What `--help` says of `process`. */
 export const PROCESS_USAGE = `model-processing process IN...   work on files, without Node-RED and without a service
   --units UNIT        unit of the files that name none: mm, cm, m, um, inch, ft (mm)
   --repair            repair
-  --to FORMAT         write this format: stl, stl-ascii, obj (that of the file)
+  --to FORMAT         write this format: ${written.join(', ')}
+                      (that of the file)
   -o, --output PATH   the file to write, or the folder to write to (this folder)
   --check             only judge: exit status 0 if printable, 1 if not
   --report            print what was found and done

@@ -1,0 +1,81 @@
+import type { PlyType } from './ply-header.js';
+import { bytesOfType } from './ply-header.js';
+import { TextScanner } from './text-scanner.js';
+
+/** Hands out the numbers of a PLY one after the other, text or binary. */
+export interface PlyValues {
+  /** The next number, of this type; `undefined` where the file has ended. */
+  next(type: PlyType): number | undefined;
+  /** How many more values of this type there can be at most: a list that says it is longer lies. */
+  room(type: PlyType): number;
+  /** How much of the data is behind us: 0..1. */
+  readonly progress: number;
+}
+
+/** The values of an ASCII PLY: words between spaces and line ends. What is no number is NaN. */
+export class PlyText implements PlyValues {
+  readonly #scanner: TextScanner;
+  readonly #length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#scanner = new TextScanner(bytes);
+    this.#length = bytes.length;
+  }
+
+  next(): number | undefined {
+    return this.#scanner.toWord() ? this.#scanner.takeNumber() : undefined;
+  }
+
+  room(): number {
+    return (this.#length * (1 - this.#scanner.progress) + 1) / 2;
+  }
+
+  get progress(): number {
+    return this.#scanner.progress;
+  }
+}
+
+/** The values of a binary PLY. */
+export class PlyBinary implements PlyValues {
+  readonly #view: DataView;
+  readonly #isLittle: boolean;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, isLittle: boolean) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#isLittle = isLittle;
+  }
+
+  next(type: PlyType): number | undefined {
+    const at = this.#at;
+    const end = at + bytesOfType(type);
+    if (end > this.#view.byteLength) return undefined;
+    this.#at = end;
+    switch (type) {
+      case 'int8':
+        return this.#view.getInt8(at);
+      case 'uint8':
+        return this.#view.getUint8(at);
+      case 'int16':
+        return this.#view.getInt16(at, this.#isLittle);
+      case 'uint16':
+        return this.#view.getUint16(at, this.#isLittle);
+      case 'int32':
+        return this.#view.getInt32(at, this.#isLittle);
+      case 'uint32':
+        return this.#view.getUint32(at, this.#isLittle);
+      case 'float32':
+        return this.#view.getFloat32(at, this.#isLittle);
+      case 'float64':
+        return this.#view.getFloat64(at, this.#isLittle);
+    }
+  }
+
+  room(type: PlyType): number {
+    return (this.#view.byteLength - this.#at) / bytesOfType(type);
+  }
+
+  get progress(): number {
+    return this.#view.byteLength === 0 ? 1 : this.#at / this.#view.byteLength;
+  }
+}
