@@ -26,6 +26,8 @@ export interface Limits {
   operationMs: number;
   /** An operation that was running when the service died this often is not tried again. */
   attempts: number;
+  /** How long to wait before the store is asked again after it refused, which it does while the disk is full. */
+  storeRetryMs: number;
   /** Files and models are kept this long. */
   keepMs: number;
   /** Records of operations and of deleted files are kept this long. */
@@ -59,6 +61,7 @@ export const LIMITS: Limits = {
   drainMs: 2 * SECOND,
   operationMs: 10 * MINUTE,
   attempts: 3,
+  storeRetryMs: 5 * SECOND,
   keepMs: 7 * DAY,
   keepRecordsMs: 60 * DAY,
   recentMs: HOUR,
@@ -88,6 +91,9 @@ export const JOB_MEMORY = { share: 0.6, mostBytes: 4 * GIB };
 
 /** The share of free and held disk space that kept files may take, and the most they ever get. */
 export const DISK_QUOTA = { share: 0.2, mostBytes: 20 * GIB };
+
+/** What an upload leaves free on the disk, for the store: status and results can then still be written down. */
+export const DISK_SPARE_BYTES = 16 * MIB;
 
 /** Where `serve` listens when nothing is said. */
 export const LISTEN = { host: '127.0.0.1', port: 8484 };

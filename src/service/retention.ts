@@ -1,5 +1,5 @@
 import type { BlobStore } from './blobs/blob-store.js';
-import { DISK_QUOTA, type Limits } from './defaults.js';
+import { DISK_QUOTA, DISK_SPARE_BYTES, type Limits } from './defaults.js';
 import type { Logger } from './logger.js';
 import { freeSpace } from './machine/free-space.js';
 import { ServiceError } from './service-error.js';
@@ -84,7 +84,7 @@ export class Retention {
       const message = `${bytes} bytes do not fit into the disk quota of ${Math.floor(quota)} bytes, and what is held is too new to be deleted: wait, or raise --disk-quota`;
       throw new ServiceError('QUOTA_FULL', message);
     }
-    if ((await spaceOf(folder)) < this.#reserved + bytes) {
+    if ((await spaceOf(folder)) < this.#reserved + bytes + DISK_SPARE_BYTES) {
       throw new ServiceError(
         'DISK_FULL',
         `the disk of the service has no room for ${bytes} bytes more: free some space`,

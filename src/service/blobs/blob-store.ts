@@ -1,6 +1,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { sync } from '../machine/sync.js';
 
 // Names that only we give: an id, and what the bytes are for.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -13,10 +14,14 @@ const READ_BYTES = 1024 * 1024;
 /** Bytes under ids, on the disk of this machine. Written once, never changed. */
 export interface BlobStore {
   /** A path for bytes that are being made. It becomes a blob by `keep`, or goes by `discard`. */
-  temporaryPath(id: string): string;
-  /** Makes the temporary bytes of `id` the blob `id`. When this resolves they survive a loss of power. Answers the size. */
-  keep(id: string): Promise<number>;
-  discard(id: string): Promise<void>;
+  temporaryPath(temporaryId: string): string;
+  /**
+   * Makes the temporary bytes of `temporaryId` (default: the same id) the blob `id`. When this resolves they survive a loss of power.
+   * Answers the size.
+   */
+  keep(id: string, temporaryId?: string): Promise<number>;
+  /** Removes temporary bytes, if there are any. */
+  discard(temporaryId: string): Promise<void>;
   /** Where the bytes of `id` are, for reading. */
   pathOf(id: string): string;
   /** The bytes from `start` to `end`, both included. */
@@ -28,23 +33,6 @@ export interface BlobStore {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Opens `file`, or answers `undefined` where it is a folder that this system cannot open (Windows). */
-const openForSync = (file: string): Promise<FileHandle | undefined> =>
-  open(file, process.platform === 'win32' ? 'r+' : 'r').catch((error: unknown) => {
-    if (process.platform === 'win32') return undefined;
-    throw error;
-  });
-
-/** Has the system write a file, or the names in a folder, to the disk. */
-const sync = async (file: string): Promise<void> => {
-  const handle = await openForSync(file);
-  try {
-    await handle?.sync();
-  } finally {
-    await handle?.close();
-  }
-};
-
 /** Keeps blobs below `folder` in `blobs/ab/<id>`, and unfinished ones in `temp`. Makes both folders. */
 export const openBlobStore = async (folder: string): Promise<BlobStore> => {
   const blobs = path.join(folder, 'blobs');
@@ -52,6 +40,20 @@ export const openBlobStore = async (folder: string): Promise<BlobStore> => {
   await mkdir(blobs, { recursive: true });
   await mkdir(temporary, { recursive: true });
   await sync(folder);
+  // Folders whose own names are on the disk: each is synced once, also one that a service made which died before it could.
+  const parents = new Map<string, Promise<void>>();
+
+  const openParent = async (parent: string): Promise<void> => {
+    await mkdir(parent, { recursive: true });
+    await sync(blobs);
+  };
+
+  const ensureParent = (parent: string): Promise<void> => {
+    const known = parents.get(parent) ?? openParent(parent);
+    parents.set(parent, known);
+    known.catch(() => parents.delete(parent)); // whoever waits is told; the next one tries again
+    return known;
+  };
 
   const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
@@ -66,12 +68,12 @@ export const openBlobStore = async (folder: string): Promise<BlobStore> => {
     pathOf,
     temporaryPath,
 
-    async keep(id) {
+    async keep(id, temporaryId = id) {
       const target = pathOf(id);
       const parent = path.dirname(target);
-      if (await mkdir(parent, { recursive: true })) await sync(blobs);
-      await sync(temporaryPath(id));
-      await rename(temporaryPath(id), target);
+      await ensureParent(parent);
+      await sync(temporaryPath(temporaryId));
+      await rename(temporaryPath(temporaryId), target);
       await sync(parent);
       return (await stat(target)).size;
     },

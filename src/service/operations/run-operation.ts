@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { problemEntry } from '../http/problems.js';
@@ -35,14 +36,15 @@ export const endingOfError = (error: unknown): Ending => {
 const keepOutput = async (
   row: OperationRow,
   parameters: JobParameters,
+  temporaryId: string,
   { blobs, retention, now }: RunParts,
 ): Promise<FileRow | undefined> => {
   const kind = findKind(row.kind);
   if (row.output_id === null || !kind?.output) return undefined;
-  const { size } = await stat(blobs.temporaryPath(row.output_id));
+  const { size } = await stat(blobs.temporaryPath(temporaryId));
   const giveFree = await retention.reserve(size);
   try {
-    await blobs.keep(row.output_id);
+    await blobs.keep(row.output_id, temporaryId);
   } finally {
     giveFree();
   }
@@ -64,19 +66,23 @@ const endingOfOutcome = async (
   row: OperationRow,
   parameters: JobParameters,
   outcome: JobOutcome,
+  temporaryId: string,
   parts: RunParts,
 ): Promise<Ending> => {
   if (outcome.type === 'failed') return failure(FAILURES[outcome.code], outcome.message, outcome.result?.report);
   const { report, analysis, verdict } = outcome.result;
   return {
     isSuccessful: true,
-    output: await keepOutput(row, parameters, parts),
+    output: await keepOutput(row, parameters, temporaryId, parts),
     result: JSON.stringify({ ...analysis, ...(verdict && { verdict }) }),
     report: report === undefined ? null : JSON.stringify(report),
   };
 };
 
-/** Has a kernel process run a claimed operation and keeps its output. Throws what `signal` was aborted with, or what the disk refused. */
+/**
+ * Has a kernel process run a claimed operation and keeps its output; nothing temporary is left. Throws what `signal` was aborted with, or
+ * what the disk refused.
+ */
 export const runOperation = async (
   row: OperationRow,
   parts: RunParts,
@@ -84,13 +90,19 @@ export const runOperation = async (
   onProgress: (progress: number) => void,
 ): Promise<Ending> => {
   const parameters: JobParameters = JSON.parse(row.parameters); // as the start wrote it
+  // New with each run: a kernel process of a service that died may still write for a moment.
+  const temporaryId = randomUUID();
   const job = {
     operation: row.kind,
     inputPath: parts.blobs.pathOf(row.input_id),
     filename: row.filename,
-    ...(row.output_id !== null && { outputPath: parts.blobs.temporaryPath(row.output_id) }),
+    ...(row.output_id !== null && { outputPath: parts.blobs.temporaryPath(temporaryId) }),
     parameters,
   };
-  const outcome = await parts.runJob(job, { signal, onProgress });
-  return endingOfOutcome(row, parameters, outcome, parts);
+  try {
+    const outcome = await parts.runJob(job, { signal, onProgress });
+    return await endingOfOutcome(row, parameters, outcome, temporaryId, parts);
+  } finally {
+    await parts.blobs.discard(temporaryId);
+  }
 };

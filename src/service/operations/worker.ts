@@ -1,11 +1,15 @@
+import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
+import { pause } from '../machine/pause.js';
 import type { Ending, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
+import { noteEnding } from './note-ending.js';
 import { createProgressNotes } from './progress-notes.js';
 import { endingOfError, type RunParts, runOperation } from './run-operation.js';
 
 export interface WorkerParts extends RunParts {
   operations: Operations;
+  limits: Limits;
   /** How many operations run at once. */
   workers: number;
   /** Called when an operation was completed. */
@@ -34,7 +38,16 @@ export class Worker {
     const { logger } = this.#parts;
     this.#looking = this.#looking
       .then(() => this.#look())
-      .catch((err: unknown) => logger.error({ err }, 'the queue could not be read'));
+      .catch((err: unknown) => {
+        logger.error({ err }, 'the queue could not be read: tried again');
+        void this.#wakeLater();
+      });
+  }
+
+  /** Nobody else might wake it: while the disk is full no operation is claimed, and none can be started. */
+  async #wakeLater(): Promise<void> {
+    await pause(this.#parts.limits.storeRetryMs, this.#stopping.signal);
+    this.wake();
   }
 
   /** Ends the kernel processes, puts their operations back into the queue, and takes no more. */
@@ -67,16 +80,15 @@ export class Worker {
 
   /** Brings a claimed operation to its end, or back into the queue where the service stops. */
   async #work(row: OperationRow): Promise<void> {
-    const { operations, blobs, onCompleted, now, logger } = this.#parts;
+    const { operations, limits, onCompleted, now, logger } = this.#parts;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const ending = await this.#run(row, log);
-    if (!ending?.isSuccessful && row.output_id !== null) await blobs.discard(row.output_id);
-    if (!ending) {
+    const noteParts = { ...this.#parts, storeRetryMs: limits.storeRetryMs };
+    if (!ending || !(await noteEnding(row, ending, noteParts, this.#stopping.signal))) {
       await operations.requeue(row.id);
       log.info('the service stops: queued again');
       return;
     }
-    await operations.complete(row.id, ending, now());
     log.info({ isSuccessful: ending.isSuccessful, ms: now() - (row.started_at ?? now()) }, 'completed');
     onCompleted();
   }

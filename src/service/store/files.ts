@@ -1,6 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
 import type { FileRow, Schema } from './schema.js';
+
+// Each note is a write to the disk; what keeps a file from being deleted is a use within the last hour.
+const TOUCH_MS = 60 * 1000;
 
 /** Enough of a file to delete it. */
 export interface KeptFile {
@@ -27,9 +31,18 @@ export const createFiles = (store: Store) => ({
   find: (id: string, owner: string): Promise<FileRow | undefined> =>
     store.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
-  /** Notes that somebody used it just now. */
+  /** Notes that somebody used it just now; one use a minute is noted. A full disk keeps nobody from reading. */
   touch: async (id: string, now: number): Promise<void> => {
-    await store.updateTable('file').set({ read_at: now }).where('id', '=', id).execute();
+    try {
+      await store
+        .updateTable('file')
+        .set({ read_at: now })
+        .where('id', '=', id)
+        .where('read_at', '<', now - TOUCH_MS)
+        .execute();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
   },
 
   /** Bytes that all kept files take. */

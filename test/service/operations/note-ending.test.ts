@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { createLogger } from '../../../src/service/logger.js';
+import { noteEnding } from '../../../src/service/operations/note-ending.js';
+import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createOperations, type Ending, type Operations } from '../../../src/service/store/operations.js';
+import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const OUTPUT_ID = 'abababab-0000-4000-8000-000000000002';
+
+const ROW: OperationRow = {
+  ...{
+    id: ID,
+    owner: 'me',
+    kind: 'import',
+    state: 'queued',
+    is_successful: null,
+    input_id: 'in',
+    output_id: OUTPUT_ID,
+  },
+  ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
+  ...{ created_at: 1, started_at: null, finished_at: null },
+  ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
+};
+
+const OUTPUT: FileRow = {
+  ...{ id: OUTPUT_ID, owner: 'me', kind: 'model', filename: 'a.stl', media_type: 'application/octet-stream' },
+  ...{ size: 5, created_at: 1, read_at: 1, deleted_at: null },
+};
+
+const SUCCESS: Ending = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
+
+const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+
+describe('the end of an operation', () => {
+  let folder: string;
+  let store: Store;
+  let operations: Operations;
+  let blobs: BlobStore;
+  const running = new AbortController().signal;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    operations = createOperations(store);
+    blobs = await openBlobStore(folder);
+    await operations.add(ROW);
+    await operations.claim(2);
+    await writeFile(blobs.temporaryPath(OUTPUT_ID), 'bytes');
+    await blobs.keep(OUTPUT_ID);
+  });
+
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  /** Notes the end with a store that refuses as often as there are `refusals`, before or after its commit. */
+  const note = (refusals: ('before' | 'after')[], signal = running): Promise<boolean> => {
+    const complete: Operations['complete'] = async (...ending) => {
+      const refusal = refusals.shift();
+      if (refusal === 'before') throw diskFull();
+      const isOurs = await operations.complete(...ending);
+      if (refusal === 'after') throw diskFull();
+      return isOurs;
+    };
+    const parts = { operations: { ...operations, complete }, blobs, storeRetryMs: 1, now: () => 3 };
+    return noteEnding(ROW, SUCCESS, { ...parts, logger: createLogger('silent') }, signal);
+  };
+
+  it('is noted with its output', async () => {
+    (await note([])).should.be.true();
+    should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
+    existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
+  });
+
+  it('is a failure for want of room where the store refused it, noted as soon as the store takes it, without the output', async () => {
+    (await note(['before', 'before', 'before'])).should.be.true();
+    const row = await operations.find(ID, 'me');
+    should(row).match({ state: 'completed', is_successful: 0, error: /50700/ });
+    existsSync(blobs.pathOf(OUTPUT_ID)).should.be.false();
+  });
+
+  it('keeps its output where the store failed only after its commit', async () => {
+    (await note(['after'])).should.be.true();
+    should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
+    existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
+  });
+
+  it('is not noted when the service stops while the store refuses', async () => {
+    (await note(['before'], AbortSignal.abort())).should.be.false();
+    should(await operations.find(ID, 'me')).match({ state: 'running' });
+  });
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import should from 'should';
+import type { RunningService } from '../../src/service/serve.js';
+import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { askForToken, type Calls, logIn } from '../service/support/account.js';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { sphere } from '../service/support/models.js';
+import { readCredentials, startService } from '../service/support/running.js';
+import { sendInPieces } from './send-in-pieces.js';
+
+const MIB = 1024 * 1024;
+const PIECE = Buffer.alloc(64 * 1024, 7);
+
+// 100,000 triangles: 5 MB as STL, more as a model.
+const MODEL = sphere(501, 100);
+
+describe('a service on a disk of 96 MiB', function () {
+  this.timeout(60_000);
+  let disk: string;
+  let data: string;
+  let service: RunningService;
+  let api: Calls;
+
+  const filler = (): string => path.join(disk, 'filler');
+
+  const freeBytes = (): number => {
+    const { bavail, bsize } = statfsSync(disk);
+    return bavail * bsize;
+  };
+
+  /** Fills the disk until `left` bytes are free. */
+  const fillDisk = (left: number): void => {
+    const file = openSync(filler(), 'a');
+    try {
+      while (freeBytes() > left) writeSync(file, PIECE, 0, Math.min(PIECE.length, freeBytes() - left));
+    } finally {
+      closeSync(file);
+    }
+  };
+
+  const freeDisk = (): void => rmSync(filler(), { force: true });
+
+  const upload = async (): Promise<string> => {
+    const { status, body } = await api.upload(MODEL, 'sphere.stl');
+    status.should.equal(200);
+    return body.fileId;
+  };
+
+  const temporaryFiles = (): string[] => readdirSync(path.join(data, 'temp'));
+
+  const itWorksAgain = async (): Promise<void> => {
+    freeDisk();
+    const { result } = await api.run('import', { fileId: await upload() });
+    result.status.should.equal(200);
+    should(temporaryFiles()).be.empty();
+  };
+
+  beforeEach(async () => {
+    disk = await createFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk]);
+    data = path.join(disk, 'data');
+    service = await startService(data, { quotaBytes: 1024 * MIB, limits: { storeRetryMs: 50 } });
+    api = await logIn(data);
+  });
+
+  afterEach(async () => {
+    await service.close();
+    execFileSync('umount', ['--lazy', disk]); // the store's descriptors go with the next garbage collection
+    await removeFolder(disk);
+  });
+
+  it('refuses an upload that does not fit with 507, leaves nothing of it, and takes it when there is room', async () => {
+    fillDisk(18 * MIB);
+    const { status, body } = await api.upload(MODEL, 'sphere.stl');
+    status.should.equal(507);
+    body.errors[0].code.should.equal(50700);
+    should(temporaryFiles()).be.empty();
+    await itWorksAgain();
+  });
+
+  it('refuses an upload during which something else fills the disk with 507', async () => {
+    const size = 40 * MIB;
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(size)]), 'large.stl');
+    const request = new Request(`${api.baseUrl}/web-api/operation/file`, { method: 'POST', body: form });
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const halves = async function* () {
+      yield bytes.subarray(0, bytes.length / 2);
+      await eventually('the upload is on its way', () => temporaryFiles()[0]);
+      fillDisk(0);
+      yield bytes.subarray(bytes.length / 2);
+    };
+    const headers = {
+      authorization: `Bearer ${api.token}`,
+      'content-type': request.headers.get('content-type') ?? '',
+      'content-length': String(bytes.length),
+    };
+    (await sendInPieces(`${api.baseUrl}/web-api/operation/file`, headers, halves())).should.equal(507);
+    should(temporaryFiles()).be.empty();
+    await itWorksAgain();
+  });
+
+  it('fails an operation whose output does not fit with 50700, leaves nothing of it, and goes on', async () => {
+    const fileId = await upload();
+    fillDisk(MIB);
+    const { status } = await api.run('import', { fileId });
+    status.body.should.match({ isSuccessful: false, error: { code: 50700 } });
+    should(temporaryFiles()).be.empty();
+    await itWorksAgain();
+  });
+
+  it('answers questions and downloads when nothing at all can be written, and refuses starts and tokens with 507', async () => {
+    const fileId = await upload();
+    const { operationId } = await api.run('import', { fileId });
+    fillDisk(0);
+    const refused = await eventually('the store is full', async () => {
+      const reply = await api.post('import', { fileId });
+      return reply.status === 200 ? undefined : reply;
+    });
+    refused.should.match({ status: 507, body: { errors: [{ code: 50700 }] } });
+    const { username, password } = await readCredentials(data);
+    (await askForToken(data, { grant_type: 'password', username, password })).status.should.equal(507);
+    (await api.get(`${operationId}/status`)).status.should.equal(200);
+    (await api.get(`file/${fileId}`)).status.should.equal(200);
+    (await fetch(`${service.baseUrl}/healthz`)).status.should.equal(200);
+    await itWorksAgain();
+  });
+
+  it('ends an operation whose end could not be written down as soon as it can', async () => {
+    const fileId = await upload();
+    const { operationId } = (await api.post('import', { fileId })).body;
+    await eventually('the kernel process runs', () => kernelProcessesOf(process.pid)[0]);
+    fillDisk(0);
+    await eventually('the kernel process ended', () => kernelProcessesOf(process.pid).length === 0);
+    freeDisk();
+    (await api.untilCompleted(operationId)).body.isCompleted.should.be.true();
+    await itWorksAgain();
+  });
+});
