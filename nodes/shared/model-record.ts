@@ -35,10 +35,12 @@ export const modelOf = (msg: NodeMessage): ModelRecord => {
   if (typeof msg.model !== 'object' || msg.model === null) msg.model = {};
   // From the flow, so anything may stand in it: the two lists are made here, single values are checked where they are used.
   const record = msg.model as ModelRecord;
-  if (!Array.isArray(record.operations)) record.operations = [];
+  record.operations = Array.isArray(record.operations) ? record.operations.filter(isEntry) : [];
   if (!Array.isArray(record.warnings)) record.warnings = [];
   return record;
 };
+
+const isEntry = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** A new file begins a new record: what was known of an earlier model does not hold for it. */
 export const beginModel = (msg: NodeMessage, file: { fileId: string; filename: string }): void => {
@@ -61,7 +63,11 @@ export const noteResult = (
   result: OperationResult,
   filename: string | undefined,
 ): void => {
-  if (result.resultId !== undefined) record.resultId = result.resultId;
+  if (result.resultId !== undefined) {
+    record.resultId = result.resultId;
+    // Said of the model before; the new one is judged by its own report, or not at all.
+    delete record.verdict;
+  }
   if (result.fileId !== undefined && !OPERATIONS_WITHOUT_MODEL_FILE.includes(operation)) {
     record.fileId = result.fileId;
     if (filename !== undefined) record.filename = filename;
@@ -69,22 +75,14 @@ export const noteResult = (
   if (operation === 'analyze') {
     const { operationId: _operationId, verdict, ...analysis } = result;
     record.analysis = analysis;
-    if (isVerdict(verdict)) record.verdict = verdict;
+    if (verdict) record.verdict = verdict;
   }
-  if (isReport(result.report)) {
-    record.report = result.report;
-    record.verdict = result.report.verdict;
-    record.warnings.push(...result.report.warnings);
-  }
+  if (result.report) noteReport(record, result.report);
 };
 
-// The client validates what service.md fixes; report and verdict are additions that a service may make.
-const isReport = (value: unknown): value is Report => {
-  const report: Record<string, unknown> = Object(value);
-  return isVerdict(report.verdict) && Array.isArray(report.warnings);
-};
-
-const isVerdict = (value: unknown): value is Verdict => {
-  const verdict: Record<string, unknown> = Object(value);
-  return typeof verdict.level === 'string' && Array.isArray(verdict.reasons);
+/** Writes down a report: that of a completed operation, or of one that failed and says how far it came. */
+export const noteReport = (record: ModelRecord, report: Report): void => {
+  record.report = report;
+  record.verdict = report.verdict;
+  record.warnings.push(...report.warnings);
 };

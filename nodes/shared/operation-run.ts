@@ -1,7 +1,8 @@
+import { ClientError, type OperationResult } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
 import type { Input } from './flow-node.js';
 import type { HeldWait } from './held-waits.js';
-import { entryOf, modelOf, noteResult } from './model-record.js';
+import { entryOf, modelOf, noteReport, noteResult } from './model-record.js';
 import { oneOf } from './settings.js';
 
 /** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
@@ -55,23 +56,24 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
     onStatus: ({ progress }) => show(progress),
   });
   const { status, result } = await completion.catch((error: unknown) => {
-    if (Object(error).code === 'OPERATION_FAILED') entry.isSuccessful = false;
+    if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
+      entry.isSuccessful = false;
+      if (error.report) noteReport(modelOf(msg), error.report);
+    }
     throw error;
   });
   const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
-  const warningCount = modelOf(msg).warnings.length;
   noteResult(modelOf(msg), operation, result, filename);
-  return outcomeOf(input, operation, warningCount);
+  return outcomeOf(input, result);
 };
 
 // A repair is told by what became of the model; where the service judges nothing, by the plain word.
-const outcomeOf = ({ msg, text }: Input<unknown>, operation: string, warningCount: number): Outcome => {
-  const { verdict, warnings } = modelOf(msg);
-  const isWarning = warnings.length > warningCount;
-  return { text: verdict && operation !== 'export' ? verdict.level : text('finished'), isWarning };
+const outcomeOf = ({ text }: Input<unknown>, { report, verdict }: OperationResult): Outcome => {
+  const level = (report?.verdict ?? verdict)?.level;
+  return { text: level ?? text('finished'), isWarning: (report?.warnings.length ?? 0) > 0 };
 };
 
 const durationOf = (startedAt: string | undefined, finishedAt: string | undefined): number | undefined => {

@@ -1,5 +1,6 @@
 import type { OperationHandle, OperationStatus, ProblemEntry, UploadedFile } from '../api/index.js';
 import { type Fields, optional, readFields, readFlag, readSameId, readText, readUuid } from './read-fields.js';
+import { readReport, readVerdict } from './read-report.js';
 import type { OperationResult } from './types.js';
 
 /** The reply to an upload. */
@@ -33,6 +34,8 @@ export function readOperationStatus(value: unknown, operationId: string): Operat
   if (typeof progress === 'number' && progress >= 0 && progress <= 1) status.progress = progress;
   const error = readProblemEntry(fields.error);
   if (error) status.error = error;
+  const report = readReport(fields.report);
+  if (report) status.report = report;
   return status;
 }
 
@@ -43,7 +46,7 @@ const RESULT_ID: Readonly<Record<string, 'resultId' | 'fileId'>> = {
   export: 'fileId',
 };
 
-/** The result record of this operation, with all its fields; the ids in it are checked. */
+/** The result record of this operation, with all its fields. The ids in it are checked; a report or verdict that is none is left out. */
 export function readOperationResult(value: unknown, operationId: string, operation: string): OperationResult {
   const fields: Fields = readFields(value);
   const result: OperationResult = { ...fields, operationId: readSameId(fields, 'operationId', operationId) };
@@ -52,6 +55,8 @@ export function readOperationResult(value: unknown, operationId: string, operati
     if (id === undefined) delete result[name];
     else result[name] = id;
   }
+  const further = { report: readReport(fields.report), verdict: readVerdict(fields.verdict) };
+  for (const name of ['report', 'verdict'] as const) if (further[name] === undefined) delete result[name];
   return result;
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { OperationHandle, OperationStatus, UploadedFile } from '../api/index.js';
+import type { OperationHandle, OperationStatus, Report, UploadedFile, Verdict } from '../api/index.js';
 
 /** A service and who we are there. `baseUrl` is http or https; the API answers below it. */
 export interface Account {
@@ -34,7 +34,13 @@ export interface WaitOptions extends CallOptions {
 }
 
 /** The result record of an operation: `operationId`, and `resultId`, `fileId` or the operation's own fields. */
-export type OperationResult = { operationId: string; resultId?: string; fileId?: string } & Record<string, unknown>;
+export type OperationResult = {
+  operationId: string;
+  resultId?: string;
+  fileId?: string;
+  report?: Report;
+  verdict?: Verdict;
+} & Record<string, unknown>;
 
 /** Where a download goes. `exists` says what happens to a file of that name: default `rename` (`name-2.stl`). */
 export type DownloadTarget =

@@ -5,6 +5,7 @@ import { abortedError, type Clock } from './clock.js';
 import { followSignals } from './follow-signals.js';
 import { resultSpec, statusSpec } from './operations.js';
 import type { NextLook, PollJob, PollScheduler } from './poll-scheduler.js';
+import { quote } from './read-refusal.js';
 import type { Outcome, Session } from './session.js';
 import type { OperationResult, WaitOptions } from './types.js';
 
@@ -31,8 +32,9 @@ export async function waitForOperation(
   const resultCall = resultSpec(operationId, operation, parts.limits);
   const status = await completion(parts, operationId, operation, options);
   if (!status.isSuccessful) {
-    const reason = status.error ? `: ${status.error.message.slice(0, 500)}` : ', and the service gave no reason';
-    throw new ClientError('OPERATION_FAILED', `The ${operation} ${operationId} failed${reason}.`.replace(/\.\.$/, '.'));
+    const reason = status.error ? `: ${quote(status.error.message)}` : ', and the service gave no reason';
+    const message = `The ${operation} ${operationId} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
+    throw new ClientError('OPERATION_FAILED', message, { report: status.report });
   }
   return { status, result: await resultOf(parts, resultCall, options.signal) };
 }

@@ -57,6 +57,24 @@ describe('wait', () => {
     service.count('GET', RESULT).should.equal(0);
   });
 
+  it('hands on what a failed operation reported, and nothing that is no report', async () => {
+    const report = { steps: [], warnings: [], verdict: { level: 'open', needsRepair: true, reasons: ['boundary'] } };
+    const failed = { isSuccessful: false, error: { code: 42204, message: 'It could not be closed.' } };
+    const reported = service.addOperation('repair', { ...failed, report });
+    (await clientErrorOf(client.wait(reported, 'repair'))).report?.should.eql(report);
+    for (const nonsense of ['open', { verdict: 'open', warnings: [] }, { verdict: report.verdict }]) {
+      const operationId = service.addOperation('repair', { ...failed, report: nonsense });
+      should((await clientErrorOf(client.wait(operationId, 'repair'))).report).be.undefined();
+    }
+  });
+
+  it("quotes the service's reason on one line", async () => {
+    const error = { code: 42200, message: 'Not\u0007 a\r\nmodel' };
+    const operationId = service.addOperation('import', { isSuccessful: false, error });
+    const { message } = await clientErrorOf(client.wait(operationId, 'import'));
+    message.should.equal(`The import ${operationId} failed: Not a model.`);
+  });
+
   it('fails with OPERATION_FAILED where the service gives no reason', async () => {
     const operationId = service.addOperation('repair', { isSuccessful: false });
     (await clientErrorOf(client.wait(operationId, 'repair'))).message.should.containEql(operationId);

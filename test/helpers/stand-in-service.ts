@@ -22,6 +22,8 @@ export interface StandInOperation {
   isSuccessful: boolean;
   result: Record<string, unknown>;
   error?: { code: number; message: string };
+  /** What the status record says of it once it is completed. */
+  report?: unknown;
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
@@ -205,12 +207,12 @@ export class StandInService {
     }
     operation.looksLeft -= 1;
     const isCompleted = operation.looksLeft <= 0;
-    const { isSuccessful, error } = operation;
+    const { isSuccessful, error, report } = operation;
     send(reply, 200, {
       operationId,
       isCompleted,
       isSuccessful: isCompleted && isSuccessful,
-      error: isCompleted ? error : undefined,
+      ...(isCompleted && { error, report }),
     });
   }
 

@@ -209,6 +209,45 @@ describe('the nodes that start operations, and wait', () => {
       msg.model.operations[0].isSuccessful.should.be.false();
     });
 
+    it('writes the report of a failed operation into msg.model: it says how far the repair came', async () => {
+      await start({ type: 'model-processing-wait' });
+      const verdict = { level: 'open', needsRepair: true, reasons: ['boundary edges'] };
+      const warning = { code: 'HOLE_LEFT', message: 'A hole is left.' };
+      const report = {
+        steps: [],
+        places: [{ defect: 'hole', x: 1, y: 2, z: 3, sizeMm: 4 }],
+        warnings: [warning],
+        verdict,
+      };
+      const error = { code: 42204, message: 'The repair could not close the model.' };
+      const operationId = service.addOperation('repair', { isSuccessful: false, error, report });
+      bench.send({ payload: { operationId, operation: 'repair' } });
+      const { model } = await bench.next('errors');
+      model.should.containDeep({ report, verdict, warnings: [warning] });
+    });
+
+    it('takes back the verdict on the model before, where the service judges the new one by no word', async () => {
+      await start({ type: 'model-processing-wait' });
+      const operationId = service.addOperation('repair');
+      const model = {
+        resultId: UNKNOWN_ID,
+        verdict: { level: 'open', needsRepair: true, reasons: [] },
+        operations: [null],
+      };
+      bench.send({ payload: { operationId, operation: 'repair' }, model });
+      const msg = await bench.next();
+      should(msg.model.verdict).be.undefined();
+      should(bench.status()?.text).equal('wait.status.finished');
+    });
+
+    it('sends its message on whatever the flow wrote into msg.model.verdict', async () => {
+      await start({ type: 'model-processing-wait' });
+      const operationId = service.addOperation('thumbnail', { result: {} });
+      for (const operation of service.operations.values()) operation.result = { operationId };
+      bench.send({ payload: { operationId, operation: 'thumbnail' }, model: { verdict: 'fine' } });
+      (await bench.next()).model.verdict.should.equal('fine');
+    });
+
     it('fails when the operation takes longer than the service node allows', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 1e9 });
       const config = { ...remoteService(service.account), timeout: 1 };
