@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { ACCOUNTS_USAGE } from './service/command-line/accounts-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
@@ -9,6 +10,8 @@ const HELP = `Model Processing: repair, check and convert 3D models.
 ${PROCESS_USAGE}
 
 ${SERVE_USAGE}
+
+${ACCOUNTS_USAGE}
 
 model-processing --help | --version
 Each option may also be given as an environment variable: --disk-quota as MODEL_PROCESSING_DISK_QUOTA.`;
@@ -39,11 +42,13 @@ const run = async ([command, ...args]: readonly string[]): Promise<number> => {
     [command, ...args].some((one) => one === '--help' || one === '-h')
   ) {
     if (command !== undefined) return say(HELP);
-    throw new StartError('USAGE', 'say what to do: process or serve (--help tells more)');
+    throw new StartError('USAGE', 'say what to do: process, serve, user or client (--help tells more)');
   }
   // Each command loads its own half of the program only.
   if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
   if (command === 'process') return (await import('./service/command-line/process-command.js')).processCommand(args);
+  if (command === 'user') return (await import('./service/command-line/accounts-command.js')).userCommand(args);
+  if (command === 'client') return (await import('./service/command-line/accounts-command.js')).clientCommand(args);
   throw new StartError('USAGE', `there is no command "${command}" (--help tells more)`);
 };
 

@@ -4,6 +4,9 @@ import { sync } from './machine/sync.js';
 import { StartError } from './start-error.js';
 import { openConnection } from './store/native.js';
 
+/** The database of a data folder. */
+export const storeFileOf = (folder: string): string => path.join(folder, 'service.db');
+
 /** A folder that this process, and no other, works in. */
 export interface DataFolder {
   folder: string;
@@ -41,7 +44,7 @@ export const openDataFolder = async (folder: string): Promise<DataFolder> => {
   }
   return {
     folder,
-    storeFile: path.join(folder, 'service.db'),
+    storeFile: storeFileOf(folder),
     credentialsFile: path.join(folder, 'credentials.json'),
     release: () => lock.close(),
   };

@@ -1,10 +1,10 @@
-import os from 'node:os';
 import path from 'node:path';
 import { readAddressRule } from '../callbacks/address-rule.js';
 import { LISTEN } from '../defaults.js';
 import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
+import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, readOptions, readSize, readWhole } from './read-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ const readServeOptions = (args: readonly string[]) => {
     serveOptions: {
       host: options.texts.get('host') ?? LISTEN.host,
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
-      dataFolder: path.resolve(options.texts.get('data') ?? path.join(os.homedir(), '.model-processing')),
+      dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import should from 'should';
+import { readPassword } from '../../src/service/command-line/read-password.js';
+import { askForToken, callsWith, logIn } from '../service/support/account.js';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { type Program, startProgram, startServe } from '../service/support/program.js';
+
+describe('model-processing user and client', () => {
+  let folder: string;
+  let service: Program & { baseUrl: string };
+
+  const run = async (args: string[], stdin = '') => {
+    const { child, ended, lines, errors } = startProgram([...args, '--data', folder]);
+    child.stdin?.end(stdin);
+    return { status: await ended, lines, errors: errors() };
+  };
+
+  const tokenOf = (username: string, password: string) =>
+    askForToken(folder, { grant_type: 'password', username, password });
+
+  const statusWith = async (token: string): Promise<number> =>
+    (await callsWith(service.baseUrl, token).get(`${randomUUID()}/status`)).status;
+
+  before(async () => {
+    folder = await createFolder();
+    service = await startServe(folder);
+  });
+
+  after(async () => {
+    service.child.kill('SIGTERM');
+    await service.ended;
+    await removeFolder(folder);
+  });
+
+  it('adds a user to a service that runs, with the password from stdin, who then gets a token', async () => {
+    const { status, lines } = await run(['user', 'add', 'ann'], 'pässwörd 1\nsecond line\n');
+    should(status).equal(0);
+    should(lines).be.empty();
+    (await tokenOf('ann', 'pässwörd 1')).status.should.equal(200);
+    (await tokenOf('ann', 'pässwörd 2')).status.should.equal(400);
+  });
+
+  it('lists users, with nothing of their passwords', async () => {
+    const { lines } = await run(['user', 'list']);
+    should(lines.map((line) => line.split('\t')[0])).containEql('ann');
+    lines.join('\n').should.not.match(/scrypt|pässwörd/);
+  });
+
+  it('adds no user twice', async () => {
+    const { status, errors } = await run(['user', 'add', 'ann'], 'another password\n');
+    should(status).equal(1);
+    errors.should.match(/a user "ann" already/);
+    (await tokenOf('ann', 'pässwörd 1')).status.should.equal(200);
+  });
+
+  it('sets another password, which ends all tokens of the user and nobody else', async () => {
+    const own = await logIn(folder);
+    const { access_token: token, refresh_token } = (await tokenOf('ann', 'pässwörd 1')).body;
+    should((await run(['user', 'password', 'ann'], 'pässwörd 2\n')).status).equal(0);
+    (await statusWith(token)).should.equal(401);
+    (await askForToken(folder, { grant_type: 'refresh_token', refresh_token })).status.should.equal(400);
+    (await tokenOf('ann', 'pässwörd 1')).status.should.equal(400);
+    (await tokenOf('ann', 'pässwörd 2')).status.should.equal(200);
+    (await statusWith(own.token)).should.equal(404); // let in, and nothing there
+  });
+
+  it('removes a user, and all tokens', async () => {
+    const { access_token: token } = (await tokenOf('ann', 'pässwörd 2')).body;
+    should((await run(['user', 'remove', 'ann'])).status).equal(0);
+    (await statusWith(token)).should.equal(401);
+    (await tokenOf('ann', 'pässwörd 2')).status.should.equal(400);
+  });
+
+  it('adds a client and prints its secret once; removes it, and its tokens', async () => {
+    const { lines } = await run(['client', 'add', 'shop']);
+    const { clientId, clientSecret } = JSON.parse(lines[0] ?? '');
+    await run(['user', 'add', 'bob'], 'password of bob\n');
+    const form = { grant_type: 'password', username: 'bob', password: 'password of bob' };
+    const { status, body } = await askForToken(folder, form, { id: clientId, secret: clientSecret });
+    should(status).equal(200);
+    const listed = (await run(['client', 'list'])).lines.join('\n');
+    listed.should.match(/^shop\t/m);
+    listed.should.not.containEql(clientSecret);
+    should((await run(['client', 'remove', 'shop'])).status).equal(0);
+    (await statusWith(body.access_token)).should.equal(401);
+    (await askForToken(folder, form, { id: clientId, secret: clientSecret })).status.should.equal(401);
+  });
+
+  for (const args of [
+    ['user', 'remove', 'nobody'],
+    ['user', 'password', 'nobody'],
+    ['client', 'remove', 'nobody'],
+  ]) {
+    it(`ends with status 1 for "${args.join(' ')}" where there is none`, async () => {
+      should((await run(args, 'some password\n')).status).equal(1);
+    });
+  }
+
+  for (const args of [
+    ['user'],
+    ['user', 'rename', 'ann'],
+    ['user', 'add'],
+    ['user', 'add', 'ann', 'password-in-argv'],
+    ['user', 'add', 'a:b'],
+    ['user', 'add', 'short'],
+    ['user', 'list', 'ann'],
+    ['client', 'password', 'shop'],
+    ['client', 'constructor', 'shop'],
+  ]) {
+    it(`ends with status 2 for "${args.join(' ')}"`, async () => {
+      should((await run(args, 'short\n')).status).equal(2);
+    });
+  }
+});
+
+describe('a password that is typed', () => {
+  const type = async (...lines: string[]) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+    const output = new PassThrough();
+    const reading = Promise.allSettled([readPassword({ input, output })]);
+    for (const line of lines) {
+      input.write(`${line}\n`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [password] = await reading;
+    return { password, shown: String(output.read()) };
+  };
+
+  it('is asked for twice and never shown', async () => {
+    const { password, shown } = await type('long enough', 'long enough');
+    should(password).have.property('value', 'long enough');
+    should(shown).equal('Password: \nOnce more: \n');
+  });
+
+  it('is refused where the two differ', async () => {
+    const { password } = await type('long enough', 'long enouhg');
+    should(password).have.propertyByPath('reason', 'code').equal('USAGE');
+  });
+});
