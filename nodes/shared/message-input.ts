@@ -12,9 +12,8 @@ export type IdField = 'fileId' | 'resultId' | 'operationId';
 /** A text that is not blank. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? { ...value } : {};
+/** The fields of an object, to be read; none of anything else. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value);
 
 /**
  * The id that a node works on. A setting that was changed says where it is, and nothing else does. By default it is
