@@ -164,6 +164,8 @@ describe('access to the service', () => {
     const reply = await byPassword();
     reply.status.should.equal(429);
     should(reply.headers.get('retry-after')).equal('30');
+    const otherwise = { id: 'shop%20%61pp', secret: encodeURIComponent(CLIENT.secret) };
+    (await byPassword({}, otherwise)).status.should.equal(429);
     now += 30_000;
     (await byPassword()).status.should.equal(200);
   });

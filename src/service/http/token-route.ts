@@ -39,7 +39,8 @@ export const tokenRoute = (app: FastifyInstance, { grant, failedGrants, formByte
 
   app.post('/Token', { bodyLimit: formBytes }, async (request, reply) => {
     const pairs = readBasic(request.headers.authorization);
-    const caller = `${request.ip} ${pairs[0]?.id ?? ''}`;
+    // Decoded, if there is such a reading: else one client could write its id in many ways, and guess as often in each.
+    const caller = `${request.ip} ${pairs.at(-1)?.id ?? ''}`;
     const seconds = failedGrants.secondsToWait(caller);
     if (seconds > 0) {
       const problem: TokenProblem = {
