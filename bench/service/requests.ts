@@ -1,0 +1,80 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { askForToken } from '../../test/service/support/account.js';
+import { sphere } from '../../test/service/support/models.js';
+import { type BenchService, rounded, startService } from './running.js';
+
+const SECONDS = 5;
+const CHAINS = 8;
+// 600,000 triangles: each of its jobs takes seconds.
+const LARGE = sphere(501, 600);
+
+const run = promisify(execFile);
+
+const second = async (...args: (string | number)[]) => {
+  const { stdout } = await run(process.execPath, [path.resolve('bench/service/requests.mjs'), ...args.map(String)]);
+  return JSON.parse(stdout);
+};
+
+/** Keeps two jobs running for as long as a measurement takes. */
+const keepBusy = async ({ api }: BenchService): Promise<{ operationId: string; stop(): Promise<void> }> => {
+  const { fileId } = (await api.upload(LARGE, 'large.stl')).body;
+  let isOver = false;
+  const { operationId } = (await api.post('import', { fileId })).body;
+  const importAgain = async (): Promise<void> => {
+    while (!isOver) await api.run('import', { fileId });
+  };
+  const streams = [importAgain(), importAgain(), importAgain()];
+  return {
+    operationId,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(streams);
+    },
+  };
+};
+
+/** Questions about an operation, as many as wrk can ask and at a fixed rate, while two jobs run. */
+export const measurePolls = async (folder: string) => {
+  const service = await startService(path.join(folder, 'polls'), ['--workers', '2', '--memory', '1G']);
+  try {
+    const { operationId, stop } = await keepBusy(service);
+    const url = `${service.baseUrl}/web-api/operation/${operationId}/status`;
+    await service.api.untilCompleted(operationId);
+    const header = `Authorization: Bearer ${service.api.token}`;
+    const { stdout } = await run('wrk', ['-t1', '-c16', `-d${SECONDS}s`, '-H', header, url]);
+    if (/Non-2xx/.test(stdout)) throw new Error(stdout);
+    const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+    const { p50, p99 } = await second('polls', url, service.api.token, 500, SECONDS);
+    await stop();
+    return {
+      pollsPerSecond: { withTwoJobs: rounded(perSecond, 0), reach: 5000 },
+      pollLatencyMs: { perSecond: 500, p50: rounded(p50), p99: rounded(p99), reach: 20 },
+    };
+  } finally {
+    await service.close();
+  }
+};
+
+/** Tokens renewed a second, by eight callers. */
+export const measureGrants = async (folder: string) => {
+  const service = await startService(path.join(folder, 'grants'));
+  try {
+    const file = path.join(service.data, 'credentials.json');
+    const { clientId, clientSecret, username, password } = JSON.parse(readFileSync(file, 'utf8'));
+    const first: string[] = [];
+    for (let chain = 0; chain < CHAINS; chain++) {
+      first.push((await askForToken(service.data, { grant_type: 'password', username, password })).body.refresh_token);
+    }
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const args = ['bench/service/requests.mjs', 'grants', `${service.baseUrl}/Token`, basic, String(SECONDS)];
+    const { perSecond } = JSON.parse(
+      execFileSync(process.execPath, args, { input: JSON.stringify(first), encoding: 'utf8' }),
+    );
+    return { refreshGrantsPerSecond: { reached: rounded(perSecond, 0), reach: 300 } };
+  } finally {
+    await service.close();
+  }
+};

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createKernelRunner } from '../../src/service/jobs/kernel-runner.js';
+import { sphere } from '../../test/service/support/models.js';
+import { type BenchService, rounded, startService, timed } from './running.js';
+
+const COUNT = 1000;
+const STARTERS = 16;
+const WORKERS = 2;
+const MEMORY = 1024 ** 3;
+// 1,000 triangles.
+const SMALL = sphere(21, 25);
+
+/** Calls `one` for 0 to COUNT - 1, `atOnce` of them at a time. */
+const inParallel = async (atOnce: number, one: (index: number) => Promise<unknown>): Promise<void> => {
+  let next = 0;
+  const stream = async (): Promise<void> => {
+    while (next < COUNT) await one(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, stream));
+};
+
+const throughService = async ({ api }: BenchService, inputId: string): Promise<number> =>
+  timed(async () => {
+    const ids: string[] = [];
+    await inParallel(STARTERS, async () => {
+      ids.push((await api.post('repair', { inputId })).body.operationId);
+    });
+    for (const id of ids.reverse()) {
+      const { body } = await api.untilCompleted(id);
+      if (!body.isSuccessful) throw new Error(`an operation failed: ${JSON.stringify(body.error)}`);
+    }
+  });
+
+const bareLoop = (inputPath: string, folder: string): Promise<number> => {
+  const runJob = createKernelRunner({
+    program: path.resolve('dist/src/service/kernel-process.js'),
+    memoryBytes: MEMORY,
+    deadlineMs: 60_000,
+  });
+  const { signal } = new AbortController();
+  mkdirSync(folder);
+  return timed(() =>
+    inParallel(WORKERS, async (index) => {
+      const outputPath = path.join(folder, String(index));
+      const job = { operation: 'repair', inputPath, outputPath, filename: 'small.stl', parameters: {} };
+      const outcome = await runJob(job, { signal });
+      if (outcome.type !== 'done') throw new Error(`a job failed: ${outcome.message}`);
+    }),
+  );
+};
+
+/** 1,000 repairs of a model of 1,000 triangles, queued at once, beside the same kernel jobs run by a bare loop. */
+export const measureSmallOperations = async (folder: string) => {
+  const args = ['--workers', String(WORKERS), '--memory', String(MEMORY)];
+  const service = await startService(path.join(folder, 'small'), args);
+  try {
+    const { fileId } = (await service.api.upload(SMALL, 'small.stl')).body;
+    const { resultId } = (await service.api.run('import', { fileId })).result.body;
+    const inputPath = path.join(service.data, 'blobs', resultId.slice(0, 2), resultId);
+    const bare = await bareLoop(inputPath, path.join(folder, 'bare'));
+    const ours = await throughService(service, resultId);
+    const ratio = rounded(bare / ours);
+    return {
+      smallRepairs: {
+        count: COUNT,
+        seconds: rounded(ours),
+        bareLoop: rounded(bare),
+        speedOfBareLoop: ratio,
+        reach: 0.7,
+      },
+    };
+  } finally {
+    await service.close();
+  }
+};
