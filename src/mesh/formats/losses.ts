@@ -1,8 +1,13 @@
 import type { ReportWarning } from '../report.js';
 
 const MESSAGES = {
+  ANIMATION_DROPPED: 'Animations, skins and morph targets are not kept: the geometry is, as it stands at rest',
+  BEAMS_DROPPED: 'Beam lattices are not read: only the triangles are',
   COLOURS_DROPPED: 'Colours are not kept: the geometry is',
   MATERIALS_DROPPED: 'Materials and textures are not kept: the geometry is',
+  LINES_DROPPED: 'Points and lines are not kept: the triangles are',
+  SETTINGS_DROPPED: 'Settings of a slicer are not kept: the geometry is',
+  SLICES_DROPPED: 'Slices are not read: only the triangles are',
 } as const;
 
 /** What a file may hold and a mesh does not. */

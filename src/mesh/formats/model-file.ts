@@ -1,7 +1,10 @@
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 
-/** What a reader makes of a file: a mesh in the file's own unit, welded exactly, and what the user should know of the reading. */
+/**
+ * What a reader makes of a file: a mesh, welded exactly, and what the user should know of the reading. Positions are in mm where the
+ * format has units, else in the file's own.
+ */
 export interface ModelFile {
   mesh: IndexedMesh;
   warnings: ReportWarning[];

@@ -9,8 +9,15 @@ import { parsePly } from './ply.js';
 import { refuseForeignContent } from './refuse-foreign-content.js';
 import { parseStl } from './stl.js';
 import { FORMATS, type FormatId, importFormatOf } from './table.js';
+import { parseThreeMf } from './three-mf.js';
 
-const READERS: Partial<Record<FormatId, ReadModel>> = { stl: parseStl, obj: parseObj, ply: parsePly, off: parseOff };
+const READERS: Partial<Record<FormatId, ReadModel>> = {
+  stl: parseStl,
+  obj: parseObj,
+  ply: parsePly,
+  off: parseOff,
+  '3mf': parseThreeMf,
+};
 
 export interface ParseOptions {
   /** Its extension decides how the bytes are read. */
@@ -32,7 +39,7 @@ export function parseModel(bytes: Uint8Array, options: ParseOptions): { mesh: In
   const read = format && READERS[format];
   if (!format || !read) throw new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${readable()}`);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `“${filename}” has no bytes`);
-  const { mesh, warnings } = readWithin(bytes, filename, read, onProgress);
+  const { mesh, warnings } = readWithin(bytes, options, format, read);
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   if (measurementUnits && !FORMATS.find(({ id }) => id === format)?.hasUnits) {
     scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
@@ -41,9 +48,10 @@ export function parseModel(bytes: Uint8Array, options: ParseOptions): { mesh: In
   return { mesh, warnings };
 }
 
-function readWithin(bytes: Uint8Array, filename: string, read: ReadModel, onProgress?: OnProgress): ModelFile {
+function readWithin(bytes: Uint8Array, options: ParseOptions, format: FormatId, read: ReadModel): ModelFile {
+  const { filename, onProgress } = options;
   try {
-    refuseForeignContent(bytes, filename);
+    refuseForeignContent(bytes, filename, format);
     return read(bytes, onProgress);
   } catch (error) {
     // Typed arrays and strings that cannot be made throw a RangeError.

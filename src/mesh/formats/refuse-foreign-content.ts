@@ -1,5 +1,6 @@
 import { MeshError } from '../mesh-error.js';
 import { isBinaryStlSize } from './stl.js';
+import type { FormatId } from './table.js';
 
 const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a ZIP archive', bytes: [0x50, 0x4b, 0x03, 0x04] },
@@ -13,13 +14,16 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
 ];
 const LOOKED_AT = 1024;
+/** Formats that are archives or XML themselves: their readers check for it. */
+const WRAPPED: readonly FormatId[] = ['3mf'];
 
 /**
  * Throws `FILE_MALFORMED` where the content is plainly of another kind than the filename says: an archive, a web page (what a failed
- * download leaves), a picture. A file whose length fits a binary STL exactly is one, whatever its header says.
+ * download leaves), a picture. An STL whose length fits a binary one exactly is one, whatever its header says.
  */
-export function refuseForeignContent(bytes: Uint8Array, filename: string): void {
-  if (isBinaryStlSize(bytes)) return;
+export function refuseForeignContent(bytes: Uint8Array, filename: string, format: FormatId): void {
+  if (WRAPPED.includes(format)) return;
+  if (format === 'stl' && isBinaryStlSize(bytes)) return;
   const found = SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT)).replace(/^\u00ef\u00bb\u00bf/, '');
   const isMarkup = /^\s*<(!doctype|html|head|body|\?xml|script|svg)/i.test(start);

@@ -7,6 +7,7 @@ import { serializePly } from './ply-writer.js';
 import { serializeStlAscii } from './stl-ascii.js';
 import { serializeStlBinary } from './stl-binary.js';
 import { exportFormatOf, type FormatId } from './table.js';
+import { serializeThreeMf } from './three-mf-writer.js';
 
 const WRITERS: Record<FormatId, WriteModel> = {
   stl: serializeStlBinary,
@@ -14,6 +15,7 @@ const WRITERS: Record<FormatId, WriteModel> = {
   obj: serializeObj,
   ply: serializePly,
   off: serializeOff,
+  '3mf': serializeThreeMf,
 };
 
 /**

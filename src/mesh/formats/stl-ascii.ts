@@ -4,6 +4,7 @@ import { keptPositions, weldPoints } from '../topology/weld.js';
 import { GrowingArray } from './growing-array.js';
 import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
+import { toPlainText } from './plain-text.js';
 import { notFinite } from './stl-binary.js';
 import { TextScanner } from './text-scanner.js';
 
@@ -15,7 +16,7 @@ const TRIANGLES_PER_CHUNK = 2_000;
  * sections become objects. A file that ends early keeps what is whole.
  */
 export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
-  const scanner = new TextScanner(toBytesOfText(bytes));
+  const scanner = new TextScanner(toPlainText(bytes));
   const corners = new GrowingArray(); // nine numbers a triangle
   const loop: number[] = [];
   const objects: ObjectRange[] = [];
@@ -70,14 +71,6 @@ function withCounts(objects: ObjectRange[], triangleCount: number): ObjectRange[
   });
   const filled = objects.filter((object) => object.triangleCount > 0);
   return filled.length > 1 ? filled : [];
-}
-
-/** UTF-16 (told by its byte order mark) as bytes of plain text; anything else as it is. */
-function toBytesOfText(bytes: Uint8Array): Uint8Array {
-  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
-  if (!isLittle && !isBig) return bytes;
-  return new TextEncoder().encode(new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes));
 }
 
 /** Writes an ASCII STL, one `solid` for the whole mesh. Numbers are the shortest that read back as the same float64. */

@@ -1,5 +1,5 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off';
+export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -54,6 +54,14 @@ export const FORMATS: readonly Format[] = [
     canImport: true,
     canExport: true,
     hasUnits: false,
+  },
+  {
+    id: '3mf',
+    extensions: ['3mf'],
+    mediaType: 'model/3mf',
+    canImport: true,
+    canExport: true,
+    hasUnits: true,
   },
 ];
 

@@ -1,0 +1,39 @@
+/**
+ * Where something is placed: twelve numbers, the images of the three axes and of the origin, so that
+ * x' = x * p[0] + y * p[3] + z * p[6] + p[9], and so on. The order of 3MF.
+ */
+export type Placement = readonly number[];
+
+/** Where it is. */
+export const IN_PLACE: Placement = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+
+/** Larger by a factor. */
+export const scaled = (factor: number): Placement => IN_PLACE.map((value) => value * factor);
+
+/** A file with the Y axis up and `unitInMm` to its number, placed with the Z axis up, in mm. */
+export const fromYUp = (unitInMm: number): Placement => [unitInMm, 0, 0, 0, 0, unitInMm, 0, -unitInMm, 0, 0, 0, 0];
+
+/** The placement by `inner`, and then by `outer`. */
+export function placedIn(outer: Placement, inner: Placement): Placement {
+  if (outer === IN_PLACE) return inner;
+  if (inner === IN_PLACE) return outer;
+  return inner.map((_, i) => {
+    const row = i - (i % 3);
+    const column = i % 3;
+    const sum = inner[row] * outer[column] + inner[row + 1] * outer[column + 3] + inner[row + 2] * outer[column + 6];
+    return row === 9 ? sum + outer[column + 9] : sum;
+  });
+}
+
+/** Whether it turns left into right, so that triangles must be turned over. */
+export function isMirroring(p: Placement): boolean {
+  const determinant =
+    p[0] * (p[4] * p[8] - p[5] * p[7]) - p[1] * (p[3] * p[8] - p[5] * p[6]) + p[2] * (p[3] * p[7] - p[4] * p[6]);
+  return determinant < 0;
+}
+
+/** Twelve numbers between spaces, as in a 3MF; `undefined` where they are others or more. */
+export function readPlacement(text: string): Placement | undefined {
+  const numbers = text.trim().split(/\s+/).map(Number);
+  return numbers.length === 12 && numbers.every(Number.isFinite) ? numbers : undefined;
+}

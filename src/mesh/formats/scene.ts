@@ -1,0 +1,128 @@
+import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import { MeshError } from '../mesh-error.js';
+import type { ReportWarning } from '../report.js';
+import { compact } from '../topology/compact.js';
+import { keptPositions, weldPoints } from '../topology/weld.js';
+import { isPlaceable } from './is-placeable.js';
+import { facesDropped } from './mesh-of-faces.js';
+import { IN_PLACE, isMirroring, type Placement } from './placement.js';
+
+/** Triangles as a file holds them: corners that are no point's number, and coordinates that are none, are allowed. */
+export interface ScenePart {
+  /** x, y, z of each point. */
+  points: Float64Array;
+  /** Three point numbers a triangle. */
+  corners: Float64Array | Uint32Array;
+}
+
+const MOST_TRIANGLES = 2 ** 26;
+const MOST_INSTANCES = 100_000;
+
+interface Placed {
+  points: Float64Array;
+  corners: Uint32Array;
+  name: string;
+}
+
+/**
+ * Collects the parts of a file that places things: each by its placement, a mirrored one turned over, again for each time that it is placed.
+ * Throws `TOO_LARGE` for more than 100,000 instances or 67 million triangles: a small file can ask for any number.
+ */
+export class Scene {
+  readonly #placed: Placed[] = [];
+  #pointCount = 0;
+  #triangleCount = 0;
+  #instanceCount = 0;
+  #badCount = 0;
+
+  /** Counts one thing that is placed, whether it has triangles or not. */
+  countInstance(): void {
+    this.#instanceCount++;
+    if (this.#instanceCount > MOST_INSTANCES) {
+      throw new MeshError('TOO_LARGE', `The file places more than ${MOST_INSTANCES} things`);
+    }
+  }
+
+  /** Adds a part. Triangles that point at no place are left out and counted. */
+  place({ points, corners }: ScenePart, placement: Placement = IN_PLACE, name = ''): void {
+    this.#triangleCount += corners.length / 3;
+    this.#pointCount += points.length / 3;
+    if (this.#triangleCount > MOST_TRIANGLES || this.#pointCount > MOST_TRIANGLES) {
+      throw new MeshError('TOO_LARGE', `The file places more than ${MOST_TRIANGLES} triangles`);
+    }
+    const placedPoints = placement === IN_PLACE ? points : placePoints(points, placement);
+    const sound = soundCorners(placedPoints, corners, isMirroring(placement));
+    this.#badCount += (corners.length - sound.length) / 3;
+    if (sound.length > 0) this.#placed.push({ points: placedPoints, corners: sound, name });
+  }
+
+  /** What was placed, as one mesh, and warnings of what was left out. Each part is an object, where any has a name or there are several. */
+  toMesh(): { mesh: IndexedMesh; warnings: ReportWarning[] } {
+    const { points, corners } = this.#joined();
+    const { vertexOf, firstPoint } = weldPoints(points);
+    const used = compact(
+      keptPositions(points, firstPoint),
+      corners.map((point) => vertexOf[point]),
+    );
+    const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
+    const objects = this.#objects();
+    if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;
+    return { mesh, warnings: facesDropped(this.#badCount) };
+  }
+
+  #joined(): { points: Float64Array; corners: Uint32Array } {
+    const points = new Float64Array(this.#placed.reduce((sum, part) => sum + part.points.length, 0));
+    const corners = new Uint32Array(this.#placed.reduce((sum, part) => sum + part.corners.length, 0));
+    let [pointsAt, cornersAt] = [0, 0];
+    for (const part of this.#placed) {
+      const first = pointsAt / 3;
+      points.set(part.points, pointsAt);
+      for (let i = 0; i < part.corners.length; i++) corners[cornersAt + i] = part.corners[i] + first;
+      pointsAt += part.points.length;
+      cornersAt += part.corners.length;
+    }
+    return { points, corners };
+  }
+
+  #objects(): ObjectRange[] {
+    let firstTriangle = 0;
+    return this.#placed.map(({ name, corners }) => {
+      const object = { name, firstTriangle, triangleCount: corners.length / 3 };
+      firstTriangle += object.triangleCount;
+      return object;
+    });
+  }
+}
+
+function placePoints(points: Float64Array, p: Placement): Float64Array {
+  const placed = new Float64Array(points.length);
+  for (let at = 0; at + 2 < points.length; at += 3) {
+    const [x, y, z] = [points[at], points[at + 1], points[at + 2]];
+    placed[at] = x * p[0] + y * p[3] + z * p[6] + p[9];
+    placed[at + 1] = x * p[1] + y * p[4] + z * p[7] + p[10];
+    placed[at + 2] = x * p[2] + y * p[5] + z * p[8] + p[11];
+  }
+  return placed;
+}
+
+/** The corners of triangles whose points are all there and placeable, turned over where asked. */
+function soundCorners(points: Float64Array, corners: Float64Array | Uint32Array, isTurned: boolean): Uint32Array {
+  const sound = new Uint32Array(corners.length - (corners.length % 3));
+  const [second, third] = isTurned ? [2, 1] : [1, 2];
+  let length = 0;
+  for (let at = 0; at + 2 < corners.length; at += 3) {
+    const [a, b, c] = [corners[at], corners[at + 1], corners[at + 2]];
+    if (!isPoint(points, a) || !isPoint(points, b) || !isPoint(points, c)) continue;
+    sound[length] = a;
+    sound[length + second] = b;
+    sound[length + third] = c;
+    length += 3;
+  }
+  return length < sound.length ? sound.slice(0, length) : sound;
+}
+
+/** Beyond the points all is undefined, which is not placeable either. */
+function isPoint(points: Float64Array, point: number): boolean {
+  const at = point * 3;
+  return isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]);
+}

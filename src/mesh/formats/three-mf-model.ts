@@ -1,0 +1,109 @@
+import type { OnProgress } from '../mesh.js';
+import { MeshError } from '../mesh-error.js';
+import { GrowingArray } from './growing-array.js';
+import type { Loss } from './losses.js';
+import { IN_PLACE, type Placement, readPlacement } from './placement.js';
+import type { ScenePart } from './scene.js';
+import { XmlReader } from './xml-reader.js';
+
+/** A thing that is placed: an object of this part of the package, or of another one. */
+export interface ThreeMfReference {
+  objectId: string;
+  /** The part of the package that holds the object, where it is another (production extension). */
+  path: string | undefined;
+  placement: Placement;
+}
+
+/** One object: triangles, or a composition of others. */
+export interface ThreeMfObject {
+  name: string;
+  part: ScenePart | undefined;
+  components: ThreeMfReference[];
+}
+
+/** One model part of a 3MF package. */
+export interface ThreeMfModel {
+  unitInMm: number;
+  objects: Map<string, ThreeMfObject>;
+  items: ThreeMfReference[];
+  losses: Set<Loss>;
+}
+
+const UNITS: Record<string, number> = {
+  micron: 0.001,
+  millimeter: 1,
+  centimeter: 10,
+  inch: 25.4,
+  foot: 304.8,
+  meter: 1000,
+};
+
+const LOSSES: Record<string, Loss> = {
+  basematerials: 'MATERIALS_DROPPED',
+  texture2d: 'MATERIALS_DROPPED',
+  texture2dgroup: 'MATERIALS_DROPPED',
+  compositematerials: 'MATERIALS_DROPPED',
+  colorgroup: 'COLOURS_DROPPED',
+  beamlattice: 'BEAMS_DROPPED',
+  slicestack: 'SLICES_DROPPED',
+};
+
+/** Reads a model part: units, objects and what its build places. Throws `FILE_MALFORMED` for what is no such part, or an unknown unit. */
+export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
+  const reader = new XmlReader(bytes);
+  const model: ThreeMfModel = { unitInMm: 1, objects: new Map(), items: [], losses: new Set() };
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event !== 'open') continue;
+    if (reader.depth === 1) model.unitInMm = readRoot(reader);
+    else if (reader.name === 'object') readObject(reader, model, onProgress);
+    else if (reader.name === 'item') model.items.push(readReference(reader));
+    else noteLoss(reader, model);
+  }
+  if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: its model breaks off');
+  return model;
+}
+
+function readRoot(reader: XmlReader): number {
+  if (reader.name !== 'model') {
+    throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its model is a “${reader.name.slice(0, 40)}”`);
+  }
+  const unit = reader.attribute('unit') ?? 'millimeter';
+  if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
+  throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its unit “${unit.slice(0, 40)}” is none`);
+}
+
+function noteLoss(reader: XmlReader, model: ThreeMfModel): void {
+  if (Object.hasOwn(LOSSES, reader.name)) model.losses.add(LOSSES[reader.name]);
+}
+
+function readReference(reader: XmlReader): ThreeMfReference {
+  const transform = reader.attribute('transform');
+  const placement = transform === undefined ? IN_PLACE : readPlacement(transform);
+  if (!placement) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: a transform has not twelve numbers');
+  return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), placement };
+}
+
+function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgress): void {
+  const depth = reader.depth;
+  const id = reader.attribute('id') ?? '';
+  const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
+  const points = new GrowingArray();
+  const corners = new GrowingArray();
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event === 'close' && reader.depth < depth) break;
+    if (event !== 'open') continue;
+    if (reader.name === 'vertex') {
+      points.push(reader.numberAttribute('x'));
+      points.push(reader.numberAttribute('y'));
+      points.push(reader.numberAttribute('z'));
+      if ((points.length & 0x3fffe) === 0) onProgress?.(reader.progress);
+    } else if (reader.name === 'triangle') {
+      corners.push(reader.numberAttribute('v1'));
+      corners.push(reader.numberAttribute('v2'));
+      corners.push(reader.numberAttribute('v3'));
+    } else if (reader.name === 'component') object.components.push(readReference(reader));
+    else noteLoss(reader, model);
+  }
+  if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
+  model.objects.set(id, object);
+}

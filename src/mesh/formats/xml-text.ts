@@ -1,0 +1,20 @@
+const BUILT_IN: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** Text with its references to characters replaced. What is no such reference stays as it is: nothing else is ever looked up. */
+export function decodeXml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}));/gi, (reference, hex, decimal, name) => {
+    if (name) return BUILT_IN[name] ?? reference;
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+  });
+}
+
+/** Text as it may stand in an attribute or an element: references for what means something, nothing for what XML cannot hold. */
+export function encodeXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold
+  const sound = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  const named = (character: string): string =>
+    `&${Object.keys(BUILT_IN).find((name) => BUILT_IN[name] === character)};`;
+  return sound.replace(/[<>&"']/g, named).replace(/[\t\n\r]/g, ' ');
+}
