@@ -9,13 +9,14 @@ import { FLIP_FLAT } from './flip-flat.js';
 import { HOLES } from './holes.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { ORIENT } from './orient.js';
+import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
 import { SHELLS_OUTWARD } from './shells-outward.js';
 import { SPLIT_FANS } from './split-fans.js';
 import type { RepairMesh, RepairStep } from './step.js';
 import { STITCH } from './stitch.js';
 import { T_JUNCTIONS } from './t-junctions.js';
 
-/** The pipeline, in the order in which it runs. */
+/** The pipeline, in the order in which it runs; `RESOLVE_INTERSECTIONS` comes last, where it is needed. */
 const STEPS: readonly RepairStep[] = [
   CLEAN,
   STITCH,
@@ -57,23 +58,22 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
 
   const diagonalMm = Math.hypot(before.dimensionXMm, before.dimensionYMm, before.dimensionZMm);
   let current: RepairMesh = toRepairMesh(mesh);
-  const done = {
-    steps: [] as Report['steps'],
-    warnings: [] as ReportWarning[],
-    filledAreaMm2: 0,
-    maxDisplacementMm: 0,
-  };
+  const done: Done = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0 };
   STEPS.forEach((step, index) => {
-    const result = step.run(current, diagonalMm);
-    current = result.mesh;
-    done.steps.push({ name: step.name, changed: result.changed });
-    done.filledAreaMm2 += result.filledAreaMm2 ?? 0;
-    done.maxDisplacementMm = Math.max(done.maxDisplacementMm, result.maxDisplacementMm ?? 0);
-    done.warnings.push(...(result.warnings ?? []));
-    options.onProgress?.(0.3 + (0.4 * (index + 1)) / STEPS.length);
+    current = runStep(step, current, diagonalMm, done);
+    options.onProgress?.(0.3 + (0.2 * (index + 1)) / STEPS.length);
   });
-  const repaired = fromRepairMesh(current, mesh.objects);
-  const after = analyze(repaired);
+  let repaired = fromRepairMesh(current, mesh.objects);
+  let after = analyze(repaired);
+  options.onProgress?.(0.7);
+  // The dearest step, and one that solids need not go through: only where the exact check of what is closed found something.
+  if (['watertight', 'manifold'].includes(verdictOf(after).level)) {
+    const resolved = runStep(RESOLVE_INTERSECTIONS, current, diagonalMm, done);
+    if (resolved !== current) {
+      repaired = fromRepairMesh(resolved, mesh.objects);
+      after = analyze(repaired);
+    }
+  } else done.steps.push({ name: RESOLVE_INTERSECTIONS.name, changed: 0 });
   options.onProgress?.(1);
   const reason = reasonOf(after);
   const report: Report = {
@@ -89,6 +89,18 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   return reason === undefined
     ? { mesh: repaired, report, isSuccessful: true }
     : { mesh: repaired, report, isSuccessful: false, reason };
+}
+
+/** What the steps so far have done. */
+type Done = Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm'>;
+
+function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: Done): RepairMesh {
+  const result = step.run(mesh, diagonalMm);
+  done.steps.push({ name: step.name, changed: result.changed });
+  done.filledAreaMm2 += result.filledAreaMm2 ?? 0;
+  done.maxDisplacementMm = Math.max(done.maxDisplacementMm, result.maxDisplacementMm ?? 0);
+  done.warnings.push(...(result.warnings ?? []));
+  return result.mesh;
 }
 
 function reasonOf(after: Analysis): string | undefined {

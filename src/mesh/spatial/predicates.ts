@@ -1,5 +1,5 @@
 // The only place that knows robust-predicates (J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997): exact signs from float64.
-import { orient2d, orient3d } from 'robust-predicates';
+import { incircle, orient2d, orient3d } from 'robust-predicates';
 
 /** On which side of the plane a, b, c the point d lies: +1, -1, or 0 exactly on it. All are vertex numbers into `p`. */
 export function sideOfPlane(p: Float64Array, a: number, b: number, c: number, d: number): number {
@@ -9,6 +9,41 @@ export function sideOfPlane(p: Float64Array, a: number, b: number, c: number, d:
   const l = d * 3;
   return Math.sign(
     orient3d(p[i], p[i + 1], p[i + 2], p[j], p[j + 1], p[j + 2], p[k], p[k + 1], p[k + 2], p[l], p[l + 1], p[l + 2]),
+  );
+}
+
+/** Six times the volume of the tetrahedron a, b, c, d: its sign is exact and that of `sideOfPlane`, its size as good as rounding lets it be. */
+export function volumeOver(p: Float64Array, a: number, b: number, c: number, d: number): number {
+  const i = a * 3;
+  const j = b * 3;
+  const k = c * 3;
+  const l = d * 3;
+  return orient3d(
+    p[i],
+    p[i + 1],
+    p[i + 2],
+    p[j],
+    p[j + 1],
+    p[j + 2],
+    p[k],
+    p[k + 1],
+    p[k + 2],
+    p[l],
+    p[l + 1],
+    p[l + 2],
+  );
+}
+
+/** Turn of three points in a plane (x and y of each in `xy`): +1 counter-clockwise, -1 clockwise, 0 exactly straight. */
+export function turnOf(xy: readonly number[], a: number, b: number, c: number): number {
+  // robust-predicates counts with y pointing down.
+  return -Math.sign(orient2d(xy[a * 2], xy[a * 2 + 1], xy[b * 2], xy[b * 2 + 1], xy[c * 2], xy[c * 2 + 1]));
+}
+
+/** Whether d lies within the circle through a, b, c, which turn counter-clockwise; all in a plane as above. */
+export function isInCircle(xy: readonly number[], a: number, b: number, c: number, d: number): boolean {
+  return (
+    incircle(xy[a * 2], xy[a * 2 + 1], xy[b * 2], xy[b * 2 + 1], xy[c * 2], xy[c * 2 + 1], xy[d * 2], xy[d * 2 + 1]) > 0
   );
 }
 

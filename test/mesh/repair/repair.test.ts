@@ -1,5 +1,5 @@
-import 'should';
 import { readFileSync } from 'node:fs';
+import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
@@ -124,14 +124,24 @@ describe('repair', () => {
       .should.be.true();
   });
 
-  it('separates bodies that touch along an edge', () => {
+  it('makes a solid of bodies that touch along an edge', () => {
     // Two cubes, corner to corner: four triangles meet at one edge.
     const touching = joined(makeCube(), placed(makeCube(), [2, 2, 0]));
     const { report, isSuccessful } = repair(touching);
     isSuccessful.should.be.true();
     report.after.nonManifoldEdges.should.equal(0);
-    report.after.volumeMm3.should.be.approximately(16, 1e-12);
-    report.verdict.level.should.equal('manifold'); // they still touch
+    report.after.volumeMm3.should.be.approximately(16, 1e-3);
+    report.verdict.level.should.equal('solid');
+  });
+
+  it('makes one body of two that overlap', () => {
+    const { report, isSuccessful } = repair(joined(makeCube(), placed(makeCube(), [1, 1, 1])));
+    isSuccessful.should.be.true();
+    report.verdict.level.should.equal('solid');
+    report.after.volumeMm3.should.be.approximately(15, 1e-3);
+    report.after.shells.should.equal(1);
+    should(report.steps.at(-1)?.name).equal('intersections');
+    should(report.steps.at(-1)?.changed).be.above(0);
   });
 
   it('says of a flat sheet that it encloses nothing, and throws nothing', () => {

@@ -1,0 +1,85 @@
+import type { IndexedMesh } from '../mesh.js';
+import { castRayFrom } from '../spatial/cast-ray.js';
+import { sideOfPlane } from '../spatial/predicates.js';
+import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { buildEdges, findTwins } from '../topology/edges.js';
+import { findTwinShells, type Shells } from '../topology/shells.js';
+import type { SplitMesh } from './split-triangles.js';
+
+/** Rays cast for each patch, unless most have agreed before. */
+const MOST_RAYS = 5;
+const ENOUGH_VOTES = 3;
+
+// Towards which sides rays lean from the normal.
+const LEANS: readonly (readonly number[])[] = [
+  [0, 0, 0],
+  [0.31, -0.17, 0.13],
+  [-0.23, 0.29, 0.11],
+  [0.07, 0.19, -0.33],
+  [-0.21, -0.27, -0.15],
+];
+
+/** What lies in front of each patch of a surface: triangles joined through edges of two. */
+export interface Patches extends Shells {
+  /** patch → winding number in front of it; one more is behind it */
+  windings: Int32Array;
+}
+
+/**
+ * Finds the patches of a split mesh, and the winding number in front of each: how many times the surface as it was, a closed one,
+ * goes round the points there. Counted along rays from the largest triangle of the patch through `source`, the mesh before it was split.
+ */
+export function findPatches(source: IndexedMesh, tree: TriangleTree, split: SplitMesh): Patches {
+  const { positions, triangles } = split;
+  const twins = findTwins(triangles, buildEdges(triangles, positions.length / 3));
+  const patches = findTwinShells(twins);
+  const largest = new Int32Array(patches.count).fill(-1);
+  const areas = new Float64Array(patches.count);
+  for (let triangle = 0; triangle < patches.shellOf.length; triangle++) {
+    const patch = patches.shellOf[triangle];
+    const area = Math.hypot(...doubleNormal(positions, triangles, triangle));
+    if (largest[patch] >= 0 && area <= areas[patch]) continue;
+    largest[patch] = triangle;
+    areas[patch] = area;
+  }
+  return { ...patches, windings: Int32Array.from(largest, (triangle) => windingBefore(source, tree, split, triangle)) };
+}
+
+/** The winding number that most rays from in front of a triangle find. */
+function windingBefore(source: IndexedMesh, tree: TriangleTree, split: SplitMesh, triangle: number): number {
+  const parent = split.parentOf[triangle];
+  const normal = doubleNormal(source.positions, source.triangles, parent);
+  const length = Math.hypot(...normal);
+  const corners = [0, 1, 2].map((k) => split.triangles[triangle * 3 + k] * 3);
+  const middle = [0, 1, 2].map((axis) => corners.reduce((sum, at) => sum + split.positions[at + axis], 0) / 3);
+  const votes = new Map<number, number>();
+  let best = 0;
+  for (let ray = 0; ray < MOST_RAYS; ray++) {
+    const toward = normal.map((part, k) => part / length + LEANS[ray][k]);
+    const hits = castRayFrom(source, tree, middle, toward, (other) => other !== parent);
+    // A ray that starts behind a wall leaves the body through it.
+    const winding = hits.reduce((sum, wall) => sum + (isBehind(source, wall, middle) ? 1 : -1), 0);
+    const count = (votes.get(winding) ?? 0) + 1;
+    votes.set(winding, count);
+    if (count > (votes.get(best) ?? 0)) best = winding;
+    if (count === ENOUGH_VOTES) break;
+  }
+  return best;
+}
+
+function isBehind({ positions, triangles }: IndexedMesh, triangle: number, point: readonly number[]): boolean {
+  const points = new Float64Array(12);
+  for (let k = 0; k < 3; k++) {
+    const at = triangles[triangle * 3 + k] * 3;
+    points.set(positions.subarray(at, at + 3), k * 3);
+  }
+  points.set(point, 9);
+  return sideOfPlane(points, 0, 1, 2, 3) > 0;
+}
+
+function doubleNormal(positions: Float64Array, triangles: Uint32Array, triangle: number): [number, number, number] {
+  const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
+  const [ux, uy, uz] = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
+  const [vx, vy, vz] = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
+  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+}

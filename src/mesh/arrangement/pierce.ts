@@ -1,0 +1,38 @@
+import { sideOfPlane, volumeOver } from '../spatial/predicates.js';
+
+/** Where an edge goes through a triangle. */
+export interface Piercing {
+  /** How far along the edge, from its lower vertex: 0..1. */
+  share: number;
+  /** Place in the triangle: first corner + u * (second - first) + v * (third - first). */
+  u: number;
+  v: number;
+}
+
+/**
+ * Where the edge `low` `high` goes through the inside of the triangle a b c. Whether it does is decided exactly.
+ * `touching`: it meets the triangle, but only just: an end in its plane, or a point of its border.
+ */
+export function pierce(
+  p: Float64Array,
+  low: number,
+  high: number,
+  a: number,
+  b: number,
+  c: number,
+): Piercing | 'apart' | 'touching' {
+  const sideLow = sideOfPlane(p, a, b, c, low);
+  const sideHigh = sideOfPlane(p, a, b, c, high);
+  // An edge in the plane is left to the other edges, which end where it does.
+  if (sideLow === sideHigh) return 'apart';
+  const ab = volumeOver(p, low, high, a, b);
+  const bc = volumeOver(p, low, high, b, c);
+  if (ab * bc < 0) return 'apart';
+  const ca = volumeOver(p, low, high, c, a);
+  if (ab * ca < 0 || bc * ca < 0) return 'apart';
+  if (ab === 0 || bc === 0 || ca === 0 || sideLow === 0 || sideHigh === 0) return 'touching';
+  const below = Math.abs(volumeOver(p, a, b, c, low));
+  const above = Math.abs(volumeOver(p, a, b, c, high));
+  const whole = ab + bc + ca;
+  return { share: below / (below + above), u: ca / whole, v: ab / whole };
+}

@@ -1,0 +1,128 @@
+import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { outerSurface } from '../arrangement/outer-surface.js';
+import { findIntersections } from '../intersections/find-intersections.js';
+import type { ReportWarning } from '../report.js';
+import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { findShells } from '../topology/shells.js';
+import { FLIP_FLAT } from './flip-flat.js';
+import { SPLIT_FANS } from './split-fans.js';
+import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
+
+/** How far vertices of intersecting triangles are moved, as shares of the diagonal; each is a fresh start. */
+const AMPLITUDE_SHARES = [1e-6, 3e-7, 2e-6, 1e-7, 5e-6, 1e-5];
+/** What a start leaves is resolved once more, with this share of its amplitude. */
+const SECOND_SHARE = 0.3;
+/** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
+const BUBBLE_FACTOR = 4;
+/** The box of a result may shrink by this share of the diagonal. */
+const BOX_SHARE = 1e-4;
+
+/**
+ * Makes one outer surface of what crosses, overlaps and lies within something else: the surface where the winding number goes from 0 to 1.
+ * Closed meshes only. Several starts, each from the mesh as it came; the one with fewest intersecting triangles is kept, and only if that
+ * is fewer than before and nothing of size was lost; else the mesh stays as it was, with a warning. `changed` counts triangles that no longer intersect.
+ */
+export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: resolve };
+
+function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
+  if (!isWatertight(mesh)) return { mesh, changed: 0 };
+  const isHit = markHit(mesh);
+  const hitCount = isHit.reduce((sum, mark) => sum + mark, 0);
+  let best: { mesh: RepairMesh; left: number; amplitudeMm: number } | undefined;
+  for (const [seed, share] of AMPLITUDE_SHARES.entries()) {
+    const amplitudeMm = share * diagonalMm;
+    const made = start(mesh, isHit, amplitudeMm, seed + 1);
+    if (made === undefined) continue;
+    if (best === undefined || made.left < best.left) best = { ...made, amplitudeMm };
+    if (best.left === 0) break;
+    if (hitCount === 0) break; // nothing is moved: all starts are the same
+  }
+  if (best === undefined || (hitCount > 0 && best.left >= hitCount)) {
+    return { mesh, changed: 0, warnings: hitCount > 0 ? [unresolved(hitCount)] : [] };
+  }
+  const warnings = best.left > 0 ? [unresolved(best.left)] : [];
+  const maxDisplacementMm = hitCount > 0 ? best.amplitudeMm * Math.sqrt(3) : 0;
+  return { mesh: best.mesh, changed: hitCount - best.left, maxDisplacementMm, warnings };
+}
+
+function unresolved(count: number): ReportWarning {
+  return {
+    code: 'INTERSECTIONS_LEFT',
+    message: `${count} triangles still cross others: resolving them would have lost a part of the model, or needed too much work`,
+  };
+}
+
+/** One start, and a second pass over what it leaves; nothing where it fails, or loses something of the model. */
+function start(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number) {
+  let made = once(mesh, isHit, amplitudeMm, seed);
+  if (made === undefined) return undefined;
+  const marks = markHit(made);
+  let left = count(marks);
+  if (left > 0) {
+    const again = once(made, marks, amplitudeMm * SECOND_SHARE, seed);
+    const leftAgain = again ? count(markHit(again)) : left;
+    if (again && leftAgain < left) {
+      made = again;
+      left = leftAgain;
+    }
+  }
+  return hasKeptSize(mesh, made) ? { mesh: made, left } : undefined;
+}
+
+function once(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number): RepairMesh | undefined {
+  const surface = outerSurface(mesh, isHit, amplitudeMm, seed);
+  if (surface === undefined || surface.triangles.length === 0) return undefined;
+  const { positions, triangles, parentOf } = surface;
+  const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
+  const tidy = FLIP_FLAT.run(SPLIT_FANS.run(outer, 0).mesh, 0).mesh;
+  if (!isWatertight(tidy)) return undefined;
+  if (!(volumeOf(tidy) > 0)) return undefined;
+  return withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR);
+}
+
+const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
+
+/** triangle → 1 where it crosses or overlaps another, or has no area */
+function markHit(mesh: RepairMesh): Uint8Array {
+  const marks = markFlatTriangles(mesh);
+  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks });
+  const isHit = marks.slice();
+  for (const triangle of crossing) isHit[triangle] = 1;
+  for (const triangle of overlapping) isHit[triangle] = 1;
+  return isHit;
+}
+
+function isWatertight({ positions, triangles }: RepairMesh): boolean {
+  return triangles.length > 0 && !findTwins(triangles, buildEdges(triangles, positions.length / 3)).includes(NO_TWIN);
+}
+
+function volumeOf(mesh: RepairMesh): number {
+  return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];
+}
+
+function hasKeptSize(before: RepairMesh, after: RepairMesh): boolean {
+  const [a, b] = [boxOf(usedOf(before)), boxOf(usedOf(after))];
+  const withinMm = diagonalOf(a) * BOX_SHARE;
+  return [0, 1, 2].every((k) => b.min[k] <= a.min[k] + withinMm && b.max[k] >= a.max[k] - withinMm);
+}
+
+function usedOf({ positions, triangles }: RepairMesh): Float64Array {
+  const used = new Float64Array(triangles.length * 3);
+  triangles.forEach((vertex, i) => {
+    used.set(positions.subarray(vertex * 3, vertex * 3 + 3), i * 3);
+  });
+  return used;
+}
+
+/** Leaves out closed shells thinner than this on average. */
+function withoutBubbles(mesh: RepairMesh, thicknessMm: number): RepairMesh {
+  const { positions, triangles } = mesh;
+  const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
+  const { areaMm2, volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
+  const isBubble = Array.from(areaMm2, (area, shell) => Math.abs(volumeMm3[shell]) < (area / 2) * thicknessMm);
+  const kept: number[] = [];
+  for (let triangle = 0; triangle < shells.shellOf.length; triangle++)
+    if (!isBubble[shells.shellOf[triangle]]) kept.push(triangle);
+  return kept.length === shells.shellOf.length ? mesh : withTriangles(mesh, kept);
+}

@@ -1,0 +1,109 @@
+import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { toRepairMesh } from '../../../src/mesh/repair/object-tags.js';
+import { RESOLVE_INTERSECTIONS } from '../../../src/mesh/repair/resolve-intersections.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
+import { TANGLES } from '../models/tangles.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated, shuffled } from '../models/transform.js';
+import { runStep } from './run-step.js';
+
+describe('the step intersections', () => {
+  for (const [name, { mesh, volumeMm3, shells }] of Object.entries(TANGLES)) {
+    for (const [way, change, factor] of [
+      ['', (given) => given, 1],
+      [', rotated', rotated, 1],
+      [', shuffled', shuffled, 1],
+      [', a thousand times as large', (given) => placed(given, [0, 0, 0], 1000), 1000],
+      [', far from the origin', (given) => placed(given, [1000, -2000, 500]), 1],
+    ] as [string, (given: ReturnType<typeof mesh>) => ReturnType<typeof mesh>, number][]) {
+      it(`makes one solid of ${name}${way}`, () => {
+        const { analysis } = runStep(RESOLVE_INTERSECTIONS, change(mesh()));
+        verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+        const truth = volumeMm3 * factor ** 3;
+        analysis.volumeMm3.should.be.approximately(truth, truth * 1e-4);
+        if (shells !== undefined) analysis.shells.should.equal(shells);
+      });
+    }
+  }
+
+  it('counts the triangles that intersected, and says how far vertices were moved', () => {
+    const { changed, maxDisplacementMm } = runStep(
+      RESOLVE_INTERSECTIONS,
+      joined(makeCube(), placed(makeCube(), [1, 1, 1])),
+    );
+    changed.should.be.within(6, 24);
+    maxDisplacementMm.should.be.within(1e-7, 2e-5);
+  });
+
+  it('leaves vertices far from what intersects where they are', () => {
+    const apart = placed(makeTorus(), [100, 0, 0]);
+    const { mesh } = runStep(RESOLVE_INTERSECTIONS, joined(apart, makeCube(), placed(makeCube(), [1, 1, 1])));
+    const places = new Set<string>();
+    for (let i = 0; i < mesh.positions.length; i += 3) places.add(String(mesh.positions.subarray(i, i + 3)));
+    for (let i = 0; i < apart.positions.length; i += 3)
+      places.has(String(apart.positions.subarray(i, i + 3))).should.be.true();
+  });
+
+  it('leaves a solid with a cavity and a captive part as it is', () => {
+    const sound = joined(
+      placed(makeCube(), [0, 0, 0], 3),
+      turnedOver(placed(makeCube(), [0, 0, 0], 2)),
+      placed(makeCube(), [0, 0, 0]),
+    );
+    const { analysis, changed } = runStep(RESOLVE_INTERSECTIONS, sound);
+    changed.should.equal(0);
+    analysis.should.deepEqual(analyze(sound));
+  });
+
+  it('leaves alone what is open', () => {
+    const open = joined(without(makeCube(), 3), placed(makeCube(), [1, 1, 1]));
+    const { mesh, changed } = runStep(RESOLVE_INTERSECTIONS, open);
+    changed.should.equal(0);
+    mesh.triangles.should.deepEqual(open.triangles);
+  });
+
+  it('leaves a mesh that encloses nothing as it is, and says that it still crosses itself', () => {
+    // Two triangles back to back: closed, flat, without volume.
+    const flat = meshOf(
+      [
+        [0, 0, 0],
+        [1, 0, 0],
+        [0, 1, 0],
+      ],
+      [
+        [0, 1, 2],
+        [0, 2, 1],
+      ],
+    );
+    const result = RESOLVE_INTERSECTIONS.run(toRepairMesh(flat), 1.5);
+    result.changed.should.equal(0);
+    result.mesh.triangles.should.deepEqual(flat.triangles);
+    should(result.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);
+  });
+
+  it('gives each part of a triangle to the object of the triangle', () => {
+    const { mesh } = runStep(RESOLVE_INTERSECTIONS, {
+      ...joined(makeCube(), placed(makeCube(), [1, 1, 1])),
+      objects: [
+        { name: 'first', firstTriangle: 0, triangleCount: 12 },
+        { name: 'second', firstTriangle: 12, triangleCount: 12 },
+      ],
+    });
+    const [first, second] = mesh.objects ?? [];
+    should(first?.name).equal('first');
+    should(second?.name).equal('second');
+    ((first?.triangleCount ?? 0) + (second?.triangleCount ?? 0)).should.equal(mesh.triangles.length / 3);
+    const highest = (from = 0, count = 0) =>
+      Math.max(...Array.from(mesh.triangles.subarray(from * 3, (from + count) * 3), (v) => mesh.positions[v * 3] ?? 0));
+    highest(first?.firstTriangle, first?.triangleCount).should.be.approximately(1, 1e-4);
+    highest(second?.firstTriangle, second?.triangleCount).should.be.approximately(2, 1e-4);
+  });
+
+  it('gives the same bytes each time', () => {
+    const run = () => runStep(RESOLVE_INTERSECTIONS, joined(makeTorus(), placed(makeTorus(), [9, 0, 1]))).mesh;
+    run().should.deepEqual(run());
+  });
+});
