@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { sync } from './machine/sync.js';
+import { makeFolder } from './machine/make-folder.js';
 import { StartError } from './start-error.js';
 import { openConnection } from './store/native.js';
 
@@ -16,21 +15,12 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Puts the names of `folder` and of those above it, down from the first that was made, onto the disk. */
-const syncDownTo = async (folder: string, made: string): Promise<void> => {
-  const first = path.resolve(made);
-  for (let one = path.resolve(folder); one.length >= first.length; one = path.dirname(one)) {
-    await sync(path.dirname(one)).catch(() => undefined); // one that we may write in but not read: the system writes it in its own time
-  }
-};
-
 /**
  * Makes the folder if needed and locks it: `lock.db` stays in an exclusive transaction, which the system ends with the process, however
  * that ends. Another process has it: `FOLDER_LOCKED`.
  */
 export const openDataFolder = async (folder: string): Promise<DataFolder> => {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (made) await syncDownTo(folder, made);
+  await makeFolder(path.resolve(folder), 0o700);
   const lock = await openConnection(path.join(folder, 'lock.db'), 0);
   try {
     lock.exec('begin exclusive');
