@@ -6,15 +6,18 @@ import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
 import type { AddressRule } from './callbacks/address-rule.js';
 import { Sender } from './callbacks/sender.js';
+import type { Signer } from './callbacks/sign.js';
 import { LIMITS, type Limits } from './defaults.js';
 import { createApp } from './http/app.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
 import type { Logger } from './logger.js';
 import { planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
+import { createMetrics, type Metrics } from './metrics.js';
 import { Worker } from './operations/worker.js';
 import { Retention } from './retention.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
+import { createCounts } from './store/counts.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
@@ -29,6 +32,8 @@ export interface ServeOptions {
   dataFolder: string;
   /** What callbacks may be sent to. */
   allowsCallback: AddressRule;
+  /** Default: callbacks are not signed. */
+  signCallback?: Signer | undefined;
   logger: Logger;
   /** Default: what the machine or the container carries. */
   plan?: Partial<WorkPlan>;
@@ -60,16 +65,31 @@ const createCommon = (store: Store, options: ServeOptions) => ({
 type Common = ReturnType<typeof createCommon>;
 
 /** The queue and what follows from an operation's end. */
-const createWork = (common: Common, blobs: BlobStore, retention: Retention, options: ServeOptions) => {
+const createWork = (
+  common: Common,
+  blobs: BlobStore,
+  retention: Retention,
+  metrics: Metrics,
+  options: ServeOptions,
+) => {
   const { limits, logger } = common;
   const { workers, jobMemoryBytes } = planWork(readCapacity(), options.plan);
-  const runJob = createKernelRunner({
+  const run = createKernelRunner({
     program: options.kernelProgram ?? builtKernelProgram(),
     memoryBytes: jobMemoryBytes,
     deadlineMs: limits.operationMs,
-    onBreakdown: (stderr) => logger.error({ stderr }, 'a kernel process broke down'),
+    onBreakdown: (stderr) => {
+      metrics.noteBreakdown();
+      logger.error({ stderr }, 'a kernel process broke down');
+    },
   });
-  const sender = new Sender({ ...common, allows: options.allowsCallback });
+  const runJob = metrics.measured(run);
+  const sender = new Sender({
+    ...common,
+    allows: options.allowsCallback,
+    sign: options.signCallback,
+    onTried: metrics.noteCallback,
+  });
   const worker = new Worker({ ...common, blobs, retention, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
   return { sender, worker };
@@ -82,10 +102,11 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);
   const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
-  const { sender, worker } = createWork(common, blobs, retention, options);
+  const metrics = createMetrics({ counts: createCounts(store), files: common.files });
+  const { sender, worker } = createWork(common, blobs, retention, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
-    ...{ ...common, blobs, retention, instanceId, isStopping },
+    ...{ ...common, blobs, retention, instanceId, isStopping, metrics },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
     failedGrants: createFailedGrants(limits, now),

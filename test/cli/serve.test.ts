@@ -139,6 +139,7 @@ describe('model-processing serve', () => {
     ['here'],
     ['--memory', '1K'],
     ['--log-level', 'x'],
+    ['--callback-secret-file', '/nowhere'],
   ]) {
     it(`ends with status 2 for ${args.join(' ')}`, async () => {
       const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);

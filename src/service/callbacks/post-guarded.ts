@@ -16,6 +16,8 @@ export interface PostOptions {
   allows: AddressRule;
   signal: AbortSignal;
   timeoutMs: number;
+  /** Default: none but those that say what the body is. */
+  headers?: Record<string, string> | undefined;
   /** Default: the system's. */
   lookup?: Lookup | undefined;
 }
@@ -61,6 +63,7 @@ export const postGuarded = (url: string, body: string, options: PostOptions): Pr
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'user-agent': 'model-processing',
+        ...options.headers,
       },
     });
     sent.on('error', reject);

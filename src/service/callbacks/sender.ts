@@ -4,6 +4,10 @@ import type { Logger } from '../logger.js';
 import type { CallbackOutcome, Callbacks, DueCallback } from '../store/callbacks.js';
 import type { AddressRule } from './address-rule.js';
 import { AddressRefused, type Lookup, postGuarded } from './post-guarded.js';
+import type { Signer } from './sign.js';
+
+/** What one try came to. `refused`: by the rule for addresses. */
+export type CallbackTry = 'delivered' | 'retried' | 'refused' | 'given_up';
 
 export interface SenderParts {
   callbacks: Callbacks;
@@ -13,10 +17,16 @@ export interface SenderParts {
   logger: Logger;
   /** Default: the system's. */
   lookup?: Lookup;
+  /** Default: callbacks are not signed. */
+  sign?: Signer | undefined;
+  /** Told of each try. */
+  onTried?: (outcome: CallbackTry) => void;
 }
 
 // setTimeout takes no more than 2^31 ms, and a clock that was set is noticed within this time.
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
+
+const GIVEN_UP = { tried: 'given_up', outcome: { state: 'given-up' } } as const;
 
 const bodyOf = ({ operationId, isSuccessful }: DueCallback): string => {
   const body: CallbackBody = { operationId, isSuccessful: isSuccessful ? 'true' : 'false' };
@@ -87,25 +97,29 @@ export class Sender {
   }
 
   async #work(callback: DueCallback): Promise<void> {
-    const outcome = await this.#send(callback);
+    const { tried, outcome } = await this.#send(callback);
     if (this.#stopping.signal.aborted && outcome.state === 'due') return; // broken off, not failed
+    this.#parts.onTried?.(tried);
     await this.#parts.callbacks.settle(callback.operationId, callback.attempts + 1, outcome);
   }
 
-  async #send(callback: DueCallback): Promise<CallbackOutcome> {
-    const { allows, limits, logger, lookup, now } = this.#parts;
+  async #send(callback: DueCallback): Promise<{ tried: CallbackTry; outcome: CallbackOutcome }> {
+    const { allows, limits, logger, lookup, now, sign } = this.#parts;
     const log = logger.child({ operationId: callback.operationId, attempt: callback.attempts + 1 });
     try {
-      const options = { allows, lookup, signal: this.#stopping.signal, timeoutMs: limits.callbackMs };
-      const status = await postGuarded(callback.url, bodyOf(callback), options);
-      if (status >= 200 && status < 300) return { state: 'delivered' };
+      const body = bodyOf(callback);
+      const headers = sign?.(callback.operationId, body, now());
+      const options = { allows, lookup, headers, signal: this.#stopping.signal, timeoutMs: limits.callbackMs };
+      const status = await postGuarded(callback.url, body, options);
+      if (status >= 200 && status < 300) return { tried: 'delivered', outcome: { state: 'delivered' } };
       log.warn({ status }, 'a callback was refused');
-      if (status === 410) return { state: 'given-up' };
+      if (status === 410) return GIVEN_UP;
     } catch (err) {
       log.warn({ err }, 'a callback could not be sent');
-      if (err instanceof AddressRefused) return { state: 'given-up' };
+      if (err instanceof AddressRefused) return { ...GIVEN_UP, tried: 'refused' };
     }
     const pause = limits.callbackPausesMs[callback.attempts];
-    return pause === undefined ? { state: 'given-up' } : { state: 'due', nextAt: now() + pause };
+    if (pause === undefined) return GIVEN_UP;
+    return { tried: 'retried', outcome: { state: 'due', nextAt: now() + pause } };
   }
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readAddressRule } from '../callbacks/address-rule.js';
+import { readSigner, type Signer } from '../callbacks/sign.js';
 import { LISTEN } from '../defaults.js';
 import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
@@ -21,11 +23,24 @@ const OPTIONS: OptionTable = {
   'keep-days': { type: 'string' },
   'disk-quota': { type: 'string' },
   callbacks: { type: 'string' },
+  'callback-secret-file': { type: 'string' },
   'log-level': { type: 'string' },
   'parent-pipe': { type: 'boolean' },
 };
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
+
+/** The secret stands in a file and is no argument: others could see it in the list of processes. */
+const readCallbackSecret = (file: string | undefined): Signer | undefined => {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new StartError('USAGE', `--callback-secret-file: ${file} cannot be read`, { cause });
+  }
+  return readSigner(text);
+};
 
 const readServeOptions = (args: readonly string[]) => {
   const options = readOptions(args, OPTIONS, process.env);
@@ -43,6 +58,7 @@ const readServeOptions = (args: readonly string[]) => {
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
+      signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
       quotaBytes: readSize(options, 'disk-quota', LEAST_QUOTA),

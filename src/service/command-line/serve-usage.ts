@@ -8,5 +8,6 @@ export const SERVE_USAGE = `model-processing serve   start the local service
   --keep-days N       how long files are kept (7)
   --disk-quota SIZE   what kept files may take (20G, at most 20 % of the disk)
   --callbacks RULE    where callbacks may go: public, loopback, address ranges (public)
+  --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
   --log-level LEVEL   debug, info, warn, error (info)
   --parent-pipe       stop when stdin ends`;

@@ -15,6 +15,7 @@ import type { Tokens } from '../store/tokens.js';
 import { createAuthentication } from './authenticate.js';
 import { type FileRouteParts, fileRoutes } from './file-routes.js';
 import { letSend } from './let-send.js';
+import { type MetricsRouteParts, metricsRoute } from './metrics-route.js';
 import { type OperationRouteParts, operationRoutes } from './operation-routes.js';
 import { problemReply } from './problems.js';
 import { ReplyProblem } from './reply-problem.js';
@@ -22,7 +23,12 @@ import { type ServiceRouteParts, serviceRoutes } from './service-routes.js';
 import { type TokenRouteParts, tokenRoute } from './token-route.js';
 
 /** All that the routes need. */
-export interface AppParts extends FileRouteParts, OperationRouteParts, ServiceRouteParts, TokenRouteParts {
+export interface AppParts
+  extends FileRouteParts,
+    MetricsRouteParts,
+    OperationRouteParts,
+    ServiceRouteParts,
+    TokenRouteParts {
   tokens: Tokens;
   limits: Limits;
   logger: Logger;
@@ -122,6 +128,8 @@ export const createApp = (parts: AppParts): FastifyInstance => {
   app.addHook('onRequest', async () => {
     if (parts.isStopping()) throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');
   });
+
+  metricsRoute(app, parts);
 
   const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     letSend(request, reply);

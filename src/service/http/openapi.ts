@@ -170,6 +170,10 @@ const SERVICE: Json = {
   '/healthz': get('health', { 200: json('it runs', 'Health'), ...problems() }),
   '/readyz': get('readiness', { 200: json('it can take work', 'Health'), ...problems() }),
   '/formats': get('formats', { 200: json('what it can do', 'Formats'), ...problems() }),
+  '/metrics': get('metrics', {
+    200: { description: 'for Prometheus; to programs on this machine only', content: { 'text/plain': {} } },
+    ...problems(404),
+  }),
   '/openapi.json': get('description', {
     200: { description: 'this', content: { 'application/json': { schema: { type: 'object' } } } },
     ...problems(),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import should from 'should';
 import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
 import { AddressRefused, type Lookup, postGuarded } from '../../../src/service/callbacks/post-guarded.js';
+import { readSigner } from '../../../src/service/callbacks/sign.js';
 import { LIMITS } from '../../../src/service/defaults.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
@@ -17,17 +19,19 @@ interface Received {
   method: string | undefined;
   url: string | undefined;
   type: string | undefined;
+  headers: http.IncomingHttpHeaders;
   body: string;
 }
 
 /** A server that notes what it is sent, and answers with the statuses it is given, the last one for ever. */
-const startReceiver = async (statuses: number[], headers: Record<string, string> = {}) => {
+const startReceiver = async (statuses: number[], replyHeaders: Record<string, string> = {}) => {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    received.push({ method: request.method, url: request.url, type: request.headers['content-type'], body });
-    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200, headers).end();
+    const { method, url, headers } = request;
+    received.push({ method, url, type: headers['content-type'], headers, body });
+    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200, replyHeaders).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -120,6 +124,31 @@ describe('a callback', () => {
     should(received).be.empty();
   });
 
+  it('is signed where there is a secret, under the same id for each try', async () => {
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const { received, url } = await start([500, 200], { signCallback: readSigner(secret) });
+    const id = await importWith(url);
+    await eventually('it was taken', () => received.length === 2);
+    for (const { headers, body } of received) {
+      should(headers['webhook-id']).equal(id);
+      const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
+      const wanted = createHmac('sha256', Buffer.alloc(24, 7)).update(signed).digest('base64');
+      should(headers['webhook-signature']).equal(`v1,${wanted}`);
+    }
+  });
+
+  it('is counted by what its tries came to, also where the rule refuses it', async () => {
+    const { url } = await start([500, 200], { allowsCallback: readAddressRule('127.0.0.1') });
+    await importWith(url);
+    await importWith('http://10.0.0.1/done');
+    const count = (outcome: string): string => `model_processing_callback_tries_total{outcome="${outcome}"} 1`;
+    const seen = await eventually('all were counted', async () => {
+      const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      return ['delivered', 'retried', 'refused'].every((outcome) => text.includes(count(outcome))) ? text : '';
+    });
+    seen.should.match(/^model_processing_callbacks_due 0$/m);
+  });
+
   it('that was due when the service stopped is sent by the next one', async () => {
     const { received, url } = await start([500, 200], { limits: { callbackPausesMs: [60_000] } });
     const id = await importWith(url);
@@ -172,6 +201,13 @@ describe('a guarded POST', () => {
       should(receiver.received).be.empty();
     });
   }
+
+  it('carries no name and password out of the URL', async () => {
+    (await post(`http://ann:secret@127.0.0.1:${receiver.port}/`, 'loopback')).should.equal(200);
+    should(receiver.received[0]?.headers).not.have.property('authorization');
+    await post(`http://8.8.8.8@127.0.0.1:${receiver.port}/`, 'public').should.be.rejectedWith(AddressRefused);
+    should(receiver.received).have.length(1);
+  });
 
   it('does not go to a name whose address the rule refuses', async () => {
     const lookup = answering([{ address: '127.0.0.1', family: 4 }]);

@@ -1,0 +1,107 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallbackTry } from './callbacks/sender.js';
+import type { RunJob } from './jobs/kernel-runner.js';
+import type { Counts } from './store/counts.js';
+import type { Files } from './store/files.js';
+
+/** What the gauges read. */
+export interface MetricsParts {
+  counts: Counts;
+  files: Pick<Files, 'heldBytes'>;
+}
+
+// From a status poll to a long upload, and from a cube to the deadline of an operation; seconds.
+const REQUEST_BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
+const JOB_BUCKETS = [0.1, 0.5, 2, 10, 30, 60, 120, 300, 600];
+
+/** Reads what stands in the store at the moment somebody asks. */
+const addStoreGauges = (registry: Registry, { counts, files }: MetricsParts): void => {
+  new Gauge({
+    name: 'model_processing_operations',
+    help: 'Operations that wait in the queue or run',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { queued, running } = await counts.unfinishedOperations();
+      this.set({ state: 'queued' }, queued);
+      this.set({ state: 'running' }, running);
+    },
+  });
+  new Gauge({
+    name: 'model_processing_callbacks_due',
+    help: 'Callbacks that are still to be delivered',
+    registers: [registry],
+    async collect() {
+      this.set(await counts.dueCallbacks());
+    },
+  });
+  new Gauge({
+    name: 'model_processing_held_bytes',
+    help: 'Bytes of all kept files and models',
+    registers: [registry],
+    async collect() {
+      this.set(await files.heldBytes());
+    },
+  });
+};
+
+const createInstruments = (registers: Registry[]) => ({
+  requests: new Histogram({
+    name: 'model_processing_http_request_seconds',
+    help: 'Requests by route and status, and how long they took',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  }),
+  jobs: new Histogram({
+    name: 'model_processing_job_seconds',
+    help: 'Kernel runs by operation and outcome (done, a failure code, or stopped), and how long they took',
+    labelNames: ['operation', 'outcome'],
+    buckets: JOB_BUCKETS,
+    registers,
+  }),
+  breakdowns: new Counter({
+    name: 'model_processing_kernel_breakdowns_total',
+    help: 'Kernel processes that ended without a word',
+    registers,
+  }),
+  callbacks: new Counter({
+    name: 'model_processing_callback_tries_total',
+    help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
+    labelNames: ['outcome'],
+    registers,
+  }),
+});
+
+/** What the service counts and measures, in the text format of Prometheus. Each service has its own. */
+export const createMetrics = (parts: MetricsParts) => {
+  const registry = new Registry();
+  const { requests, jobs, breakdowns, callbacks } = createInstruments([registry]);
+  addStoreGauges(registry, parts);
+  return {
+    contentType: registry.contentType,
+    /** The text that `/metrics` answers. */
+    text: (): Promise<string> => registry.metrics(),
+    noteRequest: (method: string, route: string, status: number, ms: number): void => {
+      requests.observe({ method, route, status }, ms / 1000);
+    },
+    noteBreakdown: (): void => breakdowns.inc(),
+    noteCallback: (outcome: CallbackTry): void => callbacks.inc({ outcome }),
+    /** The same runner, measured. */
+    measured:
+      (run: RunJob): RunJob =>
+      async (job, options) => {
+        const started = performance.now();
+        let outcome = 'stopped';
+        try {
+          const ending = await run(job, options);
+          outcome = ending.type === 'done' ? 'done' : ending.code;
+          return ending;
+        } finally {
+          jobs.observe({ operation: job.operation, outcome }, (performance.now() - started) / 1000);
+        }
+      },
+  };
+};
+
+export type Metrics = ReturnType<typeof createMetrics>;
