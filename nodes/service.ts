@@ -4,7 +4,13 @@ import type { ServiceNode } from './shared/find-connection.js';
 import { readLocalSettings } from './shared/local-program.js';
 import { readProxyNode } from './shared/proxy.js';
 import { useLocalService } from './shared/registry.js';
-import { CREDENTIALS, missingFields, readRemoteAccount, type SavedCredentials } from './shared/remote-account.js';
+import {
+  CREDENTIALS,
+  missingFields,
+  readRemoteAccount,
+  remoteAccountKey,
+  type SavedCredentials,
+} from './shared/remote-account.js';
 import { number, oneOf, readSettings, type SettingsOf, text } from './shared/settings.js';
 
 /** Settings of the config node. Times in seconds; `timeout` is how long a wait may last. */
@@ -26,7 +32,10 @@ export { CREDENTIALS };
 const MAX_WAITING = 10_000;
 
 type Settings = SettingsOf<typeof SERVICE_FIELDS>;
-type ServiceOptions = Pick<ConnectionOptions, 'account' | 'problem' | 'notices' | 'release' | 'tls' | 'proxy'>;
+type ServiceOptions = Pick<
+  ConnectionOptions,
+  'account' | 'accountKey' | 'problem' | 'notices' | 'release' | 'tls' | 'proxy'
+>;
 
 /** The config node: which service, and who we are there. */
 export default function register(RED: NodeAPI): void {
@@ -57,8 +66,9 @@ export default function register(RED: NodeAPI): void {
 }
 
 const localOptions = (RED: NodeAPI): ServiceOptions => {
+  const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
-    settings: readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir),
+    settings,
     log: ({ level, message }) => {
       const levels = { debug: RED.log.DEBUG, info: RED.log.INFO, warn: RED.log.WARN, error: RED.log.ERROR };
       RED.log.log({ level: levels[level], type: 'model-processing-service', name: 'local', msg: message });
@@ -66,6 +76,7 @@ const localOptions = (RED: NodeAPI): ServiceOptions => {
   });
   return {
     account: (signal) => service.account(signal),
+    accountKey: ['local', settings.dataDir],
     notices: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
     release,
   };
@@ -77,6 +88,7 @@ const remoteOptions = (RED: NodeAPI, settings: Settings, credentials: SavedCrede
   let account: ReturnType<typeof readRemoteAccount> | undefined;
   return {
     problem,
+    accountKey: remoteAccountKey(settings.baseUrl, credentials),
     tls: readTls(RED, settings.tls),
     proxy: readProxyNode(settings.proxy ? RED.nodes.getNode(settings.proxy) : undefined),
     account: async () => {

@@ -2,7 +2,7 @@ import type { ClientTls } from '../../src/client/client-options.js';
 import { type Account, type Client, createClient, createTokenSource } from '../../src/client/index.js';
 import type { ServiceNotice } from './local-service.js';
 import { type ChosenProxy, proxyOf } from './proxy.js';
-import { useTokenSource } from './registry.js';
+import { usePollScheduler, useTokenSource } from './registry.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Of the work done at once, this many may move files. */
@@ -10,6 +10,8 @@ const MAX_TRANSFERS = 4;
 
 export interface ConnectionOptions {
   account: (signal: AbortSignal) => Promise<Account>;
+  /** What tells this account from others: connections of one account share the looks at their operations. */
+  accountKey: unknown[];
   /** Why it cannot work as configured: what flow nodes answer with `NOT_CONFIGURED`. */
   problem?: string | undefined;
   tls?: ClientTls | undefined;
@@ -34,6 +36,7 @@ export class Connection {
   readonly problem: string | undefined;
   readonly waitTimeoutMs: number;
   readonly #options: ConnectionOptions;
+  readonly #releaseScheduler: () => void;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -42,10 +45,13 @@ export class Connection {
     const { account, tls, proxy: chosen, concurrency, maxWaiting, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxWaiting });
     const proxy = proxyOf(chosen);
+    const { scheduler, release } = usePollScheduler(options.accountKey);
+    this.#releaseScheduler = release;
     this.client = createClient({
       account,
       tls,
       proxy,
+      pollScheduler: scheduler,
       tokenSource: (known) => useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy })),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
@@ -67,6 +73,7 @@ export class Connection {
       setImmediate(resolve);
     });
     await this.client.close();
+    this.#releaseScheduler();
     this.#options.release?.();
   }
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Account, TokenSource } from '../../src/client/index.js';
+import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../src/client/index.js';
 import { HeldWaits } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
 import { SharedLives } from './shared-lives.js';
 
 // The only module of the nodes that remembers anything: what all nodes of a process share, and what a redeploy hands on.
 
-/** How long a local service or a token source stays without users, for a redeploy to take it over. */
+/** How long what is shared stays without users, for a redeploy to take it over. */
 const LINGER_MS = 3_000;
 
 const localServices = new SharedLives<LocalService>(LINGER_MS);
 const tokenSources = new SharedLives<TokenSource>(LINGER_MS);
+const pollSchedulers = new SharedLives<PollScheduler>(LINGER_MS);
 
 /** Operations that were waited for by nodes that a redeploy closed. */
 export const heldWaits = new HeldWaits();
@@ -31,6 +32,16 @@ export const useTokenSource = (account: Account, way: unknown[], create: () => T
   const key = keyOf(baseUrl, clientId, clientSecret, username, password, ...way);
   const source = tokenSources.acquire(key, create);
   return { token: (options) => source.token(options), close: () => tokenSources.release(key) };
+};
+
+/**
+ * Who looks at the operations of an account, one a process. `account`: what tells it from others, known before it is read. Call `release`
+ * once, when no operation is waited for any more.
+ */
+export const usePollScheduler = (account: unknown[]): { scheduler: PollScheduler; release: () => void } => {
+  const key = keyOf(...account);
+  const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
+  return { scheduler, release: () => pollSchedulers.release(key) };
 };
 
 // Secrets are part of what tells an account from another, and must not be kept in a key.

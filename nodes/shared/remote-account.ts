@@ -45,6 +45,13 @@ export const missingFields = (
   return isAddress(baseUrl) ? missing : ['baseUrl', ...missing];
 };
 
+/** What tells an account from others, also where a secret stands in a file that is not read yet. Holds secrets: not to be kept. */
+export const remoteAccountKey = (
+  baseUrl: string,
+  saved: SavedCredentials,
+  environment: NodeJS.ProcessEnv = process.env,
+): unknown[] => [baseUrl, ...NAMES.map((name) => sourceOf(name, saved, environment))];
+
 /** The account at a remote service. `NOT_CONFIGURED` names what is missing, or the file that cannot be read. */
 export const readRemoteAccount = async (
   baseUrl: string,

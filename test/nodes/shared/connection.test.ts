@@ -20,6 +20,7 @@ describe('Connection', () => {
   const connect = (more: Partial<ConnectionOptions> = {}): Connection => {
     const connection = new Connection({
       account: () => Promise.resolve(service.account),
+      accountKey: [service.account.baseUrl],
       concurrency: 8,
       maxWaiting: 100,
       pollMinMs: 50,
@@ -54,13 +55,32 @@ describe('Connection', () => {
     await service.stop();
   });
 
+  it('shares the looks at operations with all connections of its account', async () => {
+    let running = 0;
+    let most = 0;
+    const slowly = async (): Promise<false> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      running -= 1;
+      return false;
+    };
+    service.fault('GET', /status$/, slowly, 100);
+    const clients = [connect().client, connect().client, connect().client];
+    const operations = clients.flatMap((client) =>
+      Array.from({ length: 8 }, () => ({ client, id: service.addOperation('repair') })),
+    );
+    await Promise.all(operations.map(({ client, id }) => client.wait(id, 'repair')));
+    most.should.be.belowOrEqual(8);
+  });
+
   it('takes no token source over that an earlier one had with other TLS settings', async () => {
     const { port } = front.address() as AddressInfo;
     const account = () => Promise.resolve({ ...service.account, baseUrl: `https://127.0.0.1:${port}` });
     const fileId = service.addFile(Buffer.from('solid'));
     const strict = connect({ account });
     (await clientErrorOf(strict.client.download(fileId, { to: 'buffer' }))).code.should.equal('CONNECTION_FAILED');
-    await strict.close();
+    await connections.pop()?.close();
     const tls = { ca: certificate('ca.pem') };
     const trusting = connect({ account, tls });
     (await trusting.client.download(fileId, { to: 'buffer' })).size.should.equal(5);
