@@ -65,7 +65,7 @@ export interface ReportWarning {
   message: string;
 }
 
-/** Where a defect is: a point in mm and the size of the spot. */
+/** Where a defect is: a point in mm and the size of the spot. Kinds of defect: see `defectPlaces`. */
 export interface DefectPlace {
   defect: string;
   x: number;
@@ -80,6 +80,7 @@ export interface Report {
   after: Analysis;
   /** Steps in the order they ran; `changed` counts what the step is about (triangles dropped, holes filled, ...). */
   steps: { name: string; changed: number }[];
+  /** Where the mesh was defective before: up to 100 places of each kind. */
   places: DefectPlace[];
   filledAreaMm2: number;
   volumeChangeMm3: number;

@@ -1,12 +1,13 @@
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
-import type { Analysis } from '../report.js';
+import type { Analysis, DefectPlace } from '../report.js';
 import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { findShells, type Shells } from '../topology/shells.js';
 import { countBoundaryLoops } from './boundary-loops.js';
+import { defectPlaces } from './defect-places.js';
 import { judgeNesting } from './judge-nesting.js';
 import { boxOf, diagonalOf, type Measures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
@@ -19,6 +20,11 @@ const NEEDLE_SHARE = 0.1;
 
 /** Measures a mesh without changing it. All counts are exact; the check for intersecting triangles too. */
 export function analyze(mesh: IndexedMesh): Analysis {
+  return analyzeWithPlaces(mesh).analysis;
+}
+
+/** The same, and where the defects are. */
+export function analyzeWithPlaces(mesh: IndexedMesh): { analysis: Analysis; places: DefectPlace[] } {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const box = boxOf(positions);
@@ -34,7 +40,7 @@ export function analyze(mesh: IndexedMesh): Analysis {
   const intersections = findIntersections(mesh, { tree, isFlat });
   const nesting = judgeNesting(mesh, shells, measures, edges, tree);
   const areaMm2 = sum(measures.areaMm2);
-  return {
+  const analysis: Analysis = {
     vertices: vertexCount,
     triangles: triangles.length / 3,
     contours: loops.count,
@@ -68,6 +74,7 @@ export function analyze(mesh: IndexedMesh): Analysis {
     boundsVolume: isWatertight && nesting.boundsVolume,
     boxMm: box,
   };
+  return { analysis, places: defectPlaces(mesh, edges, intersections, isFlat) };
 }
 
 function countEdges(triangles: Uint32Array, { order, starts }: Edges) {

@@ -1,4 +1,4 @@
-import { analyze } from '../analysis/analyze.js';
+import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
 import { unchangedReport } from '../analysis/describe-model.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
@@ -52,7 +52,7 @@ export interface RepairResult {
  * is a solid already comes back as it is. What cannot be repaired is no exception: `isSuccessful` is false, and `mesh` is as far as it got.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
-  const before = analyze(mesh);
+  const { analysis: before, places } = analyzeWithPlaces(mesh);
   options.onProgress?.(0.3);
   if (!verdictOf(before).needsRepair) return { mesh, report: unchangedReport(before), isSuccessful: true };
 
@@ -80,7 +80,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     before,
     after,
     ...done,
-    places: [],
+    places,
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
     warnings: [...done.warnings, ...volumeWarning(before, after)],

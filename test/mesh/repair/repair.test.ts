@@ -42,6 +42,7 @@ describe('repair', () => {
       const done = report.steps.filter(({ changed }) => changed > 0).map(({ name }) => name);
       done.should.deepEqual(['clean', 'stitch', 'orient', 'holes']);
       report.filledAreaMm2.should.be.above(0);
+      report.places.filter(({ defect }) => defect === 'boundaryEdge').length.should.equal(100);
       report.maxDisplacementMm.should.be.within(1e-4, 0.01);
     });
   });

@@ -1,0 +1,66 @@
+import type { Intersections } from '../intersections/find-intersections.js';
+import type { IndexedMesh } from '../mesh.js';
+import type { DefectPlace } from '../report.js';
+import type { Edges } from '../topology/edges.js';
+import { nextOf } from '../topology/half-edge.js';
+
+/** Of each kind of defect at most this many places are told, spread evenly over all. */
+const MOST_PLACES = 100;
+
+/**
+ * Tells where the defects of a mesh are: edges by their middle and length, triangles by their centre and longest side, in mm.
+ * Kinds: `boundaryEdge`, `nonManifoldEdge`, `inconsistentEdge`, `intersectingTriangle`, `overlappingTriangle`, `degenerateTriangle`.
+ */
+export function defectPlaces(
+  { positions, triangles }: IndexedMesh,
+  edges: Edges,
+  { crossing, overlapping }: Intersections,
+  isFlat: Uint8Array,
+): DefectPlace[] {
+  const kinds = Object.entries(badEdges(triangles, edges));
+  const places = kinds.flatMap(([defect, halfEdges]) =>
+    some(halfEdges).map((h) => placeOf(defect, positions, [triangles[h], triangles[nextOf(h)]])),
+  );
+  const flat = [...isFlat.keys()].filter((triangle) => isFlat[triangle] === 1);
+  for (const [defect, which] of [
+    ['intersectingTriangle', crossing],
+    ['overlappingTriangle', overlapping],
+    ['degenerateTriangle', flat],
+  ] as const) {
+    const corners = (triangle: number) => triangles.subarray(triangle * 3, triangle * 3 + 3);
+    places.push(...some(which).map((triangle) => placeOf(defect, positions, corners(triangle))));
+  }
+  // What is not finite has no place.
+  return places.filter(({ sizeMm, x, y, z }) => Number.isFinite(sizeMm + x + y + z));
+}
+
+/** One half-edge of each bad edge, by what is bad about it. */
+function badEdges(triangles: Uint32Array, { order, starts }: Edges) {
+  const found: Record<'boundaryEdge' | 'nonManifoldEdge' | 'inconsistentEdge', number[]> = {
+    boundaryEdge: [],
+    nonManifoldEdge: [],
+    inconsistentEdge: [],
+  };
+  for (let edge = 0; edge + 1 < starts.length; edge++) {
+    const h = order[starts[edge]];
+    const count = starts[edge + 1] - starts[edge];
+    if (count === 1) found.boundaryEdge.push(h);
+    else if (count > 2) found.nonManifoldEdge.push(h);
+    else if (triangles[h] === triangles[order[starts[edge] + 1]]) found.inconsistentEdge.push(h);
+  }
+  return found;
+}
+
+function some(all: ArrayLike<number>): number[] {
+  const count = Math.min(all.length, MOST_PLACES);
+  return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]);
+}
+
+function placeOf(defect: string, positions: Float64Array, vertices: ArrayLike<number>): DefectPlace {
+  const points = Array.from(vertices, (vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
+  const [x, y, z] = [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k] / points.length, 0));
+  const sides = points.map((point, i) =>
+    Math.hypot(...point.map((part, k) => part - points[(i + 1) % points.length][k])),
+  );
+  return { defect, x, y, z, sizeMm: Math.max(...sides) };
+}
