@@ -5,6 +5,7 @@ const MESSAGES = {
   BEAMS_DROPPED: 'Beam lattices are not read: only the triangles are',
   COLOURS_DROPPED: 'Colours are not kept: the geometry is',
   MATERIALS_DROPPED: 'Materials and textures are not kept: the geometry is',
+  CURVES_DROPPED: 'Curved triangles are not kept: they are read as flat ones',
   LINES_DROPPED: 'Points and lines are not kept: the triangles are',
   SETTINGS_DROPPED: 'Settings of a slicer are not kept: the geometry is',
   SLICES_DROPPED: 'Slices are not read: only the triangles are',

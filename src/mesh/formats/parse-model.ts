@@ -2,6 +2,7 @@ import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
+import { parseAmf } from './amf.js';
 import type { ModelFile, ReadModel } from './model-file.js';
 import { parseObj } from './obj.js';
 import { parseOff } from './off.js';
@@ -17,6 +18,7 @@ const READERS: Partial<Record<FormatId, ReadModel>> = {
   ply: parsePly,
   off: parseOff,
   '3mf': parseThreeMf,
+  amf: parseAmf,
 };
 
 export interface ParseOptions {

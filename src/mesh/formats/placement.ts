@@ -37,3 +37,27 @@ export function readPlacement(text: string): Placement | undefined {
   const numbers = text.trim().split(/\s+/).map(Number);
   return numbers.length === 12 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
+
+/** Turned by these degrees round x, then y, then z, and then moved. */
+export function turnedAndMoved(degrees: readonly [number, number, number], move: readonly number[]): Placement {
+  const [sx, sy, sz] = degrees.map((angle) => sine(angle));
+  const [cx, cy, cz] = degrees.map((angle) => sine(angle + 90));
+  return [
+    cy * cz,
+    cy * sz,
+    -sy,
+    sx * sy * cz - cx * sz,
+    sx * sy * sz + cx * cz,
+    sx * cy,
+    cx * sy * cz + sx * sz,
+    cx * sy * sz - sx * cz,
+    cx * cy,
+    ...move,
+  ];
+}
+
+/** Exact at quarter turns. */
+function sine(degrees: number): number {
+  const quarter = degrees / 90;
+  return Number.isInteger(quarter) ? [0, 1, 0, -1][((quarter % 4) + 4) % 4] : Math.sin((degrees * Math.PI) / 180);
+}

@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
+import { serializeAmf } from './amf-writer.js';
 import type { WriteModel } from './model-file.js';
 import { serializeObj } from './obj.js';
 import { serializeOff } from './off.js';
@@ -16,6 +17,7 @@ const WRITERS: Record<FormatId, WriteModel> = {
   ply: serializePly,
   off: serializeOff,
   '3mf': serializeThreeMf,
+  amf: serializeAmf,
 };
 
 /**

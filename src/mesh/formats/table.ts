@@ -1,5 +1,5 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf';
+export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -59,6 +59,14 @@ export const FORMATS: readonly Format[] = [
     id: '3mf',
     extensions: ['3mf'],
     mediaType: 'model/3mf',
+    canImport: true,
+    canExport: true,
+    hasUnits: true,
+  },
+  {
+    id: 'amf',
+    extensions: ['amf'],
+    mediaType: 'application/x-amf',
     canImport: true,
     canExport: true,
     hasUnits: true,
