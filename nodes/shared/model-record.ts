@@ -77,12 +77,14 @@ export const noteResult = (
     record.analysis = analysis;
     if (verdict) record.verdict = verdict;
   }
-  if (result.report) noteReport(record, result.report);
+  if (result.report) {
+    noteReport(record, result.report);
+    record.verdict = result.report.verdict;
+  }
 };
 
-/** Writes down a report: that of a completed operation, or of one that failed and says how far it came. */
+/** Writes down a report; alone that of an operation that failed: it made no model, so the verdict stays that of the one before. */
 export const noteReport = (record: ModelRecord, report: Report): void => {
   record.report = report;
-  record.verdict = report.verdict;
   record.warnings.push(...report.warnings);
 };
