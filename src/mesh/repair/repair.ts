@@ -7,6 +7,7 @@ import { CLEAN } from './clean.js';
 import { DEBRIS } from './debris.js';
 import { FLIP_FLAT } from './flip-flat.js';
 import { HOLES } from './holes.js';
+import { LOOSE_CORNERS } from './loose-corners.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { ORIENT } from './orient.js';
 import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
@@ -20,6 +21,7 @@ import { T_JUNCTIONS } from './t-junctions.js';
 const STEPS: readonly RepairStep[] = [
   CLEAN,
   STITCH,
+  LOOSE_CORNERS,
   T_JUNCTIONS,
   ORIENT,
   DEBRIS,

@@ -1,0 +1,81 @@
+import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
+import { nextOf, previousOf } from '../topology/half-edge.js';
+import type { RepairMesh, RepairStep, StepResult } from './step.js';
+
+/** A corner lies near the one that it should be when their distance is at most this share of the shortest edge round the slit between them. */
+const NEAR_SHARE = 0.1;
+
+/**
+ * Closes slits of four edges that one triangle leaves because a corner of it is off: the corner, a vertex of this triangle alone, moves to the
+ * vertex across the slit, where the other triangles are. `changed` counts corners.
+ */
+export const LOOSE_CORNERS: RepairStep = { name: 'loose-corners', run: joinLooseCorners };
+
+function joinLooseCorners(mesh: RepairMesh): StepResult {
+  const { positions } = mesh;
+  const boundary = boundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
+  if (boundary.length === 0) return { mesh, changed: 0 };
+  const triangles = mesh.triangles.slice();
+  const isBoundary = new Set(boundary);
+  const neighbours = neighboursAlong(mesh, boundary);
+  const useCount = new Uint32Array(positions.length / 3);
+  for (const vertex of triangles) useCount[vertex]++;
+  const isBusy = new Set<number>(); // vertices whose boundary edges are no longer as they were
+  let changed = 0;
+  let maxDisplacementMm = 0;
+  for (const h of boundary) {
+    const corner = triangles[h];
+    if (useCount[corner] !== 1 || !isBoundary.has(previousOf(h))) continue;
+    const ends = [triangles[nextOf(h)], triangles[previousOf(h)]];
+    if (isBusy.has(ends[0]) || isBusy.has(ends[1])) continue;
+    const [first, second] = ends.map((end) => neighbours.get(end) ?? []);
+    const across = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !isBusy.has(vertex));
+    const target = nearest(positions, corner, across);
+    if (target === undefined) continue;
+    const apartMm = distance(positions, corner, target);
+    const edgesMm = ends.flatMap((end) => [distance(positions, end, corner), distance(positions, end, target)]);
+    if (apartMm > NEAR_SHARE * Math.min(...edgesMm)) continue;
+    // Two triangles that lie on each other, joined along an edge only, are no slit.
+    if (boundary.some((other) => triangles[other] === target && isAround(triangles, other, ends))) continue;
+    triangles[h] = target;
+    for (const vertex of [corner, target, ...ends]) isBusy.add(vertex);
+    changed++;
+    maxDisplacementMm = Math.max(maxDisplacementMm, apartMm);
+  }
+  return changed > 0 ? { mesh: { ...mesh, triangles }, changed, maxDisplacementMm } : { mesh, changed };
+}
+
+/** Whether both vertices are corners of the half-edge's triangle. */
+function isAround(triangles: Uint32Array, h: number, vertices: readonly number[]): boolean {
+  return vertices.every((vertex) => triangles[nextOf(h)] === vertex || triangles[previousOf(h)] === vertex);
+}
+
+/** vertex → those that a boundary edge connects it with */
+function neighboursAlong({ triangles }: RepairMesh, boundary: readonly number[]): Map<number, number[]> {
+  const neighbours = new Map<number, number[]>();
+  const add = (from: number, to: number) => {
+    const known = neighbours.get(from);
+    if (known) known.push(to);
+    else neighbours.set(from, [to]);
+  };
+  for (const h of boundary) {
+    add(triangles[h], triangles[nextOf(h)]);
+    add(triangles[nextOf(h)], triangles[h]);
+  }
+  return neighbours;
+}
+
+function nearest(positions: Float64Array, to: number, among: readonly number[]): number | undefined {
+  let best: number | undefined;
+  for (const vertex of among)
+    if (best === undefined || distance(positions, vertex, to) < distance(positions, best, to)) best = vertex;
+  return best;
+}
+
+function distance(positions: Float64Array, a: number, b: number): number {
+  return Math.hypot(
+    positions[a * 3] - positions[b * 3],
+    positions[a * 3 + 1] - positions[b * 3 + 1],
+    positions[a * 3 + 2] - positions[b * 3 + 2],
+  );
+}

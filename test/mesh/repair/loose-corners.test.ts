@@ -1,0 +1,66 @@
+import 'should';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { LOOSE_CORNERS } from '../../../src/mesh/repair/loose-corners.js';
+import { makeCube } from '../models/cube.js';
+import { meshOf, without } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated, shuffled } from '../models/transform.js';
+import { runStep } from './run-step.js';
+
+/** The mesh with the first corner of a triangle given a vertex of its own, moved by `offset` along each axis. */
+const withLooseCorner = (mesh: IndexedMesh, triangle: number, offset: number): IndexedMesh => {
+  const vertex = mesh.triangles[triangle * 3] ?? 0;
+  const place = Array.from(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), (part) => part + offset);
+  const triangles = mesh.triangles.slice();
+  triangles[triangle * 3] = mesh.positions.length / 3;
+  return { positions: Float64Array.from([...mesh.positions, ...place]), triangles };
+};
+
+describe('the step loose corners', () => {
+  it('moves a corner that is off to where the other triangles are', () => {
+    for (const change of [(mesh: IndexedMesh) => mesh, rotated, shuffled]) {
+      const { analysis, changed, maxDisplacementMm } = runStep(
+        LOOSE_CORNERS,
+        change(withLooseCorner(makeCube(), 2, 0.05)),
+      );
+      changed.should.equal(1);
+      analysis.boundaryEdges.should.equal(0);
+      analysis.volumeMm3.should.be.approximately(8, 1e-12);
+      maxDisplacementMm.should.be.approximately(0.05 * Math.sqrt(3), 1e-12);
+    }
+  });
+
+  it('does so for several in one mesh', () => {
+    let mesh = makeTorus();
+    for (const triangle of [0, 100, 401, 900]) mesh = withLooseCorner(mesh, triangle, 0.03);
+    const { analysis, changed } = runStep(LOOSE_CORNERS, mesh);
+    changed.should.equal(4);
+    analysis.boundaryEdges.should.equal(0);
+  });
+
+  it('leaves a corner alone that is far off', () => {
+    runStep(LOOSE_CORNERS, withLooseCorner(makeCube(), 2, 0.5)).changed.should.equal(0);
+  });
+
+  it('leaves two triangles alone that hang together along an edge and nearly lie on each other', () => {
+    const flap = meshOf(
+      [
+        [0, 0, 0],
+        [4, 0, 0],
+        [2, 3, 0],
+        [2, 3, 0.1],
+      ],
+      [
+        [0, 1, 2],
+        [1, 0, 3],
+      ],
+    );
+    runStep(LOOSE_CORNERS, flap).changed.should.equal(0);
+  });
+
+  it('leaves holes alone, and what is closed', () => {
+    runStep(LOOSE_CORNERS, without(makeCube(), 2, 3)).changed.should.equal(0);
+    runStep(LOOSE_CORNERS, without(makeTorus(), 3, 4, 60)).changed.should.equal(0);
+    runStep(LOOSE_CORNERS, makeCube()).changed.should.equal(0);
+  });
+});
