@@ -7,7 +7,7 @@ import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 /** Formats that can be chosen in the dialog; any other can be typed in or come with the message. */
-export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf'] as const;
+export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'] as const;
 
 export const EXPORT_FIELDS = {
   ...COMMON_FIELDS,

@@ -3,6 +3,7 @@ import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
 import { parseAmf } from './amf.js';
+import { parseGltf } from './gltf.js';
 import type { ModelFile, ReadModel } from './model-file.js';
 import { parseObj } from './obj.js';
 import { parseOff } from './off.js';
@@ -19,6 +20,8 @@ const READERS: Partial<Record<FormatId, ReadModel>> = {
   off: parseOff,
   '3mf': parseThreeMf,
   amf: parseAmf,
+  glb: parseGltf,
+  gltf: parseGltf,
 };
 
 export interface ParseOptions {

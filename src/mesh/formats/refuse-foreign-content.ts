@@ -14,8 +14,8 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
 ];
 const LOOKED_AT = 1024;
-/** Formats that are archives or XML themselves: their readers check for it. */
-const WRAPPED: readonly FormatId[] = ['3mf', 'amf'];
+/** Formats that are archives or XML themselves, or know each other: their readers check for it. */
+const WRAPPED: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf'];
 
 /**
  * Throws `FILE_MALFORMED` where the content is plainly of another kind than the filename says: an archive, a web page (what a failed

@@ -1,6 +1,7 @@
 import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import { serializeAmf } from './amf-writer.js';
+import { serializeGlb } from './glb-writer.js';
 import type { WriteModel } from './model-file.js';
 import { serializeObj } from './obj.js';
 import { serializeOff } from './off.js';
@@ -10,7 +11,7 @@ import { serializeStlBinary } from './stl-binary.js';
 import { exportFormatOf, type FormatId } from './table.js';
 import { serializeThreeMf } from './three-mf-writer.js';
 
-const WRITERS: Record<FormatId, WriteModel> = {
+const WRITERS: Partial<Record<FormatId, WriteModel>> = {
   stl: serializeStlBinary,
   'stl-ascii': serializeStlAscii,
   obj: serializeObj,
@@ -18,6 +19,7 @@ const WRITERS: Record<FormatId, WriteModel> = {
   off: serializeOff,
   '3mf': serializeThreeMf,
   amf: serializeAmf,
+  glb: serializeGlb,
 };
 
 /**
@@ -26,6 +28,7 @@ const WRITERS: Record<FormatId, WriteModel> = {
  */
 export function serializeModel(mesh: IndexedMesh, format: string): Iterable<Uint8Array> {
   const id = exportFormatOf(format);
-  if (!id) throw new MeshError('FORMAT_UNKNOWN', `No writer for the format “${format}”`);
-  return WRITERS[id](mesh);
+  const write = id && WRITERS[id];
+  if (!write) throw new MeshError('FORMAT_UNKNOWN', `No writer for the format “${format}”`);
+  return write(mesh);
 }

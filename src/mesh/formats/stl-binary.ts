@@ -4,6 +4,7 @@ import type { ReportWarning } from '../report.js';
 import { VertexTable } from '../topology/vertex-table.js';
 import { areBitsPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
+import { roundedPositions } from './rounded-positions.js';
 
 /** Bytes before the first facet: 80 of header, 4 of count. */
 export const STL_HEAD_BYTES = 84;
@@ -104,7 +105,7 @@ function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
 export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
   const { triangles } = mesh;
   const triangleCount = triangles.length / 3;
-  const rounded = roundedPositions(mesh.positions);
+  const rounded = roundedPositions(mesh.positions, 'an STL');
   yield head(triangleCount);
   for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
     const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
@@ -119,17 +120,6 @@ function head(triangleCount: number): Uint8Array {
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   new DataView(bytes.buffer).setUint32(80, triangleCount, true);
   return bytes;
-}
-
-function roundedPositions(positions: Float64Array): Float32Array {
-  const rounded = new Float32Array(positions.length);
-  for (let i = 0; i < positions.length; i++) {
-    const value = positions[i] + 0;
-    rounded[i] = value;
-    if (!Number.isFinite(rounded[i]))
-      throw new MeshError('TOO_LARGE', `The coordinate ${value} does not fit into an STL`);
-  }
-  return rounded;
 }
 
 function facets(positions: Float32Array, triangles: Uint32Array, first: number, end: number): Uint8Array {

@@ -1,5 +1,5 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf';
+export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf' | 'glb' | 'gltf';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -69,6 +69,22 @@ export const FORMATS: readonly Format[] = [
     mediaType: 'application/x-amf',
     canImport: true,
     canExport: true,
+    hasUnits: true,
+  },
+  {
+    id: 'glb',
+    extensions: ['glb'],
+    mediaType: 'model/gltf-binary',
+    canImport: true,
+    canExport: true,
+    hasUnits: true,
+  },
+  {
+    id: 'gltf',
+    extensions: ['gltf'],
+    mediaType: 'model/gltf+json',
+    canImport: true,
+    canExport: false,
     hasUnits: true,
   },
 ];

@@ -1,0 +1,91 @@
+import type { IndexedMesh } from '../mesh.js';
+import { MeshError } from '../mesh-error.js';
+import { partsOf } from './mesh-parts.js';
+import { roundedPositions } from './rounded-positions.js';
+
+const MAGIC = 0x46546c67;
+const JSON_CHUNK = 0x4e4f534a;
+const BINARY_CHUNK = 0x004e4942;
+const LONGEST = 2 ** 32 - 1;
+const BYTES_PER_CHUNK = 1 << 20;
+/** Millimetres with Z up to metres with Y up, as columns: what a viewer applies, so that the coordinates stay in millimetres. */
+const TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
+
+/**
+ * Writes a GLB (glTF 2): coordinates rounded to float32, in millimetres under a node that turns and scales them, each object of the mesh
+ * as a node with its name. Throws `TOO_LARGE` for a coordinate beyond float32, or a file beyond 4 GiB.
+ */
+export function* serializeGlb(mesh: IndexedMesh): Iterable<Uint8Array> {
+  const positions = roundedPositions(mesh.positions, 'a GLB');
+  const json = paddedJson(describe(mesh, positions));
+  const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
+  const bytes = 12 + 8 + json.length + 8 + binaryBytes;
+  if (bytes > LONGEST)
+    throw new MeshError('TOO_LARGE', `The model does not fit into a GLB: it would have ${bytes} bytes`);
+  yield words(MAGIC, 2, bytes, json.length, JSON_CHUNK);
+  yield json;
+  yield words(binaryBytes, BINARY_CHUNK);
+  yield* pieces(positions);
+  yield* pieces(mesh.triangles);
+}
+
+/** The JSON: buffer view 0 holds the positions, buffer view 1 the corners; every object takes its own run of the latter. */
+function describe(mesh: IndexedMesh, positions: Float32Array): object {
+  const parts = partsOf(mesh);
+  const positionBytes = positions.byteLength;
+  const triangleBytes = mesh.triangles.byteLength;
+  const named = parts.map(({ name }) => (name === '' ? {} : { name }));
+  return {
+    asset: { version: '2.0', generator: 'Model Processing' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [
+      { matrix: TO_METRES, children: parts.map((_, i) => i + 1) },
+      ...named.map((name, i) => ({ ...name, mesh: i })),
+    ],
+    meshes: named.map((name, i) => ({ ...name, primitives: [{ attributes: { POSITION: 0 }, indices: i + 1 }] })),
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: positions.length / 3, type: 'VEC3', ...boundsOf(positions) },
+      ...parts.map(({ firstTriangle, triangleCount }) => {
+        const place = { bufferView: 1, byteOffset: firstTriangle * 12 };
+        return { ...place, componentType: 5125, count: triangleCount * 3, type: 'SCALAR' };
+      }),
+    ],
+    bufferViews: [
+      { buffer: 0, byteLength: positionBytes, target: 34962 },
+      { buffer: 0, byteOffset: positionBytes, byteLength: triangleBytes, target: 34963 },
+    ],
+    buffers: [{ byteLength: positionBytes + triangleBytes }],
+  };
+}
+
+function boundsOf(positions: Float32Array): { min: number[]; max: number[] } {
+  const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const max = min.map((value) => -value);
+  for (let i = 0; i < positions.length; i++) {
+    min[i % 3] = Math.min(min[i % 3], positions[i]);
+    max[i % 3] = Math.max(max[i % 3], positions[i]);
+  }
+  return { min, max };
+}
+
+/** JSON as bytes, with spaces up to a multiple of four. */
+function paddedJson(value: object): Uint8Array {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4).fill(0x20);
+  padded.set(bytes);
+  return padded;
+}
+
+function words(...values: readonly number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(values.length * 4));
+  for (const [i, value] of values.entries()) view.setUint32(i * 4, value, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** The bytes of an array, little-endian as on every machine that this package supports, some at a time. */
+function* pieces(array: Float32Array | Uint32Array): Iterable<Uint8Array> {
+  for (let at = 0; at < array.byteLength; at += BYTES_PER_CHUNK) {
+    yield new Uint8Array(array.buffer, array.byteOffset + at, Math.min(BYTES_PER_CHUNK, array.byteLength - at));
+  }
+}

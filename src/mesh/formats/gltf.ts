@@ -1,0 +1,148 @@
+import type { OnProgress } from '../mesh.js';
+import { compressed, GltfAccessors } from './gltf-accessors.js';
+import {
+  type GltfObject,
+  gltfMalformed,
+  naturalIn,
+  numbersIn,
+  objectIn,
+  objectsIn,
+  readGltfDocument,
+  textIn,
+} from './gltf-document.js';
+import { nodePlacement } from './gltf-node.js';
+import { type Loss, lossesOf } from './losses.js';
+import type { ModelFile } from './model-file.js';
+import { fromYUp, type Placement, placedIn } from './placement.js';
+import { Scene, type ScenePart } from './scene.js';
+import { usedPoints } from './used-points.js';
+
+const MM_PER_METRE = 1000;
+const TRIANGLES = 4;
+const STRIP = 5;
+const FAN = 6;
+
+interface Visit {
+  node: number;
+  placement: Placement;
+}
+
+/**
+ * Reads a glTF 2 or a GLB: the triangles of the scene's nodes, in mm and with Z up (a glTF is in metres with Y up). Buffers are the GLB's own or
+ * data URIs; a model in several files is refused with the other file's name. Skins, morph targets and animations are at rest.
+ */
+export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+  const document = readGltfDocument(bytes);
+  onProgress?.(0.2);
+  const { json } = document;
+  const reader = new MeshReader(json, new GltfAccessors(document));
+  const scene = new Scene();
+  placeNodes(json, reader, scene);
+  onProgress?.(0.9);
+  const { mesh, warnings } = scene.toMesh();
+  return { mesh, warnings: [...warnings, ...lossesOf([...reader.losses, ...lossesIn(json)])] };
+}
+
+/** Places the nodes of the scene by an explicit stack. A node met twice is an error: a glTF is a forest. */
+function placeNodes(json: GltfObject, reader: MeshReader, scene: Scene): void {
+  const nodes = objectsIn(json, 'nodes');
+  const base = fromYUp(MM_PER_METRE);
+  const met = new Uint8Array(nodes.length);
+  const visits: Visit[] = rootsOf(json, nodes).map((node) => ({ node, placement: base }));
+  visits.reverse();
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    const node = nodes[visit.node];
+    if (!node || met[visit.node]) throw gltfMalformed(`node ${visit.node} is missing, or has two parents`);
+    met[visit.node] = 1;
+    const placement = placedIn(visit.placement, nodePlacement(node));
+    const mesh = naturalIn(node, 'mesh', undefined);
+    if (mesh !== undefined) {
+      scene.countInstance();
+      const { name, parts } = reader.read(mesh);
+      // The place of a skinned mesh is that of its bones: at rest, the scene's own.
+      const place = node.skin === undefined ? placement : base;
+      for (const part of parts) scene.place(part, place, textIn(node, 'name') || name);
+    }
+    const children = numbersIn(node, 'children') ?? [];
+    for (const child of children.toReversed()) visits.push({ node: child, placement });
+  }
+}
+
+/** The nodes of the scene that is to be shown; without scenes those that are no child. */
+function rootsOf(json: GltfObject, nodes: readonly GltfObject[]): number[] {
+  const scene = objectsIn(json, 'scenes').at(naturalIn(json, 'scene', 0));
+  if (scene) return numbersIn(scene, 'nodes') ?? [];
+  const children = new Set(nodes.flatMap((node) => numbersIn(node, 'children') ?? []));
+  return [...nodes.keys()].filter((node) => !children.has(node));
+}
+
+/** Reads meshes, each once however often it is placed. */
+class MeshReader {
+  readonly losses = new Set<Loss>();
+  readonly #meshes: GltfObject[];
+  readonly #accessors: GltfAccessors;
+  /** accessor → its points: many parts may share them */
+  readonly #points = new Map<number, Float64Array>();
+  readonly #known = new Map<number, { name: string; parts: ScenePart[] }>();
+
+  constructor(json: GltfObject, accessors: GltfAccessors) {
+    this.#meshes = objectsIn(json, 'meshes');
+    this.#accessors = accessors;
+  }
+
+  read(index: number): { name: string; parts: ScenePart[] } {
+    const known = this.#known.get(index);
+    if (known) return known;
+    const mesh = this.#meshes[index];
+    if (!mesh) throw gltfMalformed(`there is no mesh ${index}`);
+    const parts = objectsIn(mesh, 'primitives').flatMap((primitive) => this.#part(primitive));
+    const read = { name: textIn(mesh, 'name'), parts };
+    this.#known.set(index, read);
+    return read;
+  }
+
+  #part(primitive: GltfObject): ScenePart[] {
+    const attributes = objectIn(primitive, 'attributes') ?? {};
+    if (attributes.COLOR_0 !== undefined) this.losses.add('COLOURS_DROPPED');
+    if (primitive.targets !== undefined) this.losses.add('ANIMATION_DROPPED');
+    const mode = naturalIn(primitive, 'mode', TRIANGLES);
+    if (mode < TRIANGLES || mode > FAN) {
+      this.losses.add('LINES_DROPPED');
+      return [];
+    }
+    const position = naturalIn(attributes, 'POSITION', undefined);
+    if (position === undefined) return [];
+    const packing = Object.keys(objectIn(primitive, 'extensions') ?? {}).find((name) => name.includes('compression'));
+    if (packing && !this.#accessors.hasBytes(position)) throw compressed(packing);
+    const points = this.#points.get(position) ?? this.#accessors.read(position, 'VEC3');
+    this.#points.set(position, points);
+    const indices = naturalIn(primitive, 'indices', undefined);
+    const corners =
+      indices === undefined
+        ? Float64Array.from({ length: points.length / 3 }, (_, i) => i)
+        : this.#accessors.read(indices, 'SCALAR');
+    const part = { points, corners: trianglesOf(corners, mode) };
+    return [part.corners.length * 3 < points.length ? usedPoints(part) : part];
+  }
+}
+
+/** Corners of triangles of a list, a strip (every second one turned) or a fan. */
+function trianglesOf(corners: Float64Array, mode: number): Float64Array {
+  if (mode === TRIANGLES) return corners.subarray(0, corners.length - (corners.length % 3));
+  const triangles = new Float64Array(Math.max(0, corners.length - 2) * 3);
+  for (let i = 0; i + 2 < corners.length; i++) {
+    const isTurned = mode === STRIP && i % 2 === 1;
+    triangles[i * 3] = corners[mode === FAN ? 0 : isTurned ? i + 1 : i];
+    triangles[i * 3 + 1] = corners[isTurned ? i : i + 1];
+    triangles[i * 3 + 2] = corners[i + 2];
+  }
+  return triangles;
+}
+
+function lossesIn(json: GltfObject): Loss[] {
+  const has = (key: string): boolean => objectsIn(json, key).length > 0;
+  const losses: Loss[] = [];
+  if (has('materials') || has('textures')) losses.push('MATERIALS_DROPPED');
+  if (has('animations') || has('skins')) losses.push('ANIMATION_DROPPED');
+  return losses;
+}
