@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { eventually, kernelProcessesOf } from '../helpers/processes.js';
@@ -25,7 +25,7 @@ describe('model-processing process', () => {
     const before = await readdir(folder);
     const { status, lines } = await run(at('open.stl'));
     should(status).equal(0);
-    lines.join().should.match(/open\.stl: open: 3 boundary edges.*--repair/);
+    lines.join().should.match(/open\.stl: open: 3 boundary edges.*try --repair/);
     (await readdir(folder)).should.deepEqual(before);
   });
 
@@ -71,7 +71,7 @@ describe('model-processing process', () => {
 
   it('reads the numbers of a file in the unit of --units', async () => {
     const { lines } = await run(at('cube.stl'), '--units', 'inch', '--json');
-    JSON.parse(lines[0] ?? '').analysis.dimensionXMm.should.be.approximately(254, 1e-9);
+    JSON.parse(lines[0] ?? '').report.after.dimensionXMm.should.be.approximately(254, 1e-9);
   });
 
   it('prints one JSON object a file', async () => {
@@ -88,6 +88,21 @@ describe('model-processing process', () => {
     lines.join('\n').should.match(/triangles +11\n[\s\S]*bad edges +3\n/);
   });
 
+  it('says what was wrong with the file itself, also after a repair', async () => {
+    const cut = Buffer.from(sphere(20, 20)).subarray(0, 84 + 50 * 700 + 7);
+    await writeFile(at('cut.stl'), cut);
+    const told = await run(at('cut.stl'), '--repair', '-o', at('out.stl'));
+    told.lines.join('\n').should.match(/warning: .*700/);
+    const [line = ''] = (await run(at('cut.stl'), '--repair', '-o', at('out.stl'), '--json')).lines;
+    JSON.parse(line).report.warnings[0].code.should.equal('TRUNCATED');
+  });
+
+  it('makes files that others may read, as far as the user lets them', async () => {
+    await writeFile(at('plain'), '');
+    await run(at('cube.stl'), '--to', 'obj', '-o', at('cube.obj'));
+    should((await stat(at('cube.obj'))).mode).equal((await stat(at('plain'))).mode);
+  });
+
   it('judges with --check: status 0 where the model is printable, 1 where it is not', async () => {
     should((await run(at('cube.stl'), '--check')).status).equal(0);
     should((await run(at('open.stl'), '--check')).status).equal(1);
@@ -98,7 +113,21 @@ describe('model-processing process', () => {
   it('fails where the file is missing', async () => {
     const { status, errors } = await run(at('missing.stl'));
     should(status).equal(1);
-    errors.should.match(/missing\.stl: .*\(FILE_UNREADABLE\)/);
+    errors.should.match(/missing\.stl: there is no such file \(FILE_UNREADABLE\)/);
+  });
+
+  it('tells a folder from a file', async () => {
+    const { status, errors } = await run(folder);
+    should(status).equal(1);
+    errors.should.match(/is a folder: name the files in it \(FILE_UNREADABLE\)/);
+  });
+
+  it('works on through other files where the format of one is unknown', async () => {
+    await writeFile(at('drawing.dwg'), 'AC1032');
+    const { status, lines, errors } = await run(at('drawing.dwg'), at('cube.stl'));
+    should(status).equal(1);
+    errors.should.match(/drawing\.dwg: .*stl.*\(FORMAT_UNKNOWN\)/);
+    lines.join().should.match(/cube\.stl: solid/);
   });
 
   it('fails where the output cannot be written', async () => {
@@ -121,12 +150,13 @@ describe('model-processing process', () => {
 
   const WRONG = [
     [],
-    ['a.dwg'],
     ['a.stl', '--units', 'yard'],
     ['a.stl', '--to', 'dwg'],
     ['a.stl', '-o', 'a.dwg'],
     ['a.stl', '--check', '--to', 'obj'],
     ['a.stl', '--mend'],
+    ['a.stl', '--to', 'obj', '-o', 'a.stl'],
+    ['a.stl', 'b.stl', '-o', 'c.stl'],
   ];
   for (const args of WRONG) {
     it(`ends with status 2 for "${args.join(' ')}"`, async () => {

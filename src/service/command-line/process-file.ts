@@ -1,6 +1,6 @@
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Analysis, Report, Verdict } from '../../api/index.js';
+import type { Report, ReportWarning, Verdict } from '../../api/index.js';
 import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
@@ -10,13 +10,12 @@ import type { ProcessOptions } from './process-options.js';
 /** Why nothing came of a file: what a kernel run can fail with, and what the disk refuses. */
 export type ProcessFailureCode = JobFailureCode | 'FILE_UNREADABLE' | 'FILE_UNWRITABLE';
 
-/** What came of one file: one line of `--json`. */
+/** What came of one file: one line of `--json`. The report is that of the repair, else of the reading. */
 export interface ProcessedFile {
   input: string;
   output?: string;
   isSuccessful: boolean;
   verdict?: Verdict;
-  analysis?: Analysis;
   report?: Report;
   error?: { code: ProcessFailureCode; message: string };
 }
@@ -70,13 +69,19 @@ const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts
   return run;
 };
 
-/** Says so before a process is started, where the file is missing or not ours to read. */
-const readable = async (input: string): Promise<void> => {
-  try {
-    await access(input, constants.R_OK);
-  } catch (cause) {
-    throw new StepFailed('FILE_UNREADABLE', 'the file is missing or may not be read', {}, { cause });
-  }
+/** Says so before a process is started, where the file is none that can be read. */
+const checkInput = async (input: string): Promise<void> => {
+  const refuse = (code: ProcessFailureCode, message: string, cause?: unknown): never => {
+    throw new StepFailed(code, message, {}, { cause });
+  };
+  const found = await stat(input).catch((error: unknown) => refuse('FILE_UNREADABLE', 'there is no such file', error));
+  if (found.isDirectory()) refuse('FILE_UNREADABLE', 'it is a folder: name the files in it');
+  await access(input, constants.R_OK).catch((error: unknown) =>
+    refuse('FILE_UNREADABLE', 'you may not read this file: look at its permissions', error),
+  );
+  if (importFormatOf(input) !== undefined) return;
+  const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+  refuse('FORMAT_UNKNOWN', `files that can be read end in ${known.join(', ')}`);
 };
 
 const claimOutput = async (wanted: string): Promise<string> => {
@@ -100,6 +105,7 @@ const exportTo = async (
   const part = `${file}.part`;
   try {
     await run({ operation: 'export', inputPath: model, outputPath: part, parameters: { exportToFormat: format } });
+    await chmod(part, (await stat(file)).mode); // what lies between is ours alone, the result is the user's
     await rename(part, file);
     return file;
   } catch (error) {
@@ -118,22 +124,22 @@ export const processFile = async (
   const run = createSteps(input, parts);
   const at = (name: string): string => path.join(parts.folder, name);
   const found: ProcessedFile = { input, isSuccessful: true };
-  const note = ({ report, analysis, verdict }: JobResult): void => {
-    if (analysis) found.analysis = analysis;
-    if (report) found.report = report;
-    const judged = verdict ?? report?.verdict;
-    if (judged) found.verdict = judged;
+  const readingWarnings: ReportWarning[] = [];
+  const note = ({ report }: JobResult): void => {
+    if (!report) return;
+    found.report = { ...report, warnings: [...readingWarnings, ...report.warnings] };
+    found.verdict = report.verdict;
   };
   try {
-    await readable(input);
+    await checkInput(input);
     let model = at('imported');
     const parameters = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
-    note(await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters }));
+    const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
+    note(imported);
+    readingWarnings.push(...(imported.report?.warnings ?? []));
     if (options.repairs) {
       note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: {} }));
       model = at('repaired');
-    } else if (options.checks || !options.writes) {
-      note(await run({ operation: 'analyze', inputPath: model, parameters: {} }));
     }
     if (options.writes) {
       const format = outputFormat(input, options);

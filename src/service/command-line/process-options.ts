@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { MeasurementUnit } from '../../api/index.js';
-import { exportFormatOf, FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
+import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/table.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import { StartError } from '../start-error.js';
-import { type OptionTable, type ReadOptions, readOptions, readSize } from './read-options.js';
+import { type OptionTable, readOptions, readSize } from './read-options.js';
 
 const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
 
@@ -61,12 +61,16 @@ const readMeasurementUnits = (name: string | undefined): MeasurementUnit | undef
   throw usage(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
 };
 
-const readInputs = ({ rest }: ReadOptions): string[] => {
-  if (rest.length === 0) throw usage('process needs at least one file');
-  const unreadable = rest.find((input) => importFormatOf(input) === undefined);
-  if (unreadable === undefined) return rest;
-  const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
-  throw usage(`the format of "${unreadable}" is unknown; files that can be read end in ${known.join(', ')}`);
+/** The format to write, by `--to` and by the name to write to; `undefined`: that of the input. */
+const readOutputFormat = (to: string | undefined, outputFile: string | undefined): FormatId | undefined => {
+  const asked = to === undefined ? undefined : readFormat(to);
+  const extension = outputFile === undefined ? '' : path.extname(outputFile);
+  if (extension === '') return asked;
+  const named = readFormat(extension);
+  const extensions = FORMATS.find(({ id }) => id === asked)?.extensions;
+  if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
+    throw usage(`--to ${to} and --output ${outputFile} disagree: leave one of them out, or change the ending`);
+  return asked ?? named;
 };
 
 /** Reads the command line of `process`. Throws `USAGE`. */
@@ -75,7 +79,8 @@ export const readProcessOptions = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ProcessOptions => {
   const options = readOptions(args, OPTIONS, environment);
-  const inputs = readInputs(options);
+  const inputs = options.rest;
+  if (inputs.length === 0) throw usage('process needs at least one file');
   const to = options.texts.get('to');
   const output = options.texts.get('output');
   const repairs = options.switches.has('repair');
@@ -83,17 +88,18 @@ export const readProcessOptions = (
   if (checks && (to !== undefined || output !== undefined) && !repairs) {
     throw usage('--check only judges: it writes no file (leave out --to and --output, or add --repair)');
   }
-  const isOneFile = output !== undefined && inputs.length === 1 && !isFolder(output);
-  const named = isOneFile && path.extname(output) !== '' ? path.extname(output) : undefined;
-  const format = to ?? named;
+  const isFile = output !== undefined && !isFolder(output);
+  if (isFile && inputs.length > 1 && exportFormatOf(path.extname(output)))
+    throw usage(`--output ${output} is one file, and there are ${inputs.length} to write: name a folder`);
+  const outputFile = isFile && inputs.length === 1 ? output : undefined;
   return {
     inputs,
     measurementUnits: readMeasurementUnits(options.texts.get('units')),
     repairs,
     writes: repairs || to !== undefined || output !== undefined,
-    format: format === undefined ? undefined : readFormat(format),
-    outputFile: isOneFile ? output : undefined,
-    outputFolder: output !== undefined && !isOneFile ? output : '.',
+    format: readOutputFormat(to, outputFile),
+    outputFile,
+    outputFolder: outputFile === undefined ? (output ?? '.') : '.',
     checks,
     printsReport: options.switches.has('report'),
     printsJson: options.switches.has('json'),

@@ -22,7 +22,9 @@ const parse = (args: readonly string[], table: OptionTable) => {
   try {
     return parseArgs({ args: [...args], options: table, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usage(error instanceof Error ? error.message : String(error));
+    // Node's first sentence says what is wrong; the next one advises on its own function.
+    const [what = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\.?\n/);
+    throw usage(`${what} (--help lists the options)`);
   }
 };
 

@@ -14,12 +14,17 @@ const ROWS: readonly [label: string, value: (analysis: Analysis) => number, digi
 const row = (label: string, ...values: string[]): string =>
   `  ${label.padEnd(16)}${values.map((value) => value.padStart(16)).join('')}`;
 
-const reportTable = ({ before, after, steps, warnings }: Report): string[] => [
+const reportTable = ({ before, after, steps }: Report): string[] => [
   row('', 'before', 'after'),
   ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
-  ...steps.filter(({ changed }) => changed > 0).map(({ name, changed }) => row(name, '', String(changed))),
-  ...warnings.map(({ message }) => `  ${message}`),
+  `  steps: ${stepsText(steps) || 'none was needed'}`,
 ];
+
+const stepsText = (steps: Report['steps']): string =>
+  steps
+    .filter(({ changed }) => changed > 0)
+    .map(({ name, changed }) => `${name} ${changed}`)
+    .join(', ');
 
 const analysisTable = (analysis: Analysis): string[] =>
   ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
@@ -30,15 +35,14 @@ const headline = ({ input, output, error, verdict }: ProcessedFile, { repairs, w
   const why = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const judged = verdict ? `${verdict.level}${why}` : 'done';
   if (output !== undefined) return `${input} → ${output}: ${judged}`;
-  const advice = verdict?.needsRepair && !repairs && !writes ? ' (--repair mends it)' : '';
+  const advice = verdict?.needsRepair && !repairs && !writes ? ' (try --repair)' : '';
   return `${input}: ${judged}${advice}`;
 };
 
-/** All lines for a file: what became of it, and with `--report` what was found and done. */
+/** All lines for a file: what became of it, what is to be minded, and with `--report` what was found and done. */
 export const reportText = (file: ProcessedFile, options: ProcessOptions): string => {
-  const lines = [headline(file, options)];
-  if (options.printsReport && file.report && options.repairs) lines.push(...reportTable(file.report));
-  else if (options.printsReport && file.analysis) lines.push(...analysisTable(file.analysis));
-  else if (options.printsReport && file.report) lines.push(...analysisTable(file.report.after));
-  return lines.join('\n');
+  const { report } = file;
+  const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${message}`);
+  const table = options.repairs ? reportTable : ({ after }: Report) => analysisTable(after);
+  return [headline(file, options), ...warnings, ...(options.printsReport && report ? table(report) : [])].join('\n');
 };
