@@ -10,8 +10,9 @@ import type { Signer } from './callbacks/sign.js';
 import { LIMITS, type Limits } from './defaults.js';
 import { createApp } from './http/app.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
+import { SpareKernel } from './jobs/spare-kernel.js';
 import type { Logger } from './logger.js';
-import { planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
+import { carriesSpare, planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { Worker } from './operations/worker.js';
 import { Retention } from './retention.js';
@@ -43,6 +44,8 @@ export interface ServeOptions {
   limits?: Partial<Limits>;
   /** The program that runs one job. Default: the one built beside this program. */
   kernelProgram?: string;
+  /** Whether a kernel process waits for the next job. Default: where there are 2 GiB of memory. */
+  hasSpare?: boolean;
   /** ms since 1970. Default: the clock. */
   now?: () => number;
 }
@@ -73,10 +76,13 @@ const createWork = (
   options: ServeOptions,
 ) => {
   const { limits, logger } = common;
-  const { workers, jobMemoryBytes } = planWork(readCapacity(), options.plan);
+  const capacity = readCapacity();
+  const { workers, jobMemoryBytes } = planWork(capacity, options.plan);
+  const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
+  const spare = (options.hasSpare ?? carriesSpare(capacity)) ? new SpareKernel(kernel, limits.spareMs) : undefined;
   const run = createKernelRunner({
-    program: options.kernelProgram ?? builtKernelProgram(),
-    memoryBytes: jobMemoryBytes,
+    ...kernel,
+    spare,
     deadlineMs: limits.operationMs,
     onBreakdown: (stderr) => {
       metrics.noteBreakdown();
@@ -92,7 +98,7 @@ const createWork = (
   });
   const worker = new Worker({ ...common, blobs, retention, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
-  return { sender, worker };
+  return { sender, worker, spare };
 };
 
 /** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
@@ -103,7 +109,7 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
   const blobs = await openBlobStore(folder);
   const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ counts: createCounts(store), files: common.files });
-  const { sender, worker } = createWork(common, blobs, retention, metrics, options);
+  const { sender, worker, spare } = createWork(common, blobs, retention, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
     ...{ ...common, blobs, retention, instanceId, isStopping, metrics },
@@ -115,7 +121,7 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
       await common.files.heldBytes();
     },
   });
-  return { ...common, blobs, retention, sender, worker, app, instanceId };
+  return { ...common, blobs, retention, sender, worker, spare, app, instanceId };
 };
 
 /** All parts of a service. */

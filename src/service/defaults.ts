@@ -24,6 +24,8 @@ export interface Limits {
   drainMs: number;
   /** An operation that runs longer is ended. */
   operationMs: number;
+  /** A kernel process that waits for a job ends when none came for this long. */
+  spareMs: number;
   /** An operation that was running when the service died this often is not tried again. */
   attempts: number;
   /** How long to wait before the store is asked again after it refused, which it does while the disk is full. */
@@ -60,6 +62,7 @@ export const LIMITS: Limits = {
   refusedUploadMs: 5 * SECOND,
   drainMs: 2 * SECOND,
   operationMs: 10 * MINUTE,
+  spareMs: MINUTE,
   attempts: 3,
   storeRetryMs: 5 * SECOND,
   keepMs: 7 * DAY,
@@ -88,6 +91,9 @@ export const LIMITS: Limits = {
 
 /** The share of the machine's memory that one job may take, and the most it ever gets. */
 export const JOB_MEMORY = { share: 0.6, mostBytes: 4 * GIB };
+
+/** A kernel process that waits for its job takes so much; a machine with less memory than `leastMachineBytes` keeps none. */
+export const SPARE_KERNEL = { bytes: 64 * MIB, leastMachineBytes: 2 * GIB };
 
 /** The share of free and held disk space that kept files may take, and the most they ever get. */
 export const DISK_QUOTA = { share: 0.2, mostBytes: 20 * GIB };

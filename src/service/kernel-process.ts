@@ -1,12 +1,14 @@
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { JobMessage } from './jobs/messages.js';
+import { isMainThread, parentPort } from 'node:worker_threads';
+import type { Job, JobMessage } from './jobs/messages.js';
 import { performJob } from './jobs/perform-job.js';
 import { superviseJob } from './jobs/supervise-job.js';
 
 // One file, two threads: the main thread watches, and starts this same file as the thread that runs the job.
 if (isMainThread) {
-  superviseJob(import.meta.url);
+  const memory = process.argv[2];
+  superviseJob(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else {
   const tell = (message: JobMessage): void => parentPort?.postMessage(message);
-  tell(performJob(workerData, (progress) => tell({ type: 'progress', progress })));
+  // The one job: afterwards nothing listens any more, and the thread ends.
+  parentPort?.once('message', (job: Job) => tell(performJob(job, (progress) => tell({ type: 'progress', progress }))));
 }

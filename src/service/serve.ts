@@ -83,7 +83,8 @@ export const serve = async (options: ServeOptions): Promise<RunningService> => {
     const store = await openStore(folder.storeFile);
     undo.push(() => store.destroy());
     const assembly = await assemble(store, options, () => isStopping);
-    const { worker, sender, instanceId } = assembly;
+    const { worker, sender, spare, instanceId } = assembly;
+    undo.push(() => spare?.close());
     await tidyUp(assembly, logger);
     undo.push(() => Promise.all([stopListening(assembly), worker.close(), sender.close()]));
     const baseUrl = await startListening(assembly, options, folder.credentialsFile);

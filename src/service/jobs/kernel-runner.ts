@@ -1,19 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
 import { readMessage } from './read-message.js';
+import type { SpareKernel } from './spare-kernel.js';
+import { isCapped, type KernelProgram, startKernel } from './start-kernel.js';
 
-export interface KernelRunnerOptions {
-  /** The program that runs one job: `kernel-process.js`. */
-  program: string;
-  /** The most memory that a job may hold. */
-  memoryBytes: number;
+export interface KernelRunnerOptions extends KernelProgram {
   /** A job that runs longer is ended. */
   deadlineMs: number;
   /** Told what a process that broke down wrote to stderr. */
   onBreakdown?: (stderr: string) => void;
+  /** Has a process ready, of the same program. Default: each job waits for the start of its own. */
+  spare?: SpareKernel | undefined;
 }
 
 export interface RunOptions {
@@ -31,40 +29,18 @@ export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcom
 // A report names at most some thousand places.
 const MOST_LINE = 64 * 1024 * 1024;
 const KEPT_STDERR = 8 * 1024;
-// Nice: whoever serves requests or prints comes first.
-const PRIORITY = 10;
-// The system's killer of last resort shall take this process before any other of ours.
-const OOM_SCORE = '800';
-
-// All that a kernel process gets of our environment. No NODE_OPTIONS, nobody's secrets.
-const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'WINDIR'];
-
-const isCapped = process.platform === 'linux';
-
-/** Starts the program; on Linux under a cap on all memory that it may write to, which also counts what V8's own limits leave out. */
-const start = ({ program, memoryBytes }: KernelRunnerOptions): ChildProcess => {
-  const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  const options = { env, stdio: 'pipe', windowsHide: true } as const;
-  if (!isCapped) return spawn(process.execPath, [program], options);
-  const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`;
-  return spawn('/bin/sh', ['-c', script, process.execPath, program], options);
-};
-
-const giveWay = (pid: number): void => {
-  try {
-    os.setPriority(pid, PRIORITY);
-  } catch {
-    // it has ended, or this system does not let us: it runs on as it is
-  }
-  if (isCapped) writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined); // as above
-};
-
 const sizeText = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 const outOfMemory = (memoryBytes: number): JobOutcome => ({
   type: 'failed',
   code: 'OUT_OF_MEMORY',
   message: `the model needs more memory than the ${sizeText(memoryBytes)} that one job may take: raise --memory, or reduce the model first`,
+});
+
+const deadlinePassed = (deadlineMs: number): JobOutcome => ({
+  type: 'failed',
+  code: 'DEADLINE_PASSED',
+  message: `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`,
 });
 
 /** What a process that ended without a last message died of. */
@@ -76,54 +52,82 @@ const deathOf = (stderr: string, how: string, signal: string | null, memoryBytes
   return { type: 'failed', code: 'KERNEL_CRASHED', message };
 };
 
-/** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
-export const createKernelRunner = (options: KernelRunnerOptions): RunJob => {
-  const { memoryBytes, deadlineMs } = options;
-  return (request, { signal, onProgress }) =>
-    new Promise<JobOutcome>((resolve, reject) => {
-      signal.throwIfAborted();
-      const child = start(options);
-      let outcome: JobOutcome | undefined;
-      let stderr = '';
-      const end = (): void => {
-        child.kill('SIGKILL');
-      };
-      const timer = setTimeout(() => {
-        const message = `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`;
-        outcome ??= { type: 'failed', code: 'DEADLINE_PASSED', message };
-        end();
-      }, deadlineMs);
-      signal.addEventListener('abort', end, { once: true });
-      const settle = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-      };
+/** What a kernel process said so far. */
+interface Heard {
+  outcome?: JobOutcome;
+  /** The end of what it wrote to stderr. */
+  stderr: string;
+  /** It was dead before it read its job. */
+  isUnread: boolean;
+}
 
-      const onLine = (line: string): void => {
-        const message = readMessage(line);
-        if (message?.type === 'progress') onProgress?.(message.progress);
-        else if (message) outcome ??= message;
-      };
-      child.stdout?.on('data', createLineReader(MOST_LINE, onLine, end));
-      child.stderr?.on('data', (chunk: Buffer) => {
-        stderr = (stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
-      });
-      child.on('error', (error) => {
-        settle();
-        reject(error); // it could not be started at all
-      });
-      child.on('close', (code, signalName) => {
-        settle();
-        if (signal.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        if (!outcome) options.onBreakdown?.(stderr);
-        resolve(outcome ?? deathOf(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes));
-      });
-      child.stdin?.on('error', () => undefined); // it died before it read its job; `close` tells
-      const job: Job = { ...request, memoryBytes, watchesMemory: !isCapped };
-      child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
-      if (child.pid !== undefined) giveWay(child.pid);
-    });
+/** Listens to a kernel process; one that talks without end is ended by `end`. */
+const listenTo = (child: ChildProcess, onProgress: RunOptions['onProgress'], end: () => void): Heard => {
+  const heard: Heard = { stderr: '', isUnread: false };
+  const onLine = (line: string): void => {
+    const message = readMessage(line);
+    if (message?.type === 'progress') onProgress?.(message.progress);
+    else if (message) heard.outcome ??= message;
+  };
+  child.stdout?.on('data', createLineReader(MOST_LINE, onLine, end));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    heard.stderr = (heard.stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
+  });
+  child.stdin?.on('error', () => {
+    heard.isUnread = true; // `close` follows
+  });
+  return heard;
 };
+
+/** Runs a job in a process that has none yet. Undefined: the process was dead before it read the job. */
+const runIn = (
+  child: ChildProcess,
+  request: JobRequest,
+  { signal, onProgress }: RunOptions,
+  { memoryBytes, deadlineMs, onBreakdown, spare }: KernelRunnerOptions,
+): Promise<JobOutcome | undefined> =>
+  new Promise((resolve, reject) => {
+    const end = (): void => {
+      child.kill('SIGKILL');
+    };
+    const heard = listenTo(child, onProgress, end);
+    const timer = setTimeout(() => {
+      heard.outcome ??= deadlinePassed(deadlineMs);
+      end();
+    }, deadlineMs);
+    signal.addEventListener('abort', end, { once: true });
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    };
+    child.on('error', (error) => {
+      settle();
+      reject(error); // it could not be started at all
+    });
+    child.on('close', (code, signalName) => {
+      settle();
+      const { outcome, isUnread, stderr } = heard;
+      if (signal.aborted) reject(signal.reason);
+      else if (outcome || isUnread) resolve(outcome);
+      else {
+        onBreakdown?.(stderr);
+        resolve(deathOf(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes));
+      }
+    });
+    const job: Job = { ...request, memoryBytes, watchesMemory: !isCapped };
+    child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
+    spare?.prepare();
+  });
+
+/** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
+export const createKernelRunner =
+  (options: KernelRunnerOptions): RunJob =>
+  async (request, runOptions) => {
+    runOptions.signal.throwIfAborted();
+    const waiting = options.spare?.take();
+    // The one that waited may have died just now, and nobody was told yet.
+    const outcome = waiting && (await runIn(waiting, request, runOptions, options));
+    if (outcome) return outcome;
+    const fresh = await runIn(startKernel(options), request, runOptions, options);
+    return fresh ?? deathOf('', 'it read no job', null, options.memoryBytes);
+  };

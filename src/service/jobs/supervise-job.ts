@@ -31,40 +31,44 @@ const watchMemory = (job: Job): void => {
   }, MEMORY_CHECK_MS);
 };
 
-const run = (job: Job, program: string): void => {
+/** Starts the thread that runs the job, which waits for it. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
+const startThread = (program: string, memoryBytes: number | undefined): Worker => {
+  const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / 1024 ** 2));
+  return new Worker(fileURLToPath(program), { resourceLimits: heapMb ? { maxOldGenerationSizeMb: heapMb } : {} });
+};
+
+const run = (job: Job, thread: Worker): void => {
   if (job.watchesMemory) watchMemory(job);
-  const heapMb = Math.max(16, Math.floor((job.memoryBytes * HEAP_SHARE) / 1024 ** 2));
-  const worker = new Worker(fileURLToPath(program), {
-    workerData: job,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
   let last: JobMessage | undefined;
-  worker.on('message', (message: JobMessage) => {
+  thread.on('message', (message: JobMessage) => {
     if (message.type === 'progress') tell(message);
     else last = message;
   });
-  worker.on('error', (error) => {
+  thread.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job);
     else process.stderr.write(`${error.stack ?? error.message}\n`);
   });
-  worker.on('exit', () => {
+  thread.on('exit', () => {
     const end = (): void => process.exit(last ? 0 : 1);
     if (last) tell(last, end);
     else end();
   });
+  thread.postMessage(job);
 };
 
 /**
  * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
- * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once.
- * `program`: the URL of the file to run in the thread.
+ * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once. The thread is started
+ * before the job is there, since both take their time.
+ * `program`: the URL of the file to run in the thread. `memoryBytes`: what the process may take. Default: what V8 gives.
  */
-export const superviseJob = (program: string): void => {
+export const superviseJob = (program: string, memoryBytes?: number): void => {
+  const thread = startThread(program, memoryBytes);
   let hasJob = false;
   const onLine = (line: string): void => {
     if (hasJob) return;
     hasJob = true;
-    run(JSON.parse(line), program); // the parent is ours, and what it writes is a Job
+    run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job
   };
   process.stdin.on('data', createLineReader(MOST_LINE, onLine, die));
   process.stdin.on('end', die);

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import 'should';
-import { planWork, readCapacity } from '../../../src/service/machine/capacity.js';
+import { carriesSpare, planWork, readCapacity } from '../../../src/service/machine/capacity.js';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -57,6 +57,12 @@ describe('the plan of the work', () => {
 
   it('has as many workers as jobs fit into the memory', () => {
     planWork({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
+  });
+
+  it('counts the spare kernel process, where there is one', () => {
+    planWork({ cores: 16, memoryBytes: 8 * GIB }).workers.should.equal(1);
+    carriesSpare({ cores: 1, memoryBytes: 2 * GIB }).should.be.true();
+    carriesSpare({ cores: 8, memoryBytes: 2 * GIB - 1 }).should.be.false();
   });
 
   it('lets a small machine live: one worker, 60 % of the memory', () => {
