@@ -6,7 +6,8 @@ import path from 'node:path';
 import type { NodeInitializer, NodeStatus } from 'node-red';
 import helper from 'node-red-node-test-helper';
 
-const require = createRequire(import.meta.url);
+// NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout.
+const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
 const RED = require('node-red');
 helper.init(require.resolve('node-red'));
 
