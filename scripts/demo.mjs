@@ -86,6 +86,12 @@ const followMessage = (RED, flow, onMessage) =>
     RED.nodes.getNode(start.id).receive({});
   });
 
+/** Rejects when the demo is asked to end, so that it leaves nothing behind. */
+const untilInterrupted = () =>
+  new Promise((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+  });
+
 const main = async () => {
   const run = await readCommandLine();
   const flow = setUp(await readFlow(run.flowFile), run);
@@ -100,9 +106,8 @@ const main = async () => {
     onLog: ({ type, msg }) => type?.startsWith('model-processing') && console.error(`  [${type}] ${msg}`),
   });
   try {
-    const msg = await followMessage(RED, flow, (node, sent) =>
-      console.log(messageLine((performance.now() - startedAt) / 1000, node, sent)),
-    );
+    const onMessage = (node, sent) => console.log(messageLine((performance.now() - startedAt) / 1000, node, sent));
+    const msg = await Promise.race([followMessage(RED, flow, onMessage), untilInterrupted()]);
     console.log(reportTable(msg.model?.report));
     console.log(`written: ${msg.filename} (${sizeText((await stat(msg.filename)).size)})`);
   } finally {
