@@ -46,6 +46,13 @@ describe('what our own service answers beyond the description', () => {
     });
   }
 
+  it('answers 404 where there is nothing, whatever the body is', async () => {
+    const reply = await wire.sendBytes(
+      `PUT / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
+    );
+    codeOf(reply.body).should.equal(40400);
+  });
+
   it('runs every operation that /formats lists, and describes every other one', async () => {
     const formats = await wire.requestOk('GET', '/formats');
     const { paths } = await wire.requestOk('GET', '/openapi.json');

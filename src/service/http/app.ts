@@ -124,6 +124,9 @@ export const createApp = (parts: AppParts): FastifyInstance => {
     app.server.emit('request', request, response);
   });
   answerProblem(app, limits);
+  // Where nothing takes a body, none is read: what is wrong with it does not matter.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('userId', '');
   app.addHook('onRequest', async () => {
     if (parts.isStopping()) throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');

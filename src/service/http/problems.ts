@@ -77,6 +77,10 @@ const asServiceError = (error: unknown): ServiceError => {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     const code = FRAMEWORK[error.code];
     if (code) return new ServiceError(code, error.message, { cause: error });
+    const isTheirs = 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
+    if (isTheirs && error.code.startsWith('FST_')) {
+      return new ServiceError('REQUEST_INVALID', error.message, { cause: error });
+    }
   }
   return new ServiceError('INTERNAL', 'the service failed: its log says why', { cause: error });
 };

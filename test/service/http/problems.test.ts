@@ -25,6 +25,11 @@ describe('the table of problems', () => {
     JSON.stringify(body).should.not.match(/secret|TypeError/);
   });
 
+  it('answers what the HTTP framework finds wrong with a request as such', () => {
+    const error = Object.assign(new Error('no such thing'), { code: 'FST_ERR_SOMETHING_NEW', statusCode: 400 });
+    should(problemReply(error).body.errors[0]?.code).equal(40000);
+  });
+
   it('answers a full disk with 507', () => {
     const error = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     should(problemReply(error).status).equal(507);

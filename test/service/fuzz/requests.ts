@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+
+/** What makes a request reach further than its first check. */
+export interface Known {
+  token: string;
+  basic: string;
+  fileId: string;
+  operationId: string;
+}
+
+const BOUNDARY = 'fuzz-boundary';
+
+const joined = (...parts: (string | Uint8Array)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
+
+/** A whole request that asks for the connection to be closed, with the length of its body. */
+const request = (line: string, headers: string[], body: Uint8Array): Buffer => {
+  const length = `Content-Length: ${body.length}`;
+  return joined([line, 'Host: x', 'Connection: close', ...headers, length, '', ''].join('\r\n'), body);
+};
+
+// A header holds no line end; one that does is part of the arbitrary requests below.
+const headerText = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replace(/[\r\n\0]/g, ''));
+
+const segment = ({ fileId, operationId }: Known) =>
+  fc.oneof(
+    fc.constantFrom(
+      'web-api',
+      'operation',
+      'file',
+      'import',
+      'repair',
+      'export',
+      'analyze',
+      'scale',
+      'thumbnail',
+      'status',
+      'result',
+      'Token',
+      'healthz',
+      'formats',
+      'openapi.json',
+      'metrics',
+      '..',
+      '',
+      '%00',
+      '%ff',
+      '%2e%2e%2f',
+      fileId,
+      operationId,
+      randomUUID(),
+    ),
+    fc.string({ maxLength: 20 }).map(encodeURIComponent),
+  );
+
+const json = ({ fileId }: Known) =>
+  fc.oneof(
+    fc.json({ depthSize: 'small' }),
+    fc
+      .dictionary(
+        fc.constantFrom('fileId', 'inputId', 'measurementUnits', 'exportToFormat', 'callbackUrl', 'axis', '__proto__'),
+        fc.oneof(fc.constantFrom<unknown>(fileId, null, 'mm', 'stl', 'http://[', 'file:///etc/passwd'), fc.jsonValue()),
+      )
+      .map((body) => JSON.stringify(body)),
+    fc.string(),
+  );
+
+/** Requests at every address of the service and many others, with good and bad tokens, types and bodies. */
+export const anyRequest = (known: Known): fc.Arbitrary<Buffer> =>
+  fc
+    .record({
+      method: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'),
+      isApi: fc.boolean(),
+      segments: fc.array(segment(known), { maxLength: 4 }),
+      query: fc.oneof(
+        fc.constant(''),
+        fc.webQueryParameters().map((text) => `?${text}`),
+      ),
+      authorization: fc.oneof(
+        fc.constant(`Bearer ${known.token}`),
+        fc.constant(`Basic ${known.basic}`),
+        headerText.map((text) => `Bearer ${text}`),
+      ),
+      type: fc.oneof(fc.constant('application/json'), headerText),
+      range: fc.oneof(fc.constant('bytes=0-9'), headerText),
+      body: json(known),
+    })
+    .map(({ method, isApi, segments, query, authorization, type, range, body }) => {
+      const path = `${isApi ? '/web-api/operation/' : '/'}${segments.join('/')}`;
+      const headers = [`Authorization: ${authorization}`, `Content-Type: ${type}`, `Range: ${range}`];
+      return request(`${method} ${path}${query} HTTP/1.1`, headers, Buffer.from(body));
+    });
+
+/** Starts of operations with a good token, so that the body is what decides. */
+export const anyStart = (known: Known): fc.Arbitrary<Buffer> =>
+  fc
+    .tuple(fc.constantFrom('import', 'repair', 'export', 'analyze', 'scale', 'thumbnail', 'hollowing'), json(known))
+    .map(([operation, body]) => {
+      const headers = [`Authorization: Bearer ${known.token}`, 'Content-Type: application/json'];
+      return request(`POST /web-api/operation/${operation} HTTP/1.1`, headers, Buffer.from(body));
+    });
+
+/** Forms at the token endpoint. */
+export const anyGrant = ({ basic }: Known): fc.Arbitrary<Buffer> =>
+  fc
+    .tuple(
+      fc.oneof(
+        fc.constant(`Basic ${basic}`),
+        fc.base64String().map((text) => `Basic ${text}`),
+        headerText,
+      ),
+      fc.oneof(
+        fc
+          .array(fc.tuple(fc.constantFrom('grant_type', 'username', 'password', 'refresh_token', 'scope'), fc.string()))
+          .map((fields) => new URLSearchParams(fields).toString()),
+        fc.constantFrom('grant_type=refresh_token&refresh_token=%ff', 'grant_type=password', '&&&=', 'a=%'),
+        fc.string(),
+      ),
+    )
+    .map(([authorization, form]) =>
+      request('POST /Token HTTP/1.1', [`Authorization: ${authorization}`], Buffer.from(form)),
+    );
+
+const disposition = fc.oneof(
+  fc.constantFrom(
+    'form-data; name="file"; filename="a.stl"',
+    'form-data; fileName=a.stl',
+    'attachment; filename=a.stl',
+    "form-data; filename*=UTF-8''%ff.stl",
+    'form-data; filename=""',
+    'form-data; filename="../../a.stl"',
+    'form-data; filename="a',
+    'form-data; name="field"',
+  ),
+  headerText,
+);
+
+const part = fc
+  .record({
+    start: fc.constantFrom(
+      `\r\n--${BOUNDARY}\r\n`,
+      `\r\n--${BOUNDARY}\r\n`,
+      `--${BOUNDARY}\n`,
+      `--${BOUNDARY}--`,
+      '--',
+    ),
+    disposition,
+    more: fc.array(fc.oneof(fc.constant('Content-Type: model/stl'), headerText), { maxLength: 1 }),
+    gap: fc.constantFrom('\r\n\r\n', '\r\n\r\n', '\r\n\r\n', '\r\n', '\n\n', ''),
+    content: fc.uint8Array({ maxLength: 300 }),
+  })
+  .map(({ start, disposition: said, more, gap, content }) =>
+    joined([`${start}Content-Disposition: ${said}`, ...more].join('\r\n'), gap, content),
+  );
+
+/** Uploads of bodies that are nearly, or not at all, what they should be. */
+export const anyUpload = ({ token }: Known): fc.Arbitrary<Buffer> =>
+  fc
+    .record({
+      parts: fc.array(part, { maxLength: 3 }),
+      end: fc.constantFrom(`\r\n--${BOUNDARY}--\r\n`, `\r\n--${BOUNDARY}--`, `\r\n--${BOUNDARY}`, '', '--\r\n'),
+      type: fc.oneof(
+        { weight: 5, arbitrary: fc.constant(`multipart/form-data; boundary=${BOUNDARY}`) },
+        fc.constantFrom('multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary="'),
+        headerText.map((text) => `multipart/form-data; boundary=${text}`),
+      ),
+    })
+    .map(({ parts, end, type }) => {
+      const headers = [`Authorization: Bearer ${token}`, `Content-Type: ${type}`];
+      return request('POST /web-api/operation/file HTTP/1.1', headers, joined(...parts, end));
+    });
+
+/** Bytes that may be no HTTP, or less of it than they promise. */
+export const anyBytes = (known: Known): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => joined(bytes, '\r\n\r\n')),
+    fc
+      .tuple(anyUpload(known), fc.nat({ max: 500 }))
+      .map(([bytes, cut]) => bytes.subarray(0, Math.max(1, bytes.length - cut))),
+    fc.tuple(anyStart(known), fc.nat(400), fc.uint8Array({ maxLength: 8 })).map(([bytes, at, wrong]) => {
+      const place = at % bytes.length;
+      return joined(bytes.subarray(0, place), wrong, bytes.subarray(place + wrong.length));
+    }),
+  );
