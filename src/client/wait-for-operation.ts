@@ -39,6 +39,12 @@ export async function waitForOperation(
   return { status, result: await resultOf(parts, resultCall, options.signal) };
 }
 
+/** How the looks at an operation end. The first call counts: a look that an abort ends comes after the abort itself. */
+interface Ending {
+  complete(status: OperationStatus): void;
+  fail(error: unknown): void;
+}
+
 /** The first status record that says "completed". */
 function completion(
   parts: WaitParts,
@@ -47,14 +53,23 @@ function completion(
   options: WaitOptions & { signal: AbortSignal },
 ): Promise<OperationStatus> {
   const { signal } = options;
-  return new Promise((resolve) => {
-    const take = (outcome: Promise<OperationStatus>) => {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
       remove();
       signal.removeEventListener('abort', onAbort);
-      resolve(outcome);
     };
-    const onAbort = () => take(Promise.reject(abortedError(`The wait for ${operation} ${operationId}`)));
-    const job = new CompletionJob(parts, operationId, operation, options, take);
+    const end: Ending = {
+      complete: (status) => {
+        leave();
+        resolve(status);
+      },
+      fail: (error) => {
+        leave();
+        reject(error);
+      },
+    };
+    const onAbort = () => end.fail(abortedError(`The wait for ${operation} ${operationId}`));
+    const job = new CompletionJob(parts, operationId, operation, options, end);
     const remove = parts.scheduler.add(job, lookDelayMs(0, parts.limits, parts.clock.random));
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -72,7 +87,7 @@ class CompletionJob implements PollJob {
   readonly #operationId: string;
   readonly #operation: string;
   readonly #options: WaitOptions & { signal: AbortSignal };
-  readonly #take: (outcome: Promise<OperationStatus>) => void;
+  readonly #end: Ending;
   readonly #startedAt: number;
   readonly #timeoutMs: number;
   #last = 'its status could not be read';
@@ -83,13 +98,13 @@ class CompletionJob implements PollJob {
     operationId: string,
     operation: string,
     options: WaitOptions & { signal: AbortSignal },
-    take: (outcome: Promise<OperationStatus>) => void,
+    end: Ending,
   ) {
     this.#parts = parts;
     this.#operationId = operationId;
     this.#operation = operation;
     this.#options = options;
-    this.#take = take;
+    this.#end = end;
     this.#startedAt = parts.clock.now();
     this.#timeoutMs = options.timeoutMs ?? parts.limits.waitTimeoutMs;
     this.deadline = this.#startedAt + this.#timeoutMs;
@@ -108,7 +123,7 @@ class CompletionJob implements PollJob {
       return outcome.isOk ? this.#onStatus(outcome.value) : this.#onFailure(outcome);
     } catch (error) {
       if (overdue.signal.aborted) this.expire();
-      else this.#take(Promise.reject(error));
+      else this.#end.fail(error);
       return undefined;
     } finally {
       clearTimeout(timer);
@@ -118,14 +133,14 @@ class CompletionJob implements PollJob {
 
   expire(): void {
     const message = `The ${this.#operation} ${this.#operationId} was not completed within ${this.#timeoutMs / 1000} s: ${this.#last}.`;
-    this.#take(Promise.reject(new ClientError('WAIT_TIMEOUT', message)));
+    this.#end.fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
   #onStatus(status: OperationStatus): NextLook {
     this.#unknownCount = 0;
     this.#options.onStatus?.(status);
     if (status.isCompleted) {
-      this.#take(Promise.resolve(status));
+      this.#end.complete(status);
       return undefined;
     }
     const share = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
@@ -139,7 +154,7 @@ class CompletionJob implements PollJob {
     this.#unknownCount = error.code === 'NOT_FOUND' ? this.#unknownCount + 1 : 0;
     const mayPass = error.code === 'NOT_FOUND' ? this.#unknownCount <= MAX_UNKNOWN_IN_A_ROW : error.isTransient;
     if (!mayPass) {
-      this.#take(Promise.reject(error));
+      this.#end.fail(error);
       return undefined;
     }
     const isOverloaded = kind === 'throttled' || kind === 'server';

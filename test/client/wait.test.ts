@@ -68,6 +68,26 @@ describe('wait', () => {
     }
   });
 
+  it('ends once when it is aborted in the middle of a look: the look ends too, and nobody is left to hear of it', async () => {
+    let onLook: () => void = () => undefined;
+    const looking = new Promise<void>((resolve) => {
+      onLook = resolve;
+    });
+    service.fault('GET', STATUS, () => onLook());
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => unheard.push(error);
+    process.prependListener('unhandledRejection', hear);
+    const aborting = new AbortController();
+    const waiting = clientErrorOf(client.wait(service.addOperation('repair'), 'repair', { signal: aborting.signal }));
+    await looking;
+    aborting.abort();
+    (await waiting).code.should.equal('ABORTED');
+    await client.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', hear);
+    unheard.should.be.empty();
+  });
+
   it("quotes the service's reason on one line", async () => {
     const error = { code: 42200, message: 'Not\u0007 a\r\nmodel' };
     const operationId = service.addOperation('import', { isSuccessful: false, error });
