@@ -31,7 +31,8 @@ export function exactBytes(
   return Readable.from(counted(), { objectMode: false, highWaterMark: PIECE_BYTES });
 }
 
-function toBytes(piece: unknown, name: string): Uint8Array {
+/** The bytes of one piece of a stream; a text as UTF-8. `FILE_UNREADABLE` for objects, naming the stream. */
+export function toBytes(piece: unknown, name: string): Uint8Array {
   if (piece instanceof Uint8Array) return piece;
   if (typeof piece === 'string') return Buffer.from(piece);
   throw changed(name, 'it gives objects, not bytes');

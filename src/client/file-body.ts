@@ -5,17 +5,20 @@ import { exactBytes, PIECE_BYTES } from './exact-bytes.js';
 import type { UploadBody } from './upload-body.js';
 import { checkSize } from './upload-checks.js';
 
-/** The body of a regular file. What is added to the file from now on is left out; if it shrinks, the upload fails. */
-export async function fileBody(file: string, filename: string): Promise<UploadBody> {
+/**
+ * The body of a regular file. What is added to the file from now on is left out; if it shrinks, the upload fails. Errors call it
+ * `name`; default: its path.
+ */
+export async function fileBody(file: string, filename: string, name = file): Promise<UploadBody> {
   const handle = await openFile(file);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${file}: it is no regular file.`);
-    const size = checkSize(stat.size, file);
+    if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is no regular file.`);
+    const size = checkSize(stat.size, name);
     return {
       filename,
       size,
-      open: (onSize) => exactBytes(readPieces(handle, size, file), size, file, onSize),
+      open: (onSize) => exactBytes(readPieces(handle, size, name), size, name, onSize),
       canOpen: () => true,
       dispose: () => handle.close(),
     };
@@ -34,11 +37,11 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-async function* readPieces(handle: FileHandle, size: number, file: string): AsyncGenerator<Buffer> {
+async function* readPieces(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {
     const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
-      throw unreadable(file, error);
+      throw unreadable(name, error);
     });
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
@@ -46,7 +49,7 @@ async function* readPieces(handle: FileHandle, size: number, file: string): Asyn
   }
 }
 
-function unreadable(file: string, error: unknown): ClientError {
+function unreadable(name: string, error: unknown): ClientError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new ClientError('FILE_UNREADABLE', `Could not read ${file} (${code}).`);
+  return new ClientError('FILE_UNREADABLE', `Could not read ${name} (${code}).`);
 }

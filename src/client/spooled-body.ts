@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError } from './client-error.js';
 import { abortedError } from './clock.js';
-import { PIECE_BYTES } from './exact-bytes.js';
+import { PIECE_BYTES, toBytes } from './exact-bytes.js';
 import { fileBody } from './file-body.js';
 import type { UploadBody } from './upload-body.js';
 
@@ -21,7 +21,7 @@ export async function spooledBody(
   try {
     const file = path.join(folder, 'body');
     await keep(stream, file, filename, options.signal);
-    const body = await fileBody(file, filename);
+    const body = await fileBody(file, filename, filename);
     return { ...body, dispose: () => body.dispose().finally(remove) };
   } catch (error) {
     await remove();
@@ -42,15 +42,21 @@ async function makeFolder(tempDir: string): Promise<string> {
 async function keep(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
   try {
     const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: PIECE_BYTES });
-    await pipeline(stream, target, { signal });
+    // A file takes no objects, and would throw where nobody can catch it.
+    await pipeline(stream, (pieces) => bytesOf(pieces, filename), target, { signal });
   } catch (error) {
     if (signal.aborted) throw abortedError('The upload');
+    if (error instanceof ClientError) throw error;
     const code = codeOf(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       throw new ClientError('DISK_FULL', `Could not keep ${filename} before its upload: the disk is full.`);
     }
     throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} to its end (${code}).`);
   }
+}
+
+async function* bytesOf(pieces: AsyncIterable<unknown>, name: string): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield toBytes(piece, name);
 }
 
 function codeOf(error: unknown): string {

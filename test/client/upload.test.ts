@@ -201,6 +201,17 @@ describe('upload', () => {
     });
   }
 
+  it('fails with FILE_UNREADABLE when a stream gives objects, not bytes, or nothing at all, and names it', async () => {
+    for (const [stream, reason] of [
+      [Readable.from([{ x: 1 }]), 'it gives objects, not bytes'],
+      [Readable.from([]), 'it is empty'],
+    ] as const) {
+      const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl' }));
+      error.code.should.equal('FILE_UNREADABLE');
+      error.message.should.equal(`Could not read part.stl: ${reason}.`);
+    }
+  });
+
   it('fails with FILE_UNREADABLE when a stream breaks off', async () => {
     const broken = () =>
       new Readable({
