@@ -6,8 +6,11 @@ const MESSAGES = {
   COLOURS_DROPPED: 'Colours are not kept: the geometry is',
   MATERIALS_DROPPED: 'Materials and textures are not kept: the geometry is',
   CURVES_DROPPED: 'Curved triangles are not kept: they are read as flat ones',
+  INLINE_DROPPED: 'Parts in other files are not read: only what is in this one',
   LINES_DROPPED: 'Points and lines are not kept: the triangles are',
+  OBJECTS_MISSING: 'Things are placed that the file does not hold: left out',
   SETTINGS_DROPPED: 'Settings of a slicer are not kept: the geometry is',
+  SHAPES_DROPPED: 'Shapes that are no sets of faces (boxes, spheres, texts) are not read',
   SLICES_DROPPED: 'Slices are not read: only the triangles are',
 } as const;
 

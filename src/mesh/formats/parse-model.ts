@@ -12,6 +12,7 @@ import { refuseForeignContent } from './refuse-foreign-content.js';
 import { parseStl } from './stl.js';
 import { FORMATS, type FormatId, importFormatOf } from './table.js';
 import { parseThreeMf } from './three-mf.js';
+import { parseVrml, parseX3d } from './x3d.js';
 
 const READERS: Partial<Record<FormatId, ReadModel>> = {
   stl: parseStl,
@@ -22,6 +23,8 @@ const READERS: Partial<Record<FormatId, ReadModel>> = {
   amf: parseAmf,
   glb: parseGltf,
   gltf: parseGltf,
+  wrl: parseVrml,
+  x3d: parseX3d,
 };
 
 export interface ParseOptions {

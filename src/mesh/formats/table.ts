@@ -1,5 +1,5 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf' | 'glb' | 'gltf';
+export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf' | 'glb' | 'gltf' | 'wrl' | 'x3d';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -83,6 +83,22 @@ export const FORMATS: readonly Format[] = [
     id: 'gltf',
     extensions: ['gltf'],
     mediaType: 'model/gltf+json',
+    canImport: true,
+    canExport: false,
+    hasUnits: true,
+  },
+  {
+    id: 'wrl',
+    extensions: ['wrl', 'vrml'],
+    mediaType: 'model/vrml',
+    canImport: true,
+    canExport: false,
+    hasUnits: true,
+  },
+  {
+    id: 'x3d',
+    extensions: ['x3d'],
+    mediaType: 'model/x3d+xml',
     canImport: true,
     canExport: false,
     hasUnits: true,

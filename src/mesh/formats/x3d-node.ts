@@ -1,0 +1,52 @@
+import { GrowingArray } from './growing-array.js';
+import { parseNumber } from './parse-number.js';
+
+/** A node of a VRML or X3D scene. A node that is used again is the same object in several places: a graph without rings. */
+export interface X3dNode {
+  /** Its type, as `Transform`. */
+  type: string;
+  /** Its name, which `DEF` gives; empty where it has none. */
+  name: string;
+  /** Fields of numbers. */
+  numbers: Map<string, Float64Array>;
+  /** Fields that are FALSE; all others are as they are by default, or TRUE. */
+  falseFields: Set<string>;
+  children: X3dNode[];
+}
+
+/** A scene, and how long its unit of length is. */
+export interface X3dDocument {
+  roots: X3dNode[];
+  unitInMm: number;
+  /** Whether the file broke off. */
+  isCut: boolean;
+}
+
+/** The type of a node that stands for one that is used and was never defined. */
+export const MISSING = 'Missing';
+
+/** A node without anything in it yet. */
+export function createX3dNode(type: string, name = ''): X3dNode {
+  return { type, name, numbers: new Map(), falseFields: new Set(), children: [] };
+}
+
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+/** Whether a byte stands between words: a comma is as good as a space in both languages. */
+export const isBetween = (byte: number): boolean => byte <= SPACE || byte === COMMA;
+
+/** The numbers in a text, between spaces and commas; NaN for a word that is none. */
+export function numbersOf(text: Buffer): Float64Array {
+  const numbers = new GrowingArray();
+  for (let at = 0; at < text.length; ) {
+    if (isBetween(text[at])) {
+      at++;
+      continue;
+    }
+    const start = at;
+    while (at < text.length && !isBetween(text[at])) at++;
+    numbers.push(parseNumber(text, start, at));
+  }
+  return numbers.values();
+}
