@@ -1,7 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { castRayFrom } from '../spatial/cast-ray.js';
-import { sideOfPlane } from '../spatial/predicates.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import type { SplitMesh } from './split-triangles.js';
@@ -56,25 +55,13 @@ function windingBefore(source: IndexedMesh, tree: TriangleTree, split: SplitMesh
   let best = 0;
   for (let ray = 0; ray < MOST_RAYS; ray++) {
     const toward = normal.map((part, k) => part / length + LEANS[ray][k]);
-    const hits = castRayFrom(source, tree, middle, toward, (other) => other !== parent);
-    // A ray that starts behind a wall leaves the body through it.
-    const winding = hits.reduce((sum, wall) => sum + (isBehind(source, wall, middle) ? 1 : -1), 0);
+    const winding = windingNumber(source, tree, middle, toward, (other) => other !== parent);
     const count = (votes.get(winding) ?? 0) + 1;
     votes.set(winding, count);
     if (count > (votes.get(best) ?? 0)) best = winding;
     if (count === ENOUGH_VOTES) break;
   }
   return best;
-}
-
-function isBehind({ positions, triangles }: IndexedMesh, triangle: number, point: readonly number[]): boolean {
-  const points = new Float64Array(12);
-  for (let k = 0; k < 3; k++) {
-    const at = triangles[triangle * 3 + k] * 3;
-    points.set(positions.subarray(at, at + 3), k * 3);
-  }
-  points.set(point, 9);
-  return sideOfPlane(points, 0, 1, 2, 3) > 0;
 }
 
 function doubleNormal(positions: Float64Array, triangles: Uint32Array, triangle: number): [number, number, number] {

@@ -1,6 +1,7 @@
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { previousOf, triangleOf } from '../topology/half-edge.js';
+import { isBalanced } from '../topology/is-balanced.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
@@ -9,7 +10,8 @@ const TWO_SIDED_SHARE = 0.2;
 
 /**
  * Welds equal vertices and drops triangles that are not finite, degenerate (two equal corners) or duplicates. Of duplicates with the same
- * winding one stays. Two back to back enclose nothing and both go, unless the whole file is two-sided.
+ * winding one stays, unless bodies are closed only with more of them. Two back to back enclose nothing and both go, unless the whole file is
+ * two-sided.
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
@@ -21,8 +23,7 @@ function clean(mesh: RepairMesh): StepResult {
     objectOf: mesh.objectOf,
   };
   const mergedCount = vertexOf.length - firstPoint.length;
-  const isKept = markSound(welded);
-  dropDuplicates(welded, isKept);
+  const isKept = keepOnce(welded, markSound(welded));
   const kept: number[] = [];
   for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) kept.push(triangle);
   const changed = mergedCount + isKept.length - kept.length;
@@ -30,6 +31,19 @@ function clean(mesh: RepairMesh): StepResult {
   const left = withTriangles(welded, kept);
   const { positions, triangles } = compact(left.positions, left.triangles);
   return { mesh: { positions, triangles, objectOf: left.objectOf }, changed };
+}
+
+/** Marks what stays of `isSound` triangles once duplicates are gone. */
+function keepOnce(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
+  const isKept = isSound.slice();
+  const { surplus, isTwoSided } = dropDuplicates(mesh, isKept, false);
+  if (surplus === 0 || isTwoSided) return isKept;
+  // Bodies that have a triangle in common are closed only with both of it.
+  const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
+  if (isBalanced(mesh.triangles, edges, isKept) || !isBalanced(mesh.triangles, edges, isSound)) return isKept;
+  const isLeft = isSound.slice();
+  dropDuplicates(mesh, isLeft, true);
+  return isLeft;
 }
 
 function markSound({ positions, triangles }: RepairMesh): Uint8Array {
@@ -50,8 +64,11 @@ function isPlaced(positions: Float64Array, vertex: number): boolean {
   return x - x + (y - y) + (z - z) === 0;
 }
 
-/** Triangles with the same corners share all three edges: they are found among those that share their lowest edge. */
-function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array): void {
+/**
+ * Triangles with the same corners share all three edges: they are found among those that share their lowest edge. With `keepsSurplus` only
+ * pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
+ */
+function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: boolean) {
   const { triangles } = mesh;
   const groups = duplicateGroups(mesh, isKept);
   const isForward = (triangle: number) => isEvenTurn(triangles, triangle * 3);
@@ -61,6 +78,7 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array): void {
     backToBack += Math.min(forward, group.length - forward) * 2;
   }
   const isTwoSided = backToBack > isKept.length * TWO_SIDED_SHARE;
+  let surplus = 0;
   for (const group of groups) {
     const forwardCount = group.filter(isForward).length;
     const balance = forwardCount * 2 - group.length; // above 0: most are walked forward
@@ -68,10 +86,13 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array): void {
       for (const triangle of group) isKept[triangle] = 0;
       continue;
     }
+    surplus += Math.max(0, Math.abs(balance) - 1);
     // The first in the file of those that outnumber the others.
-    const keeps = group.find((triangle) => balance === 0 || isForward(triangle) === balance > 0);
-    for (const triangle of group) isKept[triangle] = triangle === keeps ? 1 : 0;
+    const majority = group.filter((triangle) => balance === 0 || isForward(triangle) === balance > 0);
+    const keeps = majority.slice(0, keepsSurplus ? Math.abs(balance) : 1);
+    for (const triangle of group) isKept[triangle] = keeps.includes(triangle) ? 1 : 0;
   }
+  return { surplus, isTwoSided };
 }
 
 function duplicateGroups({ positions, triangles }: RepairMesh, isKept: Uint8Array): number[][] {

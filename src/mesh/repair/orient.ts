@@ -1,7 +1,9 @@
 import { castRayFrom } from '../spatial/cast-ray.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { isBalanced } from '../topology/is-balanced.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
@@ -11,7 +13,8 @@ import type { RepairMesh, RepairStep, StepResult } from './step.js';
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
 function orient(mesh: RepairMesh): StepResult {
-  const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
+  const edges = edgesOf(mesh);
+  const isSound = isBalanced(mesh.triangles, edges);
   const neighbours = findNeighbours(edges, mesh.triangles.length);
   const isFlipped = new Uint8Array(mesh.triangles.length / 3);
   const patches = growPatches(mesh, neighbours, isFlipped);
@@ -22,13 +25,17 @@ function orient(mesh: RepairMesh): StepResult {
   if (doubtful.length > 0) {
     const tree = buildTriangleTree(mesh.positions, mesh.triangles);
     for (const patch of doubtful) {
-      if (facesInward(current, tree, patch)) for (const t of patch) isFlipped[t] ^= 1;
+      if (facesInward(current, tree, patch, isSound)) for (const t of patch) isFlipped[t] ^= 1;
     }
     current = withFlips(mesh, isFlipped);
+    // What was sound stays so, or stays as it is.
+    if (isSound && !isBalanced(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
   }
   const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
   return { mesh: changed > 0 ? current : mesh, changed };
 }
+
+const edgesOf = ({ positions, triangles }: RepairMesh): Edges => buildEdges(triangles, positions.length / 3);
 
 /** half-edge → the other half-edge of an edge with two triangles, whatever its direction; -1 elsewhere */
 function findNeighbours({ order, starts }: Edges, halfEdgeCount: number): Int32Array {
@@ -90,8 +97,11 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
   return marks;
 }
 
-/** Whether rays from the largest triangle of a patch say that its front is inside and its back outside. In doubt: no. */
-function facesInward(mesh: RepairMesh, tree: ReturnType<typeof buildTriangleTree>, patch: Uint32Array): boolean {
+/**
+ * Whether rays from the largest triangle of a patch say that its front is inside and its back outside. In doubt: no. Where the winding is sound
+ * it is counted, since bodies that overlap would mislead a count of walls.
+ */
+function facesInward(mesh: RepairMesh, tree: TriangleTree, patch: Uint32Array, isSound: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
     Math.hypot(...doubleNormal(mesh, triangle)) > Math.hypot(...doubleNormal(mesh, best)) ? triangle : best,
   );
@@ -102,6 +112,7 @@ function facesInward(mesh: RepairMesh, tree: ReturnType<typeof buildTriangleTree
     return (corner(0) + corner(1) + corner(2)) / 3;
   });
   const isOther = (triangle: number) => triangle !== largest;
+  if (isSound) return windingNumber(mesh, tree, middle, normal, isOther) < 0;
   const front = castRayFrom(mesh, tree, middle, normal, isOther).length % 2;
   const back =
     castRayFrom(

@@ -10,7 +10,7 @@ import { SPLIT_FANS } from './split-fans.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
 /** How far vertices of intersecting triangles are moved, as shares of the diagonal; each is a fresh start. */
-const AMPLITUDE_SHARES = [1e-6, 3e-7, 2e-6, 1e-7, 5e-6, 1e-5];
+const AMPLITUDE_SHARES = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
 /** What a start leaves is resolved once more, with this share of its amplitude. */
 const SECOND_SHARE = 0.3;
 /** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */

@@ -2,6 +2,7 @@ import 'should';
 import { CLEAN } from '../../../src/mesh/repair/clean.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, without } from '../models/mesh-of.js';
+import { makeVoxels } from '../models/voxels.js';
 import { runStep } from './run-step.js';
 
 const SQUARE = [
@@ -61,6 +62,23 @@ describe('the step clean', () => {
       ),
     );
     [...mesh.triangles].should.deepEqual([0, 1, 2]);
+  });
+
+  it('keeps both of a triangle that two bodies have in common, and neither of a wall between them', () => {
+    const cells = (...places: number[][]) => joined(...places.map((place) => makeVoxels([place])));
+    const overlapping = joined(
+      makeVoxels([
+        [0, 0, 0],
+        [1, 0, 0],
+      ]),
+      makeVoxels([
+        [0, 0, 0],
+        [0, 0, 1],
+      ]),
+    );
+    const kept = runStep(CLEAN, overlapping).mesh;
+    kept.triangles.length.should.equal(overlapping.triangles.length);
+    runStep(CLEAN, cells([0, 0, 0], [1, 0, 0])).mesh.triangles.length.should.equal(2 * 36 - 4 * 3);
   });
 
   it('keeps one of duplicates with the same winding', () => {

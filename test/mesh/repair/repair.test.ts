@@ -8,8 +8,12 @@ import { makeBracketFile, makeSoundBracket } from '../models/bracket.js';
 import { makeCube } from '../models/cube.js';
 import { DAMAGES } from '../models/damages.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
+import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
+
+/** The cells of a cube of 2 mm, by their corner next to its own. */
+const eight = [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].map((z) => [x, y, z] as const)));
 
 const changesOf = (mesh: IndexedMesh) =>
   Object.fromEntries(
@@ -143,6 +147,19 @@ describe('repair', () => {
     report.after.shells.should.equal(1);
     should(report.steps.at(-1)?.name).equal('intersections');
     should(report.steps.at(-1)?.changed).be.above(0);
+  });
+
+  it('makes solids of heaps of cubes that overlap, touch and share triangles, with the volume of the heap', () => {
+    for (const seed of [1, 2, 3]) {
+      const random = createRandom(seed);
+      const places = Array.from({ length: 15 }, () => [0, 1, 2].map(() => Math.floor(random() * 5)));
+      const cells = new Set(
+        places.flatMap(([x = 0, y = 0, z = 0]) => eight.map(([a, b, c]) => `${x + a} ${y + b} ${z + c}`)),
+      );
+      const { report } = repair(joined(...places.map((place) => placed(makeCube(), place))));
+      report.verdict.level.should.equal('solid');
+      report.after.volumeMm3.should.be.approximately(cells.size, cells.size * 1e-3);
+    }
   });
 
   it('says of a flat sheet that it encloses nothing, and throws nothing', () => {
