@@ -1,7 +1,7 @@
 import type { ClientLimits } from './client-limits.js';
 import type { Clock } from './clock.js';
-import type { PollScheduler } from './poll-scheduler.js';
 import type { Account, TokenSource } from './types.js';
+import type { PollScheduler } from './waiting/poll-scheduler.js';
 
 type Pem = string | Buffer | (string | Buffer)[];
 

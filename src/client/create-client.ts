@@ -1,17 +1,17 @@
-import { AccountSource } from './account-source.js';
+import { resultSpec, startSpec, statusSpec } from './calls/operations.js';
+import { Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
 import type { ClientOptions } from './client-options.js';
 import { createClock } from './clock.js';
-import { downloadFile } from './download.js';
 import { followSignals } from './follow-signals.js';
-import { resultSpec, startSpec, statusSpec } from './operations.js';
-import { createPollScheduler } from './poll-scheduler.js';
-import { Session } from './session.js';
-import { createTransport } from './transport.js';
+import { AccountSource } from './tokens/account-source.js';
+import { downloadFile } from './transfers/download.js';
+import { uploadFile } from './transfers/upload.js';
+import { createTransport } from './transport/transport.js';
 import type { CallOptions, Client } from './types.js';
-import { uploadFile } from './upload.js';
-import { waitForOperation } from './wait-for-operation.js';
+import { createPollScheduler } from './waiting/poll-scheduler.js';
+import { waitForOperation } from './waiting/wait-for-operation.js';
 
 /** A client of one account. Nothing is sent before its first call. `TypeError` for options that make no sense. */
 export function createClient(options: ClientOptions): Client {

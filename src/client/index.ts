@@ -2,8 +2,7 @@ export { ClientError, type ErrorCode } from './client-error.js';
 export { CLIENT_DEFAULTS, type ClientLimits } from './client-limits.js';
 export type { ClientOptions, ClientProxy, ClientTls, ConnectionOptions } from './client-options.js';
 export { createClient } from './create-client.js';
-export { createPollScheduler, type PollScheduler } from './poll-scheduler.js';
-export { createTokenSource } from './token-source.js';
+export { createTokenSource } from './tokens/token-source.js';
 export type {
   Account,
   CallOptions,
@@ -16,3 +15,4 @@ export type {
   UploadSource,
   WaitOptions,
 } from './types.js';
+export { createPollScheduler, type PollScheduler } from './waiting/poll-scheduler.js';

@@ -1,0 +1,87 @@
+import type { OperationHandle, OperationStatus } from '../../api/index.js';
+import { ClientError } from '../client-error.js';
+import type { ClientLimits } from '../client-limits.js';
+import { isUuid } from '../replies/read-fields.js';
+import { readOperationHandle, readOperationResult, readOperationStatus } from '../replies/read-replies.js';
+import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
+import type { OperationResult } from '../types.js';
+import type { CallSpec } from './session.js';
+
+/** Starts an operation. Its reply may be lost after it was accepted, so it is repeated only where it surely was not. */
+export function startSpec(
+  operation: string,
+  parameters: Record<string, unknown>,
+  limits: ClientLimits,
+): CallSpec<OperationHandle> {
+  const input = parameters.inputId ?? parameters.fileId;
+  checkOperation(operation);
+  if (input !== undefined) checkId(input, `start ${operation}`);
+  const body = Buffer.from(JSON.stringify(parameters));
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+  return {
+    what: `start ${operation}${input === undefined ? '' : ` of ${input}`}`,
+    method: 'POST',
+    path: `/web-api/operation/${operation}`,
+    ...control(limits),
+    isIdempotent: false,
+    prepare: () => Promise.resolve({ headers, body }),
+    read: async (reply) => readOperationHandle(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),
+  };
+}
+
+/** Reads where an operation stands. */
+export function statusSpec(operationId: string, limits: ClientLimits): CallSpec<OperationStatus> {
+  checkId(operationId, 'read the status of the operation');
+  return getSpec(
+    `read the status of operation ${operationId}`,
+    `/web-api/operation/${operationId}/status`,
+    (value) => readOperationStatus(value, operationId),
+    limits,
+  );
+}
+
+/** Reads what a completed operation made. */
+export function resultSpec(operationId: string, operation: string, limits: ClientLimits): CallSpec<OperationResult> {
+  checkId(operationId, `read the result of ${operation}`);
+  checkOperation(operation);
+  return getSpec(
+    `read the result of ${operation} ${operationId}`,
+    `/web-api/operation/${operationId}/${operation}/result`,
+    (value) => readOperationResult(value, operationId, operation),
+    limits,
+  );
+}
+
+/** Nothing but an id may enter a path: `INPUT_INVALID`. */
+export function checkId(value: unknown, what: string): void {
+  if (isUuid(value)) return;
+  throw new ClientError('INPUT_INVALID', `Could not ${what}: ${quoteInput(value)} is no id of the service.`);
+}
+
+function checkOperation(operation: unknown): void {
+  if (typeof operation === 'string' && /^[a-z][a-z0-9-]{0,63}$/.test(operation)) return;
+  throw new ClientError('INPUT_INVALID', `${quoteInput(operation)} is no name of an operation.`);
+}
+
+function quoteInput(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`;
+}
+
+function getSpec<T>(what: string, path: string, read: (value: unknown) => T, limits: ClientLimits): CallSpec<T> {
+  return {
+    what,
+    method: 'GET',
+    path,
+    ...control(limits),
+    isIdempotent: true,
+    prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
+    read: async (reply) => read(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),
+  };
+}
+
+function control(limits: ClientLimits) {
+  return {
+    lane: 'control',
+    times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },
+  } as const;
+}

@@ -1,0 +1,34 @@
+import type { ClientLimits } from '../client-limits.js';
+import type { FailureKind } from '../transport/call-failure.js';
+
+/** What the decision about another try is made from. */
+export interface FailedTry {
+  kind: FailureKind;
+  /** 1 for the first. */
+  tryNumber: number;
+  /** May the call be sent again where the service may have acted on it? True for reading and for uploads, not for starts. */
+  isIdempotent: boolean;
+  retryAfterMs?: number | undefined;
+}
+
+const RETRIED_ALWAYS: ReadonlySet<FailureKind> = new Set<FailureKind>(['unsent', 'throttled']);
+const RETRIED_IF_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'server', 'garbled']);
+
+/**
+ * How many ms to pause before the next try, or `undefined` where there is none. Exponential back-off with full jitter
+ * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015); a longer Retry-After wins. A kept
+ * connection that was dead costs no pause the first time: the fault is that of the connection.
+ */
+export function retryDelayMs(failed: FailedTry, limits: ClientLimits, random: () => number): number | undefined {
+  const mayRepeat = RETRIED_ALWAYS.has(failed.kind) || (failed.isIdempotent && RETRIED_IF_IDEMPOTENT.has(failed.kind));
+  const maxTries = failed.kind === 'unsent' ? limits.maxConnectTries : limits.maxTries;
+  if (!mayRepeat || failed.tryNumber >= maxTries) return undefined;
+  if (failed.kind === 'stale' && failed.tryNumber === 1) return 0;
+  const ceilingMs = Math.min(limits.retryBaseMs * 2 ** (failed.tryNumber - 1), limits.retryMaxMs);
+  return Math.max(random() * ceilingMs, failed.retryAfterMs ?? 0);
+}
+
+/** Is a failure of this kind expected to pass by itself? A wait goes on through it until its deadline. */
+export function isTransient(kind: FailureKind): boolean {
+  return RETRIED_ALWAYS.has(kind) || RETRIED_IF_IDEMPOTENT.has(kind);
+}

@@ -1,0 +1,198 @@
+import type FormData from 'form-data';
+import { ClientError } from '../client-error.js';
+import type { ClientLimits } from '../client-limits.js';
+import { abortedError, type Clock } from '../clock.js';
+import { readRefusal } from '../replies/read-refusal.js';
+import type { AccountSource, OpenAccount } from '../tokens/account-source.js';
+import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import type { RequestTimes } from '../transport/request-watch.js';
+import type { Lane } from '../transport/routes.js';
+import type { Reply, Transport } from '../transport/transport.js';
+import { hideSecrets } from './hide-secrets.js';
+import { isTransient, retryDelayMs } from './retry-policy.js';
+
+/** What goes out in one try. Made anew for each, since a stream can be sent only once. */
+export interface Sending {
+  headers: Record<string, string>;
+  body?: Buffer | FormData;
+  /** What went wrong with the bytes to send themselves: then that is the error, and no other try is made. */
+  failure?: () => ClientError | undefined;
+  /** Lets go of what the try held open, whatever came of it. */
+  dispose?: () => void;
+}
+
+/** One call of the API, as often as it has to be tried. */
+export interface CallSpec<T> {
+  /** What is attempted, to follow "Could not": `start repair of 1f2e…`. */
+  what: string;
+  method: 'GET' | 'POST';
+  /** Below the base URL. */
+  path: string;
+  lane: Lane;
+  times: RequestTimes;
+  /** May it be sent again where the service may have acted on it? */
+  isIdempotent: boolean;
+  prepare: () => Promise<Sending>;
+  /** Can `prepare` serve another time? Default: yes. */
+  canPrepareAgain?: () => boolean;
+  /** Statuses that `read` takes. Default: 200 alone. */
+  statuses?: readonly number[];
+  read: (reply: Reply) => Promise<T>;
+}
+
+/** What came of one try. */
+export type Outcome<T> =
+  | { isOk: true; value: T }
+  | { isOk: false; kind: FailureKind; error: ClientError; retryAfterMs?: number | undefined };
+
+/** How old a token may be for a 401 to mean that the service has not heard of it yet. */
+const YOUNG_TOKEN_MS = 5_000;
+const YOUNG_TOKEN_PAUSE_MS = 1_000;
+
+/**
+ * Makes the calls of one client: asks for account and token before each try, renews the token once on a 401, repeats what may
+ * be repeated, and turns every failure into a `ClientError` with no secret in it. When the service asks for a pause
+ * (Retry-After of a 429 or 503), all calls of the client keep it.
+ */
+export class Session {
+  readonly #accounts: AccountSource;
+  readonly #transport: Transport;
+  readonly #limits: ClientLimits;
+  readonly #clock: Clock;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #token = { text: '', seenAt: 0 };
+
+  constructor(accounts: AccountSource, transport: Transport, limits: ClientLimits, clock: Clock) {
+    this.#accounts = accounts;
+    this.#transport = transport;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** How many ms the service still asks us to leave it alone; 0 where it does not. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#clock.now());
+  }
+
+  /** Tries until it works or the policy says no more; then throws the last try's error. */
+  async call<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
+    for (let tryNumber = 1; ; tryNumber += 1) {
+      if (this.pauseMs > 0) await this.#clock.sleep(this.pauseMs, signal);
+      const outcome = await this.tryOnce(spec, signal);
+      if (outcome.isOk) return outcome.value;
+      const { kind, retryAfterMs } = outcome;
+      const failed = { kind, retryAfterMs, tryNumber, isIdempotent: spec.isIdempotent };
+      const delayMs = retryDelayMs(failed, this.#limits, this.#clock.random);
+      if (delayMs === undefined || !canRepeat(spec)) throw withUnknownOutcome(spec, outcome.kind, outcome.error);
+      if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
+    }
+  }
+
+  /** One try. Throws `ABORTED` and a caller's `TypeError` only. */
+  async tryOnce<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<Outcome<T>> {
+    let secrets: string[] = [];
+    try {
+      const open = await this.#accounts.current(signal);
+      secrets = [open.account.clientSecret, open.account.password];
+      return { isOk: true, value: await this.#authorized(spec, open, secrets, signal) };
+    } catch (error) {
+      if (signal.aborted) throw abortedError(`The attempt to ${spec.what}`);
+      if (error instanceof CallFailure) return this.#failed(spec, error, secrets);
+      if (error instanceof ClientError) return withoutToken(spec, error);
+      throw error;
+    }
+  }
+
+  async #authorized<T>(spec: CallSpec<T>, open: OpenAccount, secrets: string[], signal: AbortSignal): Promise<T> {
+    const attempt = (token: string) => {
+      secrets.push(token);
+      this.#see(token);
+      return this.#exchange(spec, open.account.baseUrl, token, signal);
+    };
+    const token = await open.tokens.token({ signal });
+    try {
+      return await attempt(token);
+    } catch (error) {
+      if (!isUnauthorized(error) || !canRepeat(spec)) throw error;
+    }
+    const renewed = await open.tokens.token({ signal, staleToken: token });
+    try {
+      return await attempt(renewed);
+    } catch (error) {
+      const isYoung = this.#clock.now() - this.#token.seenAt < YOUNG_TOKEN_MS;
+      if (!isUnauthorized(error) || !canRepeat(spec) || !isYoung) throw error;
+    }
+    await this.#clock.sleep(YOUNG_TOKEN_PAUSE_MS, signal);
+    return attempt(renewed);
+  }
+
+  async #exchange<T>(spec: CallSpec<T>, baseUrl: string, token: string, signal: AbortSignal): Promise<T> {
+    const { headers, body, failure, dispose } = await spec.prepare();
+    try {
+      const request = {
+        method: spec.method,
+        url: new URL(baseUrl + spec.path),
+        lane: spec.lane,
+        headers: { ...headers, Authorization: `Bearer ${token}` },
+        ...(body && { body }),
+        times: spec.times,
+        signal,
+      };
+      return await this.#transport.exchange(request, async (reply) => {
+        const isExpected = (spec.statuses ?? [200]).includes(reply.status);
+        if (!isExpected) throw await readRefusal(reply, this.#limits);
+        return spec.read(reply);
+      });
+    } catch (error) {
+      throw failure?.() ?? error;
+    } finally {
+      dispose?.();
+    }
+  }
+
+  #failed(spec: CallSpec<unknown>, failure: CallFailure, secrets: string[]): Outcome<never> {
+    const { kind, code, statusCode, retryAfterMs } = failure;
+    if (kind === 'throttled' && retryAfterMs !== undefined) {
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + retryAfterMs);
+    }
+    const message = `Could not ${spec.what}: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
+    return {
+      isOk: false,
+      kind,
+      error: new ClientError(code, message, { statusCode, isTransient: isTransient(kind) }),
+      retryAfterMs,
+    };
+  }
+
+  #see(token: string): void {
+    if (token !== this.#token.text) this.#token = { text: token, seenAt: this.#clock.now() };
+  }
+}
+
+function canRepeat(spec: CallSpec<unknown>): boolean {
+  return spec.canPrepareAgain?.() ?? true;
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof CallFailure && error.kind === 'unauthorized';
+}
+
+/**
+ * An account or a token that could not be had. Nothing of the call itself was sent, so for want of a connection it may be
+ * tried again; also where the token source was closed under it, because the service has come back at another address.
+ */
+function withoutToken(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
+  if (error.code === 'ABORTED') {
+    const message = `Could not ${spec.what}: the service has moved.`;
+    return { isOk: false, kind: 'unsent', error: new ClientError('CONNECTION_FAILED', message, { isTransient: true }) };
+  }
+  const isUnsent = error.isTransient && (error.code === 'CONNECTION_FAILED' || error.code === 'TIMEOUT');
+  return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error };
+}
+
+/** What must not be repeated, and may have been accepted, ends with a code of its own. */
+function withUnknownOutcome(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
+  if (spec.isIdempotent || !(kind === 'lost' || kind === 'stale' || kind === 'server')) return error;
+  const message = `${error.message} It may have been accepted all the same; it was not repeated.`;
+  return new ClientError('OUTCOME_UNKNOWN', message, { statusCode: error.statusCode });
+}

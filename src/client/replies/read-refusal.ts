@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../client-error.js';
+import type { ClientLimits } from '../client-limits.js';
+import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import type { Reply } from '../transport/transport.js';
+import { readProblemEntry } from './read-replies.js';
+import { parseReplyJson, readReplyText } from './reply-body.js';
+import { readRetryAfterMs } from './retry-after.js';
+
+const MAX_QUOTE_LENGTH = 500;
+
+/**
+ * Makes the failure of a reply whose status is no success: what it means, whether another try makes sense, and the
+ * service's own words. A redirect is never followed, and is named with the host that it points at.
+ */
+export async function readRefusal(reply: Reply, limits: ClientLimits): Promise<CallFailure> {
+  const { status, headers } = reply;
+  if (status >= 300 && status < 400) {
+    const detail = `the service answered ${status}, a redirect to ${redirectHost(headers.location)}, which is not followed`;
+    return new CallFailure('final', 'BAD_REPLY', detail, { statusCode: status });
+  }
+  const reason = await readReason(reply, limits.maxReplyBytes);
+  const { kind, code } = meaningOf(status);
+  return new CallFailure(kind, code, `the service answered ${status}${reason ? `: ${reason}` : ''}`, {
+    statusCode: status,
+    retryAfterMs: readRetryAfterMs(headers['retry-after'], headers.date, limits.retryAfterMaxMs),
+  });
+}
+
+function meaningOf(status: number): { kind: FailureKind; code: ErrorCode } {
+  if (status === 401) return { kind: 'unauthorized', code: 'BAD_CREDENTIALS' };
+  if (status === 404 || status === 410) return { kind: 'final', code: 'NOT_FOUND' };
+  if (status === 408) return { kind: 'server', code: 'TIMEOUT' };
+  if (status === 429) return { kind: 'throttled', code: 'RATE_LIMITED' };
+  if (status === 503) return { kind: 'throttled', code: 'REFUSED' };
+  if (status === 507) return { kind: 'final', code: 'DISK_FULL' };
+  if (status >= 500) return { kind: 'server', code: 'REFUSED' };
+  if (status >= 400) return { kind: 'final', code: 'REFUSED' };
+  return { kind: 'garbled', code: 'BAD_REPLY' };
+}
+
+/** `errors[0].message` of the API, or `error` and `error_description` of the token endpoint. Anything else says nothing. */
+async function readReason(reply: Reply, maxBytes: number): Promise<string> {
+  try {
+    const body = parseReplyJson(await readReplyText(reply, maxBytes));
+    if (typeof body !== 'object' || body === null) return '';
+    const { errors, error, error_description: description } = body as Record<string, unknown>;
+    const entry = Array.isArray(errors) ? readProblemEntry(errors[0]) : undefined;
+    if (entry) return quote(entry.message);
+    return quote([error, description].filter((part) => typeof part === 'string').join(', '));
+  } catch {
+    // The status has been read and is what counts; a body that breaks off or is no JSON takes nothing from it.
+    return '';
+  }
+}
+
+/** The service's words on one line, at most 500 characters. */
+export function quote(text: string): string {
+  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1)}…` : line;
+}
+
+function redirectHost(location: string | undefined): string {
+  return location && URL.canParse(location) ? new URL(location).host || 'another protocol' : 'another place';
+}

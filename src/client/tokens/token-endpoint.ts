@@ -1,0 +1,135 @@
+import { hideSecrets } from '../calls/hide-secrets.js';
+import { isTransient, retryDelayMs } from '../calls/retry-policy.js';
+import { ClientError } from '../client-error.js';
+import type { ClientLimits } from '../client-limits.js';
+import { abortedError, type Clock } from '../clock.js';
+import { optional, readFields, readText } from '../replies/read-fields.js';
+import { readRefusal } from '../replies/read-refusal.js';
+import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
+import { CallFailure } from '../transport/call-failure.js';
+import type { Reply, Transport } from '../transport/transport.js';
+import type { Account } from '../types.js';
+
+/** A token as it was issued. Moments are of the monotonic clock, lengths in ms. */
+export interface IssuedToken {
+  accessToken: string;
+  refreshToken: string | undefined;
+  /** The moment before the request went out: the token is no younger than that. */
+  askedAt: number;
+  lifeMs: number;
+}
+
+/** `password`: the account's own. */
+export type Grant = 'password' | { grant_type: 'refresh_token'; refresh_token: string };
+
+const DEFAULT_LIFE_S = 60;
+const MAX_LIFE_S = 86_400;
+
+/** Asks the token endpoint of one account. */
+export class TokenEndpoint {
+  readonly #account: Account;
+  readonly #transport: Transport;
+  readonly #limits: ClientLimits;
+  readonly #clock: Clock;
+
+  constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock) {
+    this.#account = account;
+    this.#transport = transport;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /**
+   * One token. A password may be sent again, a refresh token never is. Where no connection came to be nothing is tried
+   * again here: whoever wants the token asks anew, and may have learned of another address by then.
+   */
+  async request(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
+    for (let tryNumber = 1; ; tryNumber += 1) {
+      try {
+        return await this.#requestOnce(grant, signal);
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        const delayMs =
+          grant === 'password' && error.kind !== 'unsent'
+            ? retryDelayMs({ ...pick(error), tryNumber, isIdempotent: true }, this.#limits, this.#clock.random)
+            : undefined;
+        if (delayMs === undefined) throw this.#clientError(error, grant);
+        await this.#clock.sleep(delayMs, signal);
+      }
+    }
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #requestOnce(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
+    if (signal.aborted) throw abortedError('The request for a token');
+    const { baseUrl, clientId, clientSecret, username, password } = this.#account;
+    const form = grant === 'password' ? { grant_type: 'password', username, password } : grant;
+    const body = Buffer.from(new URLSearchParams(form).toString());
+    const askedAt = this.#clock.now();
+    const { connectTimeoutMs: connectMs, replyTimeoutMs: totalMs } = this.#limits;
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': String(body.length),
+      Accept: 'application/json',
+      // The next one is minutes away: by then a kept connection would be dead.
+      Connection: 'close',
+    };
+    const url = new URL(`${baseUrl}/Token`);
+    const request = {
+      method: 'POST',
+      lane: 'control',
+      url,
+      headers,
+      body,
+      times: { connectMs, totalMs },
+      signal,
+    } as const;
+    return this.#transport.exchange(request, (reply) => this.#read(reply, askedAt));
+  }
+
+  async #read(reply: Reply, askedAt: number): Promise<IssuedToken> {
+    if (reply.status !== 200) {
+      const refusal = await readRefusal(reply, this.#limits);
+      if (reply.status !== 400 && reply.status !== 401) throw refusal;
+      throw new CallFailure('final', 'BAD_CREDENTIALS', refusal.message, { statusCode: reply.status });
+    }
+    const fields = readFields(parseReplyJson(await readReplyText(reply, this.#limits.maxReplyBytes)));
+    const accessToken = readText(fields, 'access_token');
+    // It becomes part of a header: a token is visible ASCII (RFC 6750, section 2.1).
+    if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken))
+      throw new CallFailure('garbled', 'BAD_REPLY', 'the token is no token');
+    const lifeMs = readLifeS(fields.expires_in) * 1000;
+    return { accessToken, refreshToken: optional(fields, 'refresh_token', readText), askedAt, lifeMs };
+  }
+
+  #clientError(failure: CallFailure, grant: Grant): ClientError {
+    const { clientId, clientSecret, password } = this.#account;
+    const secrets = [
+      `${clientId}:${clientSecret}`,
+      clientSecret,
+      password,
+      ...(grant === 'password' ? [] : [grant.refresh_token]),
+    ];
+    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`;
+    return new ClientError(failure.code, message, {
+      statusCode: failure.statusCode,
+      isTransient: isTransient(failure.kind),
+    });
+  }
+}
+
+/** `expires_in` alone counts, never a date. What cannot be a life is taken for a short one. */
+function readLifeS(value: unknown): number {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFE_S;
+  return Math.min(Math.max(seconds, 1), MAX_LIFE_S);
+}
+
+function pick({ kind, retryAfterMs }: CallFailure) {
+  return { kind, retryAfterMs };
+}

@@ -1,0 +1,144 @@
+import { ClientError } from '../client-error.js';
+import { type ClientLimits, resolveLimits } from '../client-limits.js';
+import type { ConnectionOptions } from '../client-options.js';
+import { abortedError, type Clock, createClock } from '../clock.js';
+import { orAborted } from '../follow-signals.js';
+import { createTransport } from '../transport/transport.js';
+import type { Account, TokenSource } from '../types.js';
+import { readAccount } from './read-account.js';
+import { type Grant, type IssuedToken, TokenEndpoint } from './token-endpoint.js';
+
+/**
+ * A token source of this account. Tokens live in memory only. Clients of one account should share one: the service may
+ * allow a refresh token or a session only once.
+ */
+export function createTokenSource(account: Account, options: ConnectionOptions = {}): TokenSource {
+  const limits = resolveLimits(options.limits);
+  const transport = createTransport(options, limits);
+  const clock = createClock(options);
+  const endpoint = new TokenEndpoint(readAccount(account), transport, limits, clock);
+  return new AccountTokenSource(endpoint, limits, clock);
+}
+
+interface HeldToken {
+  text: string;
+  /** From here on a renewal runs in the background, and from `hardAt` on callers wait for one. Of the monotonic clock. */
+  softAt: number;
+  hardAt: number;
+}
+
+const MAX_SKEW_MS = 60_000;
+const SKEW_SHARE = 0.2;
+const SOFT_RETRY_MS = 10_000;
+
+/**
+ * Always has a usable token, or is getting one. Its life: *empty* at first, then *fresh* (the token is handed out), *soft*
+ * (still handed out, one renewal in the background), *hard* (as empty: callers wait). At most one renewal runs at a time and
+ * all who wait share its outcome; after a failure the next caller starts another. A refresh token leaves the state before it
+ * is sent, so none is sent twice, whatever became of the request; then the password serves. Wrong credentials are answered
+ * from memory for a window that doubles from time to time, so that a flood of messages costs one request a window.
+ */
+class AccountTokenSource implements TokenSource {
+  readonly #endpoint: TokenEndpoint;
+  readonly #limits: ClientLimits;
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+  #held: HeldToken | undefined;
+  #refreshToken: string | undefined;
+  #renewal: Promise<string> | undefined;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #refusal: { error: ClientError; until: number; windowMs: number } | undefined;
+
+  constructor(endpoint: TokenEndpoint, limits: ClientLimits, clock: Clock) {
+    this.#endpoint = endpoint;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  async token(options: { signal?: AbortSignal; staleToken?: string } = {}): Promise<string> {
+    if (this.#closing.signal.aborted || options.signal?.aborted) throw abortedError('The request for a token');
+    const isStale = options.staleToken !== undefined && this.#held?.text === options.staleToken;
+    if (isStale) this.#held = undefined;
+    const now = this.#clock.now();
+    if (this.#held && now < this.#held.hardAt) {
+      if (now >= this.#held.softAt) this.#renewInBackground(this.#held);
+      return this.#held.text;
+    }
+    const floorMs = isStale ? this.#renewedAt + this.#limits.renewalFloorMs - now : 0;
+    return orAborted(this.#renew(floorMs), options.signal, () => abortedError('The request for a token'));
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#held = undefined;
+    this.#refreshToken = undefined;
+    this.#endpoint.close();
+  }
+
+  #renewInBackground(held: HeldToken): void {
+    held.softAt = this.#clock.now() + SOFT_RETRY_MS;
+    // Who needs the token when it is over gets the error of a renewal of his own.
+    this.#renew(0).catch(() => {});
+  }
+
+  /** Joins the renewal that runs, or starts one after `pauseMs`. */
+  #renew(pauseMs: number): Promise<string> {
+    this.#renewal ??= this.#fetch(pauseMs).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #fetch(pauseMs: number): Promise<string> {
+    if (this.#refusal && this.#clock.now() < this.#refusal.until) throw copyOf(this.#refusal.error);
+    const { signal } = this.#closing;
+    if (pauseMs > 0) await this.#clock.sleep(pauseMs, signal);
+    const issued = (await this.#tryRefresh(signal)) ?? (await this.#askWithPassword(signal));
+    if (signal.aborted) throw abortedError('The request for a token');
+    this.#hold(issued);
+    return issued.accessToken;
+  }
+
+  /** Undefined where there is no refresh token, or it did not serve: whatever went wrong, it is spent. */
+  async #tryRefresh(signal: AbortSignal): Promise<IssuedToken | undefined> {
+    const refreshToken = this.#refreshToken;
+    this.#refreshToken = undefined;
+    if (refreshToken === undefined) return undefined;
+    const grant: Grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    try {
+      return await this.#endpoint.request(grant, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return undefined;
+    }
+  }
+
+  async #askWithPassword(signal: AbortSignal): Promise<IssuedToken> {
+    try {
+      return await this.#endpoint.request('password', signal);
+    } catch (error) {
+      if (error instanceof ClientError && error.code === 'BAD_CREDENTIALS') this.#remember(error);
+      throw error;
+    }
+  }
+
+  #remember(error: ClientError): void {
+    const { badCredentialsMinMs, badCredentialsMaxMs } = this.#limits;
+    const windowMs = this.#refusal ? Math.min(this.#refusal.windowMs * 2, badCredentialsMaxMs) : badCredentialsMinMs;
+    this.#refusal = { error, windowMs, until: this.#clock.now() + windowMs };
+  }
+
+  #hold(issued: IssuedToken): void {
+    const skewMs = Math.min(MAX_SKEW_MS, SKEW_SHARE * issued.lifeMs);
+    const deadline = issued.askedAt + issued.lifeMs;
+    this.#held = { text: issued.accessToken, softAt: deadline - 2 * skewMs, hardAt: deadline - skewMs };
+    this.#refreshToken = issued.refreshToken;
+    this.#renewedAt = this.#clock.now();
+    this.#refusal = undefined;
+  }
+}
+
+/** Each caller gets an error of his own: whoever adds to it changes nobody else's. */
+function copyOf(error: ClientError): ClientError {
+  return new ClientError(error.code, error.message, { statusCode: error.statusCode });
+}

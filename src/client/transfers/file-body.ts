@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { ClientError } from '../client-error.js';
+import { exactBytes, PIECE_BYTES } from './exact-bytes.js';
+import type { UploadBody } from './upload-body.js';
+import { checkSize } from './upload-checks.js';
+
+/**
+ * The body of a regular file. What is added to the file from now on is left out; if it shrinks, the upload fails. Errors call it
+ * `name`; default: its path.
+ */
+export async function fileBody(file: string, filename: string, name = file): Promise<UploadBody> {
+  const handle = await openFile(file);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is no regular file.`);
+    const size = checkSize(stat.size, name);
+    return {
+      filename,
+      size,
+      open: (onSize) => exactBytes(readPieces(handle, size, name), size, name, onSize),
+      canOpen: () => true,
+      dispose: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    // Not to block: the opening of a pipe would wait for somebody to write into it. Windows has no such flag.
+    return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+async function* readPieces(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+function unreadable(name: string, error: unknown): ClientError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return new ClientError('FILE_UNREADABLE', `Could not read ${name} (${code}).`);
+}

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import type { UploadSource } from '../types.js';
+import { exactBytes, type OnSize, PIECE_BYTES } from './exact-bytes.js';
+import { fileBody } from './file-body.js';
+import { spooledBody } from './spooled-body.js';
+import { checkFilename, checkSize } from './upload-checks.js';
+
+/** The bytes of one upload. */
+export interface UploadBody {
+  filename: string;
+  size: number;
+  /** The bytes from their start, as a new stream of exactly that size. `onSize` is told how many have gone. */
+  open(onSize: OnSize): Readable;
+  /** Can they be had (again)? A stream that is sent as it comes can be had once. */
+  canOpen(): boolean;
+  /** Closes and removes what was opened and made for this body. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Makes a body of a source. A path must lead to a regular file, which is sent at its size of now. A stream of unknown length
+ * is first kept in a file, since the service must be told the length before the first byte.
+ * `FILE_UNREADABLE` for what cannot be read, `INPUT_INVALID` where no filename with an extension is given.
+ */
+export async function openUploadBody(
+  source: UploadSource,
+  options: { tempDir?: string | undefined; signal: AbortSignal },
+): Promise<UploadBody> {
+  if ('path' in source) return fileBody(source.path, checkFilename(source.filename ?? source.path));
+  const filename = checkFilename(source.filename);
+  if ('data' in source) return dataBody(source.data, filename);
+  if (source.size === undefined) return spooledBody(source.stream, filename, options);
+  return streamBody(source.stream, checkSize(source.size, filename), filename);
+}
+
+function dataBody(data: Uint8Array, filename: string): UploadBody {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const pieces = function* () {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+  };
+  return {
+    filename,
+    size: checkSize(bytes.length, filename),
+    open: (onSize) => exactBytes(pieces(), bytes.length, filename, onSize),
+    canOpen: () => true,
+    dispose: () => Promise.resolve(),
+  };
+}
+
+function streamBody(stream: Readable, size: number, filename: string): UploadBody {
+  let isOpened: boolean = false;
+  return {
+    filename,
+    size,
+    open: (onSize) => {
+      isOpened = true;
+      return exactBytes(stream, size, filename, onSize);
+    },
+    canOpen: () => !isOpened && !stream.destroyed,
+    dispose: () => {
+      stream.destroy();
+      return Promise.resolve();
+    },
+  };
+}

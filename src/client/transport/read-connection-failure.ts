@@ -1,0 +1,51 @@
+import { ClientError } from '../client-error.js';
+import { CallFailure } from './call-failure.js';
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at',
+  ENOTFOUND: 'the name cannot be found of',
+  EAI_AGAIN: 'the name cannot be looked up of',
+  EHOSTUNREACH: 'there is no way to',
+  ENETUNREACH: 'there is no way to',
+};
+
+/** Certificates and handshakes: another try ends the same. EPROTO is what a plain port answers to a handshake. */
+const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_|INVALID_CA|PATH_LENGTH)/;
+
+/**
+ * Reads what Node or axios threw during a request into our own failure. Takes its code alone: messages and other fields may
+ * hold headers and bodies. Failures and errors of ours pass unchanged.
+ */
+export function readConnectionFailure(
+  error: unknown,
+  stage: { isConnected: boolean; isReused: boolean; hasReply: boolean },
+  url: URL,
+): CallFailure | ClientError | TypeError {
+  if (error instanceof CallFailure || error instanceof ClientError || error instanceof TypeError) return error;
+  // axios wraps what it did not make itself.
+  if (error instanceof Error && error.cause instanceof CallFailure) return error.cause;
+  const code = readCode(error);
+  if (TLS_CODE.test(code)) {
+    return new CallFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host} (${code})`);
+  }
+  if (code.startsWith('HPE_')) {
+    return new CallFailure('garbled', 'BAD_REPLY', `${url.host} answered with malformed HTTP (${code})`);
+  }
+  if (!stage.isConnected) {
+    return new CallFailure('unsent', 'CONNECTION_FAILED', `${WORDS[code] ?? 'no connection to'} ${url.host} (${code})`);
+  }
+  const isStale = stage.isReused && !stage.hasReply;
+  return new CallFailure(
+    isStale ? 'stale' : 'lost',
+    'CONNECTION_FAILED',
+    `the connection to ${url.host} broke off (${code})`,
+  );
+}
+
+/** The code of a system error, also of one that stands behind several addresses tried in turn. */
+function readCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown';
+  if (error instanceof AggregateError && !('code' in error && error.code)) return readCode(error.errors[0]);
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z0-9_]+$/.test(error.code)) return error.code;
+  return 'cause' in error ? readCode(error.cause) : 'unknown';
+}

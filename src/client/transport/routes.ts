@@ -1,0 +1,111 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AxiosProxyConfig } from 'axios';
+import type { ClientLimits } from '../client-limits.js';
+import type { ClientProxy, ClientTls } from '../client-options.js';
+import { proxyLogin, TunnelAgent } from './tunnel-agent.js';
+
+/** Control calls and transfers have connections of their own. */
+export type Lane = 'control' | 'bulk';
+
+/** What axios is told about the way to one address. */
+export interface Route {
+  httpAgent?: http.Agent;
+  httpsAgent?: https.Agent;
+  proxy: AxiosProxyConfig | false;
+}
+
+/** Keeps the connections of one client: two lanes, direct or through proxies. */
+export class Routes {
+  readonly #limits: ClientLimits;
+  readonly #tls: ClientTls;
+  readonly #proxy: ClientProxy | undefined;
+  // One agent per lane, protocol and proxy: a client speaks with one service, so they stay few.
+  readonly #agents = new Map<string, http.Agent>();
+  readonly #tunnels = new Map<string, TunnelAgent>();
+
+  constructor(limits: ClientLimits, tls: ClientTls = {}, proxy?: ClientProxy) {
+    this.#limits = limits;
+    this.#tls = tls;
+    this.#proxy = proxy;
+  }
+
+  /** The way to an address. A proxy whose URL cannot be read is a `TypeError`. */
+  to(url: URL, lane: Lane): Route {
+    const proxyUrl = this.#proxyOf(url);
+    if (url.protocol === 'https:') {
+      return { httpsAgent: proxyUrl ? this.#tunnel(proxyUrl, lane) : this.#httpsAgent(lane), proxy: false };
+    }
+    return { httpAgent: this.#httpAgent(lane), proxy: proxyUrl ? forwardProxy(proxyUrl) : false };
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    for (const agent of [...this.#agents.values(), ...this.#tunnels.values()]) agent.destroy();
+  }
+
+  #proxyOf(url: URL): URL | undefined {
+    if (isLoopback(url.hostname)) return undefined;
+    const text = typeof this.#proxy === 'function' ? this.#proxy(url.href) : this.#proxy;
+    if (!text) return undefined;
+    const proxyUrl = URL.canParse(text) ? new URL(text) : undefined;
+    if (!proxyUrl || !/^https?:$/.test(proxyUrl.protocol)) throw new TypeError('The proxy is no http or https URL.');
+    return proxyUrl;
+  }
+
+  #agentOptions(lane: Lane): http.AgentOptions {
+    return { keepAlive: true, maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
+  }
+
+  #maxSockets(lane: Lane): number {
+    return lane === 'bulk' ? this.#limits.bulkSockets : this.#limits.controlSockets;
+  }
+
+  #httpAgent(lane: Lane): http.Agent {
+    return kept(this.#agents, `http ${lane}`, () => new http.Agent(this.#agentOptions(lane)));
+  }
+
+  #httpsAgent(lane: Lane): https.Agent {
+    const create = () => new https.Agent({ ...definedOnly(this.#tls), ...this.#agentOptions(lane) });
+    return kept(this.#agents, `https ${lane}`, create);
+  }
+
+  #tunnel(proxyUrl: URL, lane: Lane): TunnelAgent {
+    const { connectTimeoutMs } = this.#limits;
+    return kept(
+      this.#tunnels,
+      `${lane} ${proxyUrl.href}`,
+      () => new TunnelAgent({ proxyUrl, connectTimeoutMs, maxSockets: this.#maxSockets(lane), tls: this.#tls }),
+    );
+  }
+}
+
+/** Is this host the machine itself? Such addresses never go through a proxy. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|::1|::ffff:(127\.[\d.]+|7f[0-9a-f]{2}:[0-9a-f]+))$/.test(host);
+}
+
+function kept<T, U extends T>(map: Map<string, T>, key: string, create: () => U): U {
+  const existing = map.get(key);
+  // A key names what was created for it, so what stands there is what `create` makes.
+  if (existing !== undefined) return existing as U;
+  const created = create();
+  map.set(key, created);
+  return created;
+}
+
+function forwardProxy(proxyUrl: URL): AxiosProxyConfig {
+  const login = proxyLogin(proxyUrl);
+  const [username = '', ...password] = login?.split(':') ?? [];
+  return {
+    protocol: proxyUrl.protocol,
+    host: proxyUrl.hostname,
+    port: Number(proxyUrl.port || (proxyUrl.protocol === 'https:' ? 443 : 80)),
+    ...(login && { auth: { username, password: password.join(':') } }),
+  };
+}
+
+function definedOnly(tls: ClientTls): ClientTls {
+  return Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,105 @@
+import http, { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { Axios } from 'axios';
+import type FormData from 'form-data';
+import type { ClientLimits } from '../client-limits.js';
+import type { ClientProxy, ClientTls, ConnectionOptions } from '../client-options.js';
+import { abortedError } from '../clock.js';
+import { orAborted } from '../follow-signals.js';
+import { CallFailure } from './call-failure.js';
+import { readConnectionFailure } from './read-connection-failure.js';
+import { type RequestTimes, RequestWatch } from './request-watch.js';
+import { type Lane, Routes } from './routes.js';
+
+/** One request. `headers` must give the exact Content-Length of a body. */
+export interface TransportRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  lane: Lane;
+  headers: Record<string, string>;
+  body?: Buffer | FormData;
+  times: RequestTimes;
+  signal: AbortSignal;
+}
+
+/** The head of a reply, and its body as it comes in: nothing is decompressed or limited. */
+export interface Reply {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: IncomingMessage;
+}
+
+/**
+ * Sends requests with axios and watches over them. Follows no redirect, takes no proxy from the environment, and throws
+ * `CallFailure` or `ABORTED` only: the errors of axios hold headers and bodies, so none of them leaves this class.
+ */
+export class Transport {
+  readonly #routes: Routes;
+  readonly #connected = new WeakSet<Socket>();
+  readonly #userAgent: string;
+  // Not the shared instance: what others set as its defaults or interceptors must not touch our requests.
+  readonly #axios = new Axios({});
+
+  constructor(options: { limits: ClientLimits; tls?: ClientTls; proxy?: ClientProxy; userAgent?: string }) {
+    this.#routes = new Routes(options.limits, options.tls, options.proxy);
+    this.#userAgent = options.userAgent ?? 'model-processing-client';
+  }
+
+  /** Sends a request and hands the reply to `use`. When `use` is through, the rest of the reply is dropped. */
+  async exchange<T>(request: TransportRequest, use: (reply: Reply) => Promise<T>): Promise<T> {
+    if (request.signal.aborted) throw abortedError();
+    const watch = new RequestWatch(request.times, this.#connected);
+    const stop = () => watch.fail(new CallFailure('final', 'ABORTED', 'aborted'));
+    request.signal.addEventListener('abort', stop, { once: true });
+    try {
+      // A request that waits for a free connection is told of its end only when it gets one.
+      const reply = await orAborted(this.#send(request, watch), request.signal, abortedError);
+      return await use(reply);
+    } catch (error) {
+      if (request.signal.aborted) throw abortedError();
+      throw watch.failure ?? readConnectionFailure(error, watch, request.url);
+    } finally {
+      request.signal.removeEventListener('abort', stop);
+      watch.end();
+    }
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#routes.close();
+  }
+
+  async #send(request: TransportRequest, watch: RequestWatch): Promise<Reply> {
+    const start = (options: https.RequestOptions, onReply: (reply: IncomingMessage) => void) => {
+      const sent = (options.protocol === 'https:' ? https : http).request(options, onReply);
+      watch.follow(sent);
+      return sent;
+    };
+    const response = await this.#axios.request<unknown>({
+      ...this.#routes.to(request.url, request.lane),
+      adapter: 'http',
+      method: request.method,
+      url: request.url.href,
+      headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': this.#userAgent, ...request.headers },
+      data: request.body,
+      responseType: 'stream',
+      decompress: false,
+      maxRedirects: 0,
+      maxBodyLength: -1,
+      maxContentLength: -1,
+      timeout: 0,
+      validateStatus: () => true,
+      transport: { request: start },
+    });
+    const body = response.data;
+    if (!(body instanceof IncomingMessage)) throw new CallFailure('garbled', 'BAD_REPLY', 'the reply has no body');
+    return { status: response.status, headers: body.headers, body };
+  }
+}
+
+/** A transport of these options. */
+export function createTransport(options: ConnectionOptions, limits: ClientLimits): Transport {
+  const { tls, proxy, userAgent } = options;
+  return new Transport({ limits, ...(tls && { tls }), ...(proxy && { proxy }), ...(userAgent && { userAgent }) });
+}

@@ -1,0 +1,59 @@
+import should from 'should';
+import { retryDelayMs } from '../../../src/client/calls/retry-policy.js';
+import { CLIENT_DEFAULTS } from '../../../src/client/client-limits.js';
+import type { FailureKind } from '../../../src/client/transport/call-failure.js';
+
+const KINDS: FailureKind[] = ['unsent', 'stale', 'lost', 'throttled', 'server', 'garbled', 'unauthorized', 'final'];
+
+function delay(kind: FailureKind, tryNumber: number, more: { isIdempotent?: boolean; retryAfterMs?: number } = {}) {
+  return retryDelayMs({ kind, tryNumber, isIdempotent: true, ...more }, CLIENT_DEFAULTS, () => 0.5);
+}
+
+describe('retry policy', () => {
+  it('repeats what is idempotent after every failure that may pass', () => {
+    const repeated = KINDS.filter((kind) => delay(kind, 1) !== undefined);
+    repeated.should.eql(['unsent', 'stale', 'lost', 'throttled', 'server', 'garbled']);
+  });
+
+  it('repeats a start only where the service surely did nothing', () => {
+    const repeated = KINDS.filter((kind) => delay(kind, 1, { isIdempotent: false }) !== undefined);
+    repeated.should.eql(['unsent', 'throttled']);
+  });
+
+  it('doubles the range of the pause with each try, up to a ceiling', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7].map((tryNumber) => delay('unsent', tryNumber));
+    delays.should.eql([250, 500, 1000, 2000, 4000, 4000, 4000]);
+  });
+
+  it('takes the pause from the whole range', () => {
+    const at = (chance: number) =>
+      retryDelayMs({ kind: 'lost', tryNumber: 2, isIdempotent: true }, CLIENT_DEFAULTS, () => chance);
+    should(at(0)).equal(0);
+    should(at(0.999)).be.approximately(1000, 2);
+  });
+
+  it('waits at least as long as the service asks', () => {
+    should(delay('throttled', 1, { retryAfterMs: 7000 })).equal(7000);
+    should(delay('throttled', 3, { retryAfterMs: 10 })).equal(1000);
+  });
+
+  it('gives up after four tries that reached the service', () => {
+    should(delay('server', 3)).be.a.Number();
+    should(delay('server', 4)).be.undefined();
+  });
+
+  it('bridges a restart of the service, about 15 s, where nothing listens', () => {
+    let total = 0;
+    for (let tryNumber = 1; ; tryNumber += 1) {
+      const pause = delay('unsent', tryNumber);
+      if (pause === undefined) break;
+      total += pause;
+    }
+    total.should.be.above(15_000);
+  });
+
+  it('repeats at once when a kept connection was dead, and only once so', () => {
+    should(delay('stale', 1)).equal(0);
+    should(delay('stale', 2)).be.above(0);
+  });
+});
