@@ -5,9 +5,12 @@ import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
 import type { AddressRule } from './callbacks/address-rule.js';
+import { postGuarded } from './callbacks/post-guarded.js';
 import { Sender } from './callbacks/sender.js';
 import type { Signer } from './callbacks/sign.js';
 import { LIMITS, type Limits } from './defaults.js';
+import type { Faults } from './faults/faults.js';
+import { withFailures, withMishaps } from './faults/faulty-parts.js';
 import { createApp } from './http/app.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
 import { SpareKernel } from './jobs/spare-kernel.js';
@@ -46,6 +49,8 @@ export interface ServeOptions {
   kernelProgram?: string;
   /** Whether a kernel process waits for the next job. Default: where there are 2 GiB of memory. */
   hasSpare?: boolean;
+  /** What is to go wrong on purpose. Default: nothing. */
+  faults?: Faults | undefined;
   /** ms since 1970. Default: the clock. */
   now?: () => number;
 }
@@ -89,11 +94,13 @@ const createWork = (
       logger.error({ stderr }, 'a kernel process broke down');
     },
   });
-  const runJob = metrics.measured(run);
+  const { faults } = options;
+  const runJob = metrics.measured(faults ? withFailures(run, faults) : run);
   const sender = new Sender({
     ...common,
     allows: options.allowsCallback,
     sign: options.signCallback,
+    post: faults ? withMishaps(postGuarded, faults) : postGuarded,
     onTried: metrics.noteCallback,
   });
   const worker = new Worker({ ...common, blobs, retention, runJob, workers, onCompleted: () => sender.wake() });
@@ -112,7 +119,7 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
   const { sender, worker, spare } = createWork(common, blobs, retention, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
-    ...{ ...common, blobs, retention, instanceId, isStopping, metrics },
+    ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
     failedGrants: createFailedGrants(limits, now),

@@ -40,6 +40,8 @@ export type ServiceErrorCode =
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'
+  | 'FAULT_RATE_LIMITED'
+  | 'FAULT_UNAVAILABLE'
   | 'DISK_FULL'
   | 'QUOTA_FULL';
 

@@ -140,6 +140,9 @@ describe('model-processing serve', () => {
     ['--memory', '1K'],
     ['--log-level', 'x'],
     ['--callback-secret-file', '/nowhere'],
+    ['--fault', '/nowhere'],
+    ['--fault', 'package.json'],
+    ['--fault', 'package.json', '--host', '0.0.0.0'],
   ]) {
     it(`ends with status 2 for ${args.join(' ')}`, async () => {
       const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);

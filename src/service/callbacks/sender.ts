@@ -19,6 +19,8 @@ export interface SenderParts {
   lookup?: Lookup;
   /** Default: callbacks are not signed. */
   sign?: Signer | undefined;
+  /** Default: as it says. */
+  post?: typeof postGuarded;
   /** Told of each try. */
   onTried?: (outcome: CallbackTry) => void;
 }
@@ -104,13 +106,13 @@ export class Sender {
   }
 
   async #send(callback: DueCallback): Promise<{ tried: CallbackTry; outcome: CallbackOutcome }> {
-    const { allows, limits, logger, lookup, now, sign } = this.#parts;
+    const { allows, limits, logger, lookup, now, sign, post = postGuarded } = this.#parts;
     const log = logger.child({ operationId: callback.operationId, attempt: callback.attempts + 1 });
     try {
       const body = bodyOf(callback);
       const headers = sign?.(callback.operationId, body, now());
       const options = { allows, lookup, headers, signal: this.#stopping.signal, timeoutMs: limits.callbackMs };
-      const status = await postGuarded(callback.url, body, options);
+      const status = await post(callback.url, body, options);
       if (status >= 200 && status < 300) return { tried: 'delivered', outcome: { state: 'delivered' } };
       log.warn({ status }, 'a callback was refused');
       if (status === 410) return GIVEN_UP;

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { readAddressRule } from '../callbacks/address-rule.js';
 import { readSigner, type Signer } from '../callbacks/sign.js';
 import { LISTEN } from '../defaults.js';
+import { createFaults, type Faults } from '../faults/faults.js';
+import { readFaults } from '../faults/read-faults.js';
 import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
@@ -24,22 +26,34 @@ const OPTIONS: OptionTable = {
   'disk-quota': { type: 'string' },
   callbacks: { type: 'string' },
   'callback-secret-file': { type: 'string' },
+  fault: { type: 'string' },
   'log-level': { type: 'string' },
   'parent-pipe': { type: 'boolean' },
 };
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 
-/** The secret stands in a file and is no argument: others could see it in the list of processes. */
-const readCallbackSecret = (file: string | undefined): Signer | undefined => {
-  if (file === undefined) return undefined;
-  let text: string;
+const readNamedFile = (option: string, file: string): string => {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new StartError('USAGE', `--callback-secret-file: ${file} cannot be read`, { cause });
+    throw new StartError('USAGE', `--${option}: ${file} cannot be read`, { cause });
   }
-  return readSigner(text);
+};
+
+/** The secret stands in a file and is no argument: others could see it in the list of processes. */
+const readCallbackSecret = (file: string | undefined): Signer | undefined =>
+  file === undefined ? undefined : readSigner(readNamedFile('callback-secret-file', file));
+
+const isLoopback = readAddressRule('loopback');
+
+/** A service that others reach does not go wrong on purpose. */
+const readFaultFile = (file: string | undefined, host: string): Faults | undefined => {
+  if (file === undefined) return undefined;
+  if (host !== 'localhost' && !isLoopback(host)) {
+    throw new StartError('USAGE', '--fault is for tests on one machine: it goes with a --host of loopback only');
+  }
+  return createFaults(readFaults(readNamedFile('fault', file)));
 };
 
 const readServeOptions = (args: readonly string[]) => {
@@ -50,14 +64,16 @@ const readServeOptions = (args: readonly string[]) => {
   if (!LEVELS.includes(level)) throw new StartError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
   const workers = readWhole(options, 'workers', 1, 256);
   const jobMemoryBytes = readSize(options, 'memory', LEAST_JOB_MEMORY);
+  const host = options.texts.get('host') ?? LISTEN.host;
   const keepDays = readWhole(options, 'keep-days', 1, 36_500);
   return {
     hasParentPipe: options.switches.has('parent-pipe'),
     serveOptions: {
-      host: options.texts.get('host') ?? LISTEN.host,
+      host,
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
+      faults: readFaultFile(options.texts.get('fault'), host),
       signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },

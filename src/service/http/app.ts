@@ -13,6 +13,7 @@ import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 import { createAuthentication } from './authenticate.js';
+import { type FaultHookParts, faultHooks } from './fault-hooks.js';
 import { type FileRouteParts, fileRoutes } from './file-routes.js';
 import { letSend } from './let-send.js';
 import { type MetricsRouteParts, metricsRoute } from './metrics-route.js';
@@ -24,7 +25,8 @@ import { type TokenRouteParts, tokenRoute } from './token-route.js';
 
 /** All that the routes need. */
 export interface AppParts
-  extends FileRouteParts,
+  extends FaultHookParts,
+    FileRouteParts,
     MetricsRouteParts,
     OperationRouteParts,
     ServiceRouteParts,
@@ -133,6 +135,7 @@ export const createApp = (parts: AppParts): FastifyInstance => {
   });
 
   metricsRoute(app, parts);
+  faultHooks(app, parts);
 
   const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     letSend(request, reply);

@@ -21,7 +21,7 @@ const codesOf = (status: number): string =>
     .join(', ');
 
 // What any request may be answered with, whatever it asks for.
-const ANYWHERE = [400, 408, 431, 500, 503];
+const ANYWHERE = [400, 408, 429, 431, 500, 503];
 
 const problems = (...statuses: number[]): Json =>
   Object.fromEntries(

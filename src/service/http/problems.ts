@@ -40,9 +40,11 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   ATTEMPTS_USED_UP: [422, 8],
   INPUT_EXPIRED: [422, 9],
   OPERATION_UNAVAILABLE: [422, 10],
+  FAULT_RATE_LIMITED: [429, 0],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],
+  FAULT_UNAVAILABLE: [503, 1],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
 };

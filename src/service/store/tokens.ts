@@ -59,6 +59,11 @@ export const createTokens = (store: Store) => ({
       return { outcome: 'reused' };
     }),
 
+  /** Ends all access tokens; their refresh tokens stay good. */
+  expireAccess: async (now: number): Promise<void> => {
+    await store.updateTable('token').set({ expires_at: now }).where('kind', '=', 'access').execute();
+  },
+
   /** Forgets what no longer opens anything. */
   removeExpired: async (now: number): Promise<void> => {
     await store.deleteFrom('token').where('expires_at', '<=', now).execute();

@@ -1,0 +1,23 @@
+import type { postGuarded } from '../callbacks/post-guarded.js';
+import type { RunJob } from '../jobs/kernel-runner.js';
+import type { Faults } from './faults.js';
+
+/** The same runner, but for jobs that are to fail. */
+export const withFailures =
+  (run: RunJob, faults: Faults): RunJob =>
+  async (job, options) => {
+    const isMeant = ({ operation }: { operation?: string }): boolean => (operation ?? job.operation) === job.operation;
+    if (!faults.next('fail-operation', isMeant)) return run(job, options);
+    return { type: 'failed', code: 'KERNEL_CRASHED', message: 'the fault mode let this operation fail' };
+  };
+
+/** The same sending of callbacks, but for those that are to be lost, late or doubled. */
+export const withMishaps =
+  (post: typeof postGuarded, faults: Faults): typeof postGuarded =>
+  async (url, body, options) => {
+    if (faults.next('lose-callback')) return 200; // as it looks when the receiver took it and lost it
+    const late = faults.next('delay-callback');
+    if (late) await faults.pause(late.ms, options.signal);
+    if (faults.next('double-callback')) await post(url, body, options);
+    return post(url, body, options);
+  };

@@ -1,0 +1,67 @@
+import { type Static, type TProperties, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { StartError } from '../start-error.js';
+
+const whole = (minimum: number) => Type.Integer({ minimum, maximum: 1e9 });
+const when = {
+  /** The first time that it befalls what it is for. Default 1. */
+  at: Type.Optional(whole(1)),
+  /** How often from then on. Default 1. */
+  times: Type.Optional(whole(1)),
+};
+const Path = Type.Optional(Type.String());
+const Operation = Type.Optional(Type.String());
+
+const fault = <N extends string, P extends TProperties>(name: N, properties: P) =>
+  Type.Object({ fault: Type.Literal(name), ...properties, ...when }, { additionalProperties: false });
+
+// `path` is a part of the address, without regard to case; without it every request is meant.
+const FAULTS = {
+  delay: fault('delay', { path: Path, ms: whole(1) }),
+  status: fault('status', {
+    path: Path,
+    status: Type.Union([Type.Literal(429), Type.Literal(503)]),
+    retryAfter: Type.Optional(whole(0)),
+  }),
+  'expire-tokens': fault('expire-tokens', { path: Path }),
+  'slow-download': fault('slow-download', { bytesPerSecond: whole(1) }),
+  'cut-download': fault('cut-download', { afterBytes: whole(0) }),
+  'fail-operation': fault('fail-operation', { operation: Operation }),
+  'lose-callback': fault('lose-callback', {}),
+  'delay-callback': fault('delay-callback', { ms: whole(1) }),
+  'double-callback': fault('double-callback', {}),
+};
+
+type Faults = { [N in keyof typeof FAULTS]: Static<(typeof FAULTS)[N]> };
+
+export type FaultName = keyof Faults;
+
+/** One thing that is to go wrong, and when. */
+export type Fault<N extends FaultName = FaultName> = Faults[N];
+
+const isName = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
+
+const readFault = (value: unknown, index: number): Fault => {
+  const { fault: name }: { fault?: unknown } = Object(value);
+  if (!isName(name)) {
+    const known = Object.keys(FAULTS).join(', ');
+    throw new StartError('USAGE', `--fault: entry ${index + 1} has none of the faults ${known}`);
+  }
+  if (!Check(FAULTS[name], value)) {
+    const fields = Object.keys(FAULTS[name].properties).join(', ');
+    throw new StartError('USAGE', `--fault: entry ${index + 1}: a ${name} has the fields ${fields}`);
+  }
+  return value as Fault; // it passed the check of its name
+};
+
+/** Reads the text of a file of faults: a JSON list. Throws `USAGE`. */
+export const readFaults = (text: string): Fault[] => {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    throw new StartError('USAGE', '--fault: the file is no JSON', { cause });
+  }
+  if (!Array.isArray(list)) throw new StartError('USAGE', '--fault: the file is no list');
+  return list.map(readFault);
+};

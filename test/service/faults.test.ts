@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import should from 'should';
+import { createFaults } from '../../src/service/faults/faults.js';
+import { readFaults } from '../../src/service/faults/read-faults.js';
+import type { RunningService } from '../../src/service/serve.js';
+import { eventually } from '../helpers/processes.js';
+import { askForToken, type Calls, logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { CUBE } from './support/models.js';
+import { readCredentials, startService } from './support/running.js';
+
+describe('the fault mode', () => {
+  let folder: string;
+  let service: RunningService;
+  let api: Calls;
+  /** How long it would have waited, one entry a wait. */
+  let waits: number[];
+
+  const start = async (...faults: object[]): Promise<void> => {
+    const pause = async (ms: number): Promise<void> => {
+      waits.push(ms);
+    };
+    service = await startService(folder, { faults: createFaults(readFaults(JSON.stringify(faults)), pause) });
+    api = await logIn(folder);
+  };
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    waits = [];
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  it('delays the requests that are meant, and no others', async () => {
+    await start({ fault: 'delay', path: '/status', ms: 60_000, at: 2, times: 2 });
+    for (let count = 0; count < 4; count++) await api.get('x/status');
+    await api.get('x/import/result');
+    should(waits).deepEqual([60_000, 60_000]);
+  });
+
+  it('refuses with 429 or 503, and says when to come again', async () => {
+    await start(
+      { fault: 'status', path: '/IMPORT', status: 429, retryAfter: 7 },
+      { fault: 'status', status: 503, at: 4 },
+    );
+    const refused = await api.post('import', {});
+    should([refused.status, refused.headers.get('retry-after')]).deepEqual([429, '7']);
+    (await api.post('import', {})).status.should.equal(400);
+    (await api.post('repair', {})).body.errors[0].code.should.equal(50301);
+    (await api.post('repair', {})).status.should.equal(400);
+  });
+
+  it('lets all access tokens expire at once, but no refresh token', async () => {
+    await start({ fault: 'expire-tokens', path: '/repair' });
+    const { username, password } = await readCredentials(folder);
+    const { body } = await askForToken(folder, { grant_type: 'password', username, password });
+    (await api.post('repair', {})).status.should.equal(401);
+    (await api.get('x/status')).status.should.equal(401);
+    const renewed = await askForToken(folder, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
+    renewed.status.should.equal(200);
+  });
+
+  it('lets the operation fail that is meant', async () => {
+    await start({ fault: 'fail-operation', operation: 'import', at: 2 });
+    const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
+    const outcomes: boolean[] = [];
+    for (let count = 0; count < 3; count++) {
+      outcomes.push((await api.run('import', { fileId })).status.body.isSuccessful);
+    }
+    should(outcomes).deepEqual([true, false, true]);
+  });
+
+  it('slows a download down, whose bytes stay the same', async () => {
+    await start({ fault: 'slow-download', bytesPerSecond: 1000 });
+    const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
+    (await api.get(`file/${fileId}`)).body.should.equal(CUBE);
+    should(waits).have.length(Math.ceil(CUBE.length / 100));
+  });
+
+  it('cuts a download off after some bytes, once', async () => {
+    await start({ fault: 'cut-download', afterBytes: 100 });
+    const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
+    await api.get(`file/${fileId}`).should.be.rejected();
+    (await api.get(`file/${fileId}`)).body.should.equal(CUBE);
+  });
+
+  it('loses, delays and doubles callbacks', async () => {
+    await start(
+      { fault: 'lose-callback' },
+      { fault: 'delay-callback', ms: 60_000 },
+      { fault: 'double-callback', at: 2 },
+    );
+    const received: string[] = [];
+    const server = http.createServer(async (request, response) => {
+      for await (const chunk of request) received.push(JSON.parse(String(chunk)).operationId);
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const callbackUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`; // it listens on a port
+      const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
+      const metrics = async (): Promise<string> => (await fetch(`${service.baseUrl}/metrics`)).text();
+      const ids: string[] = [];
+      for (let count = 1; count <= 3; count++) {
+        ids.push((await api.run('import', { fileId, callbackUrl })).operationId);
+        await eventually('it was delivered', async () => (await metrics()).includes(`outcome="delivered"} ${count}`));
+      }
+      should(received).deepEqual([ids[1], ids[2], ids[2]]);
+      should(waits).deepEqual([60_000]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('a file of faults', () => {
+  for (const [text, what] of [
+    ['{', /no JSON/],
+    ['{}', /no list/],
+    ['[{"fault":"burn"}]', /entry 1 has none of the faults delay/],
+    ['[{"fault":"toString"}]', /entry 1 has none/],
+    ['[{"fault":"lose-callback"},{"fault":"delay"}]', /entry 2: a delay has the fields fault, path, ms/],
+    ['[{"fault":"status","status":500}]', /entry 1: a status/],
+    ['[{"fault":"lose-callback","often":true}]', /entry 1/],
+  ] as const) {
+    it(`cannot be ${text}`, () => {
+      (() => readFaults(text)).should.throw({ code: 'USAGE', message: what });
+    });
+  }
+});
