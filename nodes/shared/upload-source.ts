@@ -40,6 +40,8 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
     settings.sourceType === 'sample'
       ? samplePath(settings.source)
       : await evaluate({ value: settings.source, type: settings.sourceType });
+  // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED. Its reader is told again.
+  if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
     throw nodeError('INPUT_MISSING', `there is nothing to upload in ${place}`);
   if (isText(value) && (value.length > LONGEST_PATH || /[\n\0]/.test(value)))

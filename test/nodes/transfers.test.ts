@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -56,6 +57,13 @@ describe('the nodes that move files', () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: Readable.from([CUBE, CUBE]), file: { name: 'two.stl' } });
       (await bench.next()).payload.should.containEql({ filename: 'two.stl', size: 2 * CUBE.length });
+    });
+
+    it('answers a stream that breaks while it waits for its turn with FILE_UNREADABLE', async () => {
+      await start({ type: 'model-processing-upload' });
+      const streams = Array.from({ length: 8 }, () => createReadStream('/nowhere/part.stl'));
+      for (const payload of streams) bench.send({ payload, filename: 'part.stl' });
+      for (const _ of streams) (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
     });
 
     it('sends a bundled sample, whatever file name the message carries', async () => {

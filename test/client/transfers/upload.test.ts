@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  createReadStream,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -209,6 +210,14 @@ describe('upload', () => {
       const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl' }));
       error.code.should.equal('FILE_UNREADABLE');
       error.message.should.equal(`Could not read part.stl: ${reason}.`);
+    }
+  });
+
+  it('fails with FILE_UNREADABLE when a stream breaks before anybody reads it', async () => {
+    for (const more of [{}, { size: 3 }]) {
+      const stream = createReadStream('/nowhere/part.stl');
+      const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl', ...more }));
+      error.code.should.equal('FILE_UNREADABLE');
     }
   });
 
