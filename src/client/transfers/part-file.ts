@@ -70,10 +70,10 @@ export class PartFile implements DownloadSink {
   async finish(): Promise<void> {
     try {
       await this.#handle.sync();
+      await this.#handle.close();
     } catch (error) {
       throw writeError(error, this.path);
     }
-    await this.#handle.close();
   }
 
   /** Leaves nothing behind. May be called at any time, also after `finish`. */
