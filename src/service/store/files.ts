@@ -18,7 +18,7 @@ const isNeeded = (query: ExpressionBuilder<Schema, 'file'>) =>
       .selectFrom('operation')
       .select('operation.id')
       .whereRef('operation.input_id', '=', 'file.id')
-      .where('operation.state', '!=', 'completed'),
+      .where('operation.state', 'in', ['queued', 'running']), // these few are found by an index, as all but the completed ones are not
   );
 
 /** Kept files and models, and which of them may go. */
