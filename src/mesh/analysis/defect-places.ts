@@ -21,7 +21,8 @@ export function defectPlaces(
   const places = kinds.flatMap(([defect, halfEdges]) =>
     some(halfEdges).map((h) => placeOf(defect, positions, [triangles[h], triangles[nextOf(h)]])),
   );
-  const flat = [...isFlat.keys()].filter((triangle) => isFlat[triangle] === 1);
+  const flat: number[] = [];
+  for (let triangle = isFlat.indexOf(1); triangle >= 0; triangle = isFlat.indexOf(1, triangle + 1)) flat.push(triangle);
   for (const [defect, which] of [
     ['intersectingTriangle', crossing],
     ['overlappingTriangle', overlapping],

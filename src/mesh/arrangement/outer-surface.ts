@@ -57,7 +57,9 @@ function keepOuter(split: SplitMesh, { shellOf, windings }: Patches): OuterSurfa
     if (windingOf(triangle) === -1) wrongMm3 -= volumeUnder(split, triangle);
   }
   const lowest = wrongMm3 > wholeMm3 * LOBE_SHARE ? -1 : 0;
-  const kept = [...shellOf.keys()].filter((triangle) => windingOf(triangle) <= 0 && windingOf(triangle) >= lowest);
+  const kept: number[] = [];
+  for (let triangle = 0; triangle < shellOf.length; triangle++)
+    if (windingOf(triangle) <= 0 && windingOf(triangle) >= lowest) kept.push(triangle);
   const triangles = new Uint32Array(kept.length * 3);
   kept.forEach((triangle, at) => {
     const [a, b, c] = split.triangles.subarray(triangle * 3, triangle * 3 + 3);

@@ -3,6 +3,7 @@ import { outerSurface } from '../arrangement/outer-surface.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { ReportWarning } from '../report.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { compact } from '../topology/compact.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { FLIP_FLAT } from './flip-flat.js';
@@ -102,17 +103,9 @@ function volumeOf(mesh: RepairMesh): number {
 }
 
 function hasKeptSize(before: RepairMesh, after: RepairMesh): boolean {
-  const [a, b] = [boxOf(usedOf(before)), boxOf(usedOf(after))];
+  const [a, b] = [before, after].map(({ positions, triangles }) => boxOf(compact(positions, triangles).positions));
   const withinMm = diagonalOf(a) * BOX_SHARE;
   return [0, 1, 2].every((k) => b.min[k] <= a.min[k] + withinMm && b.max[k] >= a.max[k] - withinMm);
-}
-
-function usedOf({ positions, triangles }: RepairMesh): Float64Array {
-  const used = new Float64Array(triangles.length * 3);
-  triangles.forEach((vertex, i) => {
-    used.set(positions.subarray(vertex * 3, vertex * 3 + 3), i * 3);
-  });
-  return used;
 }
 
 /** Leaves out closed shells thinner than this on average. */
