@@ -24,11 +24,13 @@ const result: Record<string, unknown> = {
 };
 try {
   for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-    if (asked.length === 0 || asked.includes(name)) Object.assign(result, await measure(folder));
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const figures = await measure(folder);
+    console.log(figures);
+    Object.assign(result, figures);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 result.machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() };
-console.log(result);
 if (asked.length === 0) writeFileSync('bench/results/service.json', `${JSON.stringify(result, null, 2)}\n`);
