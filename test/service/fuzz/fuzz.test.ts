@@ -10,7 +10,7 @@ import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { readCredentials, startService } from '../support/running.js';
 import { anyBytes, anyGrant, anyRequest, anyStart, anyUpload, type Known } from './requests.js';
-import { sendUntilClosed } from './send-until-closed.js';
+import { sendUntilAnswered } from './send-until-answered.js';
 
 // Each property is tried this often: a tenth of what `npm run soak` does.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
@@ -57,7 +57,7 @@ describe('the service, whatever it is sent', function () {
   const holds = async (requests: fc.Arbitrary<Buffer>, runs = RUNS, mayBeSilent = false): Promise<void> => {
     await fc.assert(
       fc.asyncProperty(requests, async (bytes) => {
-        const reply = await sendUntilClosed(port, bytes);
+        const reply = await sendUntilAnswered(port, bytes);
         if (reply !== '' || !mayBeSilent) shouldBeGood(reply);
       }),
       { numRuns: runs },
