@@ -16,6 +16,7 @@ export interface LocalSettings {
 }
 
 /** Exit statuses that the program gives a meaning. */
+export const EXIT_USAGE = 2;
 export const EXIT_LOCKED = 3;
 export const EXIT_NO_NATIVE_CODE = 4;
 
@@ -62,7 +63,8 @@ export const passedEnvironment = (environment: NodeJS.ProcessEnv = process.env):
 export const programArguments = (settings: LocalSettings): string[] => {
   const chosen = (['keepDays', 'diskQuota', 'workers', 'memory'] as const).flatMap((name) => {
     const value = settings[name];
-    return value === undefined ? [] : [OPTIONS[name], value];
+    // As one word: a value that begins with a dash would be taken for another option.
+    return value === undefined ? [] : [`${OPTIONS[name]}=${value}`];
   });
   const fixed = ['--host', '127.0.0.1', '--port', '0', '--data', settings.dataDir, '--callbacks', 'loopback'];
   return ['serve', ...fixed, '--parent-pipe', ...chosen];

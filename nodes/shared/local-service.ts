@@ -4,6 +4,7 @@ import { isAlive, readLocalCredentials } from './local-credentials.js';
 import {
   EXIT_LOCKED,
   EXIT_NO_NATIVE_CODE,
+  EXIT_USAGE,
   isProgramPresent,
   LOCAL_PROGRAM,
   type LocalSettings,
@@ -130,7 +131,7 @@ export class LocalService {
       } else if (end.exitStatus === EXIT_NO_NATIVE_CODE) {
         return this.#refuse(`its native code cannot be loaded here: ${readLogLine(end.lastLine).message}`);
       } else if (!hasServed && end.exitStatus !== undefined) {
-        return this.#refuse(`it could not start on ${settings.dataDir}: ${readLogLine(end.lastLine).message}`);
+        return this.#refuse(startFailure(settings, end));
       } else {
         this.#options.log({
           level: 'error',
@@ -220,6 +221,14 @@ export class LocalService {
     });
   }
 }
+
+/** Why the program ended before it served. It refuses wrong options with the status of wrong usage: they come from `settings.js`. */
+const startFailure = ({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramEnd): string => {
+  const { message } = readLogLine(lastLine);
+  return exitStatus === EXIT_USAGE
+    ? `modelProcessing in settings.js is wrong: ${message}`
+    : `it could not start on ${dataDir}: ${message}`;
+};
 
 const endText = ({ exitStatus, lastLine }: ProgramEnd): string => {
   const how = exitStatus === undefined ? 'by a signal' : `with exit status ${exitStatus}`;

@@ -44,26 +44,40 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
   if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
     throw nodeError('INPUT_MISSING', `there is nothing to upload in ${place}`);
-  if (isText(value) && (value.length > LONGEST_PATH || /[\n\0]/.test(value)))
+  const unnamed = readKind(value, place, workingDirectory(RED.settings));
+  const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
+  // The name of a sample is its own: a message's filename speaks of another file.
+  const speaking = settings.sourceType === 'sample' ? {} : msg;
+  const filename = findFilename(nameSetting, speaking, 'path' in unnamed ? unnamed.path : undefined);
+  if (filename === undefined)
+    throw nodeError('INPUT_MISSING', `what is in ${place} has no file name: set one, or put it into msg.filename`);
+  return { source: { ...unnamed, filename }, filename, size: await sizeOf(unnamed) };
+};
+
+/** What is to be uploaded, by its kind; its name is still to be found. */
+type Unnamed = { path: string } | { data: Uint8Array } | { stream: Readable };
+
+const readKind = (value: unknown, place: string, folder: string): Unnamed => {
+  if (value instanceof Uint8Array) return { data: value };
+  if (value instanceof Readable) return { stream: value };
+  if (!isText(value))
+    throw nodeError(
+      'INPUT_INVALID',
+      `${place} is neither a Buffer nor a path nor a stream, but of type ${typeof value}`,
+    );
+  if (value.length > LONGEST_PATH || /[\n\0]/.test(value))
     throw nodeError(
       'INPUT_INVALID',
       `the text in ${place} is no path; if it is a file's content, read the file as a Buffer`,
     );
-  const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
-  const filePath = isText(value) ? path.resolve(workingDirectory(RED.settings), value) : undefined;
-  // The name of a sample is its own: a message's filename speaks of another file.
-  const filename = findFilename(nameSetting, settings.sourceType === 'sample' ? {} : msg, filePath);
-  if (filename === undefined)
-    throw nodeError('INPUT_MISSING', `what is in ${place} has no file name: set one, or put it into msg.filename`);
-  if (filePath !== undefined) return { source: { path: filePath, filename }, filename, size: await sizeOf(filePath) };
-  if (value instanceof Uint8Array) return { source: { data: value, filename }, filename, size: value.byteLength };
-  if (value instanceof Readable) return { source: { stream: value, filename }, filename, size: undefined };
-  throw nodeError('INPUT_INVALID', `${place} is neither a Buffer nor a path nor a stream, but of type ${typeof value}`);
+  return { path: path.resolve(folder, value) };
 };
 
-const sizeOf = async (filePath: string): Promise<number> => {
-  const { size } = await stat(filePath).catch((error: unknown) => {
-    throw nodeError('FILE_UNREADABLE', `could not read ${filePath}: ${Object(error).code ?? error}`);
+const sizeOf = async (unnamed: Unnamed): Promise<number | undefined> => {
+  if ('data' in unnamed) return unnamed.data.byteLength;
+  if ('stream' in unnamed) return undefined;
+  const { size } = await stat(unnamed.path).catch((error: unknown) => {
+    throw nodeError('FILE_UNREADABLE', `could not read ${unnamed.path}: ${Object(error).code ?? error}`);
   });
   return size;
 };

@@ -17,7 +17,7 @@ describe('the program of the local service', () => {
     const settings = readLocalSettings(saved, '/data');
     settings.dataDir.should.equal(path.resolve('/data/models'));
     const given = programArguments(settings).join(' ');
-    given.should.endWith('--keep-days 3 --disk-quota 5GiB --workers 2 --memory 1GiB');
+    given.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB');
   });
 
   it('keeps its data in the user directory where settings.js says nothing', () => {

@@ -162,6 +162,13 @@ describe('LocalService', () => {
     (await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/of version 9/);
   });
 
+  it('answers LOCAL_UNAVAILABLE, naming settings.js, where the program refuses what stands there', async () => {
+    const account = service.account(signal);
+    (await program(1)).finish(2, 'model-processing: --workers is a whole number from 1 to 256, not "two"');
+    const { message } = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
+    message.should.match(/modelProcessing in settings\.js is wrong: .*--workers.*"two"/);
+  });
+
   it('answers LOCAL_UNAVAILABLE, with the reason, where the system starts no program at all', async () => {
     const start = () => {
       throw new Error('spawn E2BIG');
