@@ -1,10 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { eventually, kernelProcessesOf } from '../helpers/processes.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
-import { runProgram, startProgram } from '../service/support/program.js';
+import { CLI, runProgram, startProgram } from '../service/support/program.js';
+
+// Node itself handles no SIGHUP: a process that does has come as far as our own code. Bit 0 of the caught signals.
+const handlesHangup = ({ pid }: { pid: number }): boolean => {
+  const [, caught = ''] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x0${caught}`) & 1n) === 1n;
+};
 
 describe('model-processing process', () => {
   let folder: string;
@@ -146,6 +155,24 @@ describe('model-processing process', () => {
     should(await program.ended).equal(1);
     (await readdir(at('temp'))).should.be.empty();
     (await readdir(folder)).should.not.containEql('out.stl');
+  });
+
+  it('blames nobody when a terminal stops it, which signals its kernel process too', async () => {
+    await writeFile(at('large.stl'), sphere(501, 600));
+    const child = spawn(process.execPath, [CLI, 'process', at('large.stl'), '--repair', '-o', at('out.stl')], {
+      detached: true, // a group of its own, as a terminal gives it
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
+    const pid = child.pid ?? 0;
+    await eventually('the kernel process watches its parent', () => kernelProcessesOf(pid).some(handlesHangup));
+    process.kill(-pid, 'SIGINT');
+    const [status] = await once(child, 'close');
+    should(status).equal(1);
+    errors.should.match(/stopped by a signal/).and.not.match(/KERNEL_CRASHED/);
   });
 
   const WRONG = [

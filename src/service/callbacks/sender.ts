@@ -28,6 +28,9 @@ export interface SenderParts {
 // setTimeout takes no more than 2^31 ms, and a clock that was set is noticed within this time.
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
 
+// A callback whose outcome could not be noted, on a full disk say, is still due: without a pause it would be sent again at once, for ever.
+const UNNOTED_PAUSE_MS = 10_000;
+
 const GIVEN_UP = { tried: 'given_up', outcome: { state: 'given-up' } } as const;
 
 const bodyOf = ({ operationId, isSuccessful }: DueCallback): string => {
@@ -79,8 +82,7 @@ export class Sender {
       if (this.#sending.size >= limits.callbacksAtOnce) return;
       const pause = callback.nextAt - now();
       if (pause > 0) {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.wake(), Math.min(pause, LONGEST_SLEEP_MS));
+        this.#wakeIn(Math.min(pause, LONGEST_SLEEP_MS));
         return;
       }
       this.#start(callback);
@@ -89,13 +91,24 @@ export class Sender {
 
   #start(callback: DueCallback): void {
     const { logger } = this.#parts;
-    const one = this.#work(callback)
-      .catch((err: unknown) => logger.error({ err }, 'the outcome of a callback could not be noted'))
-      .finally(() => {
+    const one = this.#work(callback).then(
+      () => {
         this.#sending.delete(callback.operationId);
         this.wake();
-      });
+      },
+      (err: unknown) => {
+        logger.error({ err }, 'the outcome of a callback could not be noted');
+        this.#sending.delete(callback.operationId);
+        this.#wakeIn(UNNOTED_PAUSE_MS);
+      },
+    );
     this.#sending.set(callback.operationId, one);
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), ms);
   }
 
   async #work(callback: DueCallback): Promise<void> {

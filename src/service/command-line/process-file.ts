@@ -1,9 +1,10 @@
-import { access, chmod, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, ReportWarning, Verdict } from '../../api/index.js';
 import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
+import { makeFolder } from '../machine/make-folder.js';
 import { claimName } from './claim-name.js';
 import type { ProcessOptions } from './process-options.js';
 
@@ -86,7 +87,7 @@ const checkInput = async (input: string): Promise<void> => {
 
 const claimOutput = async (wanted: string): Promise<string> => {
   try {
-    await mkdir(path.dirname(wanted), { recursive: true });
+    await makeFolder(path.dirname(wanted));
     return await claimName(wanted);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';

@@ -70,6 +70,8 @@ export const superviseJob = (program: string, memoryBytes?: number): void => {
     hasJob = true;
     run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job
   };
+  // A terminal sends Ctrl-C to parent and child alike. The parent decides what becomes of the job, and its end is ours.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.stdin.on('data', createLineReader(MOST_LINE, onLine, die));
   process.stdin.on('end', die);
   process.stdin.on('error', die);

@@ -1,0 +1,30 @@
+import 'should';
+import { pino } from 'pino';
+import { Sender } from '../../../src/service/callbacks/sender.js';
+import { LIMITS } from '../../../src/service/defaults.js';
+
+const DUE = { operationId: 'one', url: 'http://127.0.0.1/', isSuccessful: true, attempts: 0, nextAt: 0 };
+
+describe('the sender of callbacks', () => {
+  it('does not send again and again what it cannot note the outcome of', async () => {
+    let sentCount = 0;
+    const sender = new Sender({
+      callbacks: {
+        next: async () => [DUE],
+        settle: () => Promise.reject(new Error('the disk is full')),
+      },
+      allows: () => true,
+      limits: LIMITS,
+      now: () => 0,
+      logger: pino({ level: 'silent' }),
+      post: async () => {
+        sentCount += 1;
+        return 200;
+      },
+    });
+    sender.wake();
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    sentCount.should.equal(1);
+    await sender.close();
+  });
+});
