@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { createFailedGrants } from './auth/failed-grants.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
@@ -12,6 +11,7 @@ import { LIMITS, type Limits } from './defaults.js';
 import type { Faults } from './faults/faults.js';
 import { withFailures, withMishaps } from './faults/faulty-parts.js';
 import { createApp } from './http/app.js';
+import { builtKernelProgram } from './jobs/built-kernel-program.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
 import { SpareKernel } from './jobs/spare-kernel.js';
 import type { Logger } from './logger.js';
@@ -54,9 +54,6 @@ export interface ServeOptions {
   /** ms since 1970. Default: the clock. */
   now?: () => number;
 }
-
-/** `kernel-process.js` as the build lays it beside `cli.js`. */
-const builtKernelProgram = (): string => fileURLToPath(new URL('./service/kernel-process.js', import.meta.url));
 
 /** What all parts share. */
 const createCommon = (store: Store, options: ServeOptions) => ({

@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
+import { doubleNormal } from '../spatial/double-normal.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
@@ -62,11 +63,4 @@ function windingBefore(source: IndexedMesh, tree: TriangleTree, split: SplitMesh
     if (count === ENOUGH_VOTES) break;
   }
   return best;
-}
-
-function doubleNormal(positions: Float64Array, triangles: Uint32Array, triangle: number): [number, number, number] {
-  const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
-  const [ux, uy, uz] = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
-  const [vx, vy, vz] = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
-  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
 }

@@ -1,3 +1,4 @@
+import { distance } from '../spatial/distance.js';
 import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
@@ -70,12 +71,4 @@ function nearest(positions: Float64Array, to: number, among: readonly number[]):
   for (const vertex of among)
     if (best === undefined || distance(positions, vertex, to) < distance(positions, best, to)) best = vertex;
   return best;
-}
-
-function distance(positions: Float64Array, a: number, b: number): number {
-  return Math.hypot(
-    positions[a * 3] - positions[b * 3],
-    positions[a * 3 + 1] - positions[b * 3 + 1],
-    positions[a * 3 + 2] - positions[b * 3 + 2],
-  );
 }

@@ -1,4 +1,5 @@
 import { castRayFrom } from '../spatial/cast-ray.js';
+import { doubleNormal } from '../spatial/double-normal.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
@@ -81,7 +82,7 @@ function isMostlyFlipped(mesh: RepairMesh, patch: Uint32Array, isFlipped: Uint8A
   let flippedMm2 = 0;
   let keptMm2 = 0;
   for (const triangle of patch) {
-    const area = Math.hypot(...doubleNormal(mesh, triangle));
+    const area = Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle));
     if (isFlipped[triangle] === 1) flippedMm2 += area;
     else keptMm2 += area;
   }
@@ -103,9 +104,12 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
  */
 function facesInward(mesh: RepairMesh, tree: TriangleTree, patch: Uint32Array, isSound: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
-    Math.hypot(...doubleNormal(mesh, triangle)) > Math.hypot(...doubleNormal(mesh, best)) ? triangle : best,
+    Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle)) >
+    Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, best))
+      ? triangle
+      : best,
   );
-  const normal = doubleNormal(mesh, largest);
+  const normal = doubleNormal(mesh.positions, mesh.triangles, largest);
   if (Math.hypot(...normal) === 0) return false;
   const middle = [0, 1, 2].map((k) => {
     const corner = (i: number) => mesh.positions[mesh.triangles[largest * 3 + i] * 3 + k];
@@ -123,21 +127,6 @@ function facesInward(mesh: RepairMesh, tree: TriangleTree, patch: Uint32Array, i
       isOther,
     ).length % 2;
   return front === 1 && back === 0;
-}
-
-function doubleNormal({ positions, triangles }: RepairMesh, triangle: number): number[] {
-  const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
-  const [ux, uy, uz] = [
-    positions[b] - positions[a],
-    positions[b + 1] - positions[a + 1],
-    positions[b + 2] - positions[a + 2],
-  ];
-  const [vx, vy, vz] = [
-    positions[c] - positions[a],
-    positions[c + 1] - positions[a + 1],
-    positions[c + 2] - positions[a + 2],
-  ];
-  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
 }
 
 function withFlips(mesh: RepairMesh, isFlipped: Uint8Array): RepairMesh {

@@ -1,4 +1,5 @@
 import { createBoxSearch, emptyBoxes, widenBox } from '../spatial/box-search.js';
+import { distance } from '../spatial/distance.js';
 import { newellNormal } from '../topology/newell-normal.js';
 
 /** A ring is planar when no vertex is farther from its plane than this share of its size. */
@@ -87,12 +88,4 @@ function isInside(positions: Float64Array, vertex: number, { ring, normal }: Pla
     if (x < positions[a + u] + share * (positions[b + u] - positions[a + u])) inside = !inside;
   }
   return inside;
-}
-
-function distance(positions: Float64Array, a: number, b: number): number {
-  return Math.hypot(
-    positions[a * 3] - positions[b * 3],
-    positions[a * 3 + 1] - positions[b * 3 + 1],
-    positions[a * 3 + 2] - positions[b * 3 + 2],
-  );
 }

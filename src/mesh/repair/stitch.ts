@@ -1,3 +1,4 @@
+import { distance } from '../spatial/distance.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { boundaryHalfEdges, buildEdges, type Edges } from '../topology/edges.js';
@@ -101,12 +102,4 @@ function withoutCollapsed(mesh: RepairMesh): RepairMesh {
     if (isSound) kept.push(at / 3);
   }
   return kept.length * 3 === triangles.length ? mesh : withTriangles(mesh, kept);
-}
-
-function distance(positions: Float64Array, a: number, b: number): number {
-  return Math.hypot(
-    positions[a * 3] - positions[b * 3],
-    positions[a * 3 + 1] - positions[b * 3 + 1],
-    positions[a * 3 + 2] - positions[b * 3 + 2],
-  );
 }

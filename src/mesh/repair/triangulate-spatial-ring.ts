@@ -1,3 +1,4 @@
+import { distance } from '../spatial/distance.js';
 import { triangulateMinimum } from '../topology/triangulate-minimum.js';
 
 /** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
@@ -41,12 +42,4 @@ function bestChord(positions: Float64Array, ring: readonly number[]): [number, n
     }
   }
   return best;
-}
-
-function distance(positions: Float64Array, a: number, b: number): number {
-  return Math.hypot(
-    positions[a * 3] - positions[b * 3],
-    positions[a * 3 + 1] - positions[b * 3 + 1],
-    positions[a * 3 + 2] - positions[b * 3 + 2],
-  );
 }

@@ -1,21 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LIMITS } from '../defaults.js';
+import { builtKernelProgram } from '../jobs/built-kernel-program.js';
 import { createKernelRunner, type RunJob } from '../jobs/kernel-runner.js';
 import { planWork, readCapacity } from '../machine/capacity.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
 import { reportText } from './report-text.js';
 
-/** `kernel-process.js` as the build lays it beside `cli.js`. */
-const kernelProgram = (): string => fileURLToPath(new URL('./service/kernel-process.js', import.meta.url));
-
 const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
   const plan = planWork(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
   return createKernelRunner({
-    program: kernelProgram(),
+    program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,
     deadlineMs: LIMITS.operationMs,
     onBreakdown: (stderr) => process.stderr.write(stderr),

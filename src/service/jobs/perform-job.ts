@@ -9,6 +9,7 @@ import { repair } from '../../mesh/repair/repair.js';
 import { isDiskFull } from '../service-error.js';
 import { readWhole, writeWhole } from './files.js';
 import type { Job, JobOutcome } from './messages.js';
+import { outOfMemory } from './out-of-memory.js';
 
 type OnProgress = (progress: number) => void;
 
@@ -75,10 +76,7 @@ const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): J
       message: 'the disk of the service was full before the output was written',
     };
   }
-  if (isOutOfMemory(error)) {
-    const message = `the model needs more memory than the ${Math.round(memoryBytes / 1024 ** 2)} MiB that one job may take: raise --memory, or reduce the model first`;
-    return { type: 'failed', code: 'OUT_OF_MEMORY', message };
-  }
+  if (isOutOfMemory(error)) return outOfMemory(memoryBytes);
   throw error; // a mistake of ours: the process breaks down with it, and its stack is logged
 };
 
