@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
+import { outOfMemory } from './out-of-memory.js';
 import { readMessage } from './read-message.js';
 import type { SpareKernel } from './spare-kernel.js';
 import { isCapped, type KernelProgram, startKernel } from './start-kernel.js';
@@ -29,13 +30,6 @@ export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcom
 // A report names at most some thousand places.
 const MOST_LINE = 64 * 1024 * 1024;
 const KEPT_STDERR = 8 * 1024;
-const sizeText = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
-
-const outOfMemory = (memoryBytes: number): JobOutcome => ({
-  type: 'failed',
-  code: 'OUT_OF_MEMORY',
-  message: `the model needs more memory than the ${sizeText(memoryBytes)} that one job may take: raise --memory, or reduce the model first`,
-});
 
 const deadlinePassed = (deadlineMs: number): JobOutcome => ({
   type: 'failed',
@@ -57,15 +51,16 @@ interface Heard {
   outcome?: JobOutcome;
   /** The end of what it wrote to stderr. */
   stderr: string;
-  /** It was dead before it read its job. */
-  isUnread: boolean;
+  /** It said something: it has read its job. */
+  hasAnswered: boolean;
 }
 
 /** Listens to a kernel process; one that talks without end is ended by `end`. */
 const listenTo = (child: ChildProcess, onProgress: RunOptions['onProgress'], end: () => void): Heard => {
-  const heard: Heard = { stderr: '', isUnread: false };
+  const heard: Heard = { stderr: '', hasAnswered: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
+    if (message) heard.hasAnswered = true;
     if (message?.type === 'progress') onProgress?.(message.progress);
     else if (message) heard.outcome ??= message;
   };
@@ -73,19 +68,17 @@ const listenTo = (child: ChildProcess, onProgress: RunOptions['onProgress'], end
   child.stderr?.on('data', (chunk: Buffer) => {
     heard.stderr = (heard.stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
   });
-  child.stdin?.on('error', () => {
-    heard.isUnread = true; // `close` follows
-  });
+  child.stdin?.on('error', () => undefined); // `close` follows
   return heard;
 };
 
-/** Runs a job in a process that has none yet. Undefined: the process was dead before it read the job. */
+/** Runs a job in a process that has none yet. `wasRead`: the process did not die before it had read the job. */
 const runIn = (
   child: ChildProcess,
   request: JobRequest,
   { signal, onProgress }: RunOptions,
   { memoryBytes, deadlineMs, onBreakdown, spare }: KernelRunnerOptions,
-): Promise<JobOutcome | undefined> =>
+): Promise<{ outcome: JobOutcome; wasRead: boolean }> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
       child.kill('SIGKILL');
@@ -106,12 +99,13 @@ const runIn = (
     });
     child.on('close', (code, signalName) => {
       settle();
-      const { outcome, isUnread, stderr } = heard;
+      const { outcome, hasAnswered, stderr } = heard;
       if (signal.aborted) reject(signal.reason);
-      else if (outcome || isUnread) resolve(outcome);
+      else if (outcome) resolve({ outcome, wasRead: true });
       else {
         onBreakdown?.(stderr);
-        resolve(deathOf(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes));
+        const death = deathOf(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes);
+        resolve({ outcome: death, wasRead: hasAnswered });
       }
     });
     const job: Job = { ...request, memoryBytes, watchesMemory: !isCapped };
@@ -126,8 +120,7 @@ export const createKernelRunner =
     runOptions.signal.throwIfAborted();
     const waiting = options.spare?.take();
     // The one that waited may have died just now, and nobody was told yet.
-    const outcome = waiting && (await runIn(waiting, request, runOptions, options));
-    if (outcome) return outcome;
-    const fresh = await runIn(startKernel(options), request, runOptions, options);
-    return fresh ?? deathOf('', 'it read no job', null, options.memoryBytes);
+    const ran = waiting && (await runIn(waiting, request, runOptions, options));
+    if (ran?.wasRead) return ran.outcome;
+    return (await runIn(startKernel(options), request, runOptions, options)).outcome;
   };

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobMessage } from './messages.js';
+import { outOfMemory } from './out-of-memory.js';
 
 // The job's line holds paths and parameters.
 const MOST_LINE = 1024 * 1024;
@@ -18,16 +19,10 @@ const tell = (message: JobMessage, then?: () => void): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`, then);
 };
 
-const outOfMemory = ({ memoryBytes }: Job): JobMessage => ({
-  type: 'failed',
-  code: 'OUT_OF_MEMORY',
-  message: `the model needs more memory than the ${Math.round(memoryBytes / 1024 ** 2)} MiB that one job may take: raise --memory, or reduce the model first`,
-});
-
 /** Where the system caps no memory, the process looks at itself. */
 const watchMemory = (job: Job): void => {
   setInterval(() => {
-    if (process.memoryUsage.rss() > job.memoryBytes) tell(outOfMemory(job), die);
+    if (process.memoryUsage.rss() > job.memoryBytes) tell(outOfMemory(job.memoryBytes), die);
   }, MEMORY_CHECK_MS);
 };
 
@@ -45,7 +40,7 @@ const run = (job: Job, thread: Worker): void => {
     else last = message;
   });
   thread.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job);
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job.memoryBytes);
     else process.stderr.write(`${error.stack ?? error.message}\n`);
   });
   thread.on('exit', () => {
@@ -68,6 +63,7 @@ export const superviseJob = (program: string, memoryBytes?: number): void => {
   const onLine = (line: string): void => {
     if (hasJob) return;
     hasJob = true;
+    tell({ type: 'progress', progress: 0 }); // the parent learns that the job was read
     run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job
   };
   // A terminal sends Ctrl-C to parent and child alike. The parent decides what becomes of the job, and its end is ours.
