@@ -39,7 +39,7 @@ const total = { models: 0, solid: 0, saidSolid: 0, saidWrongly: 0, kept: 0, know
 const times: number[] = [];
 try {
   for (const name of readdirSync(folder).filter((file) => /\.(stl|obj)$/i.test(file))) {
-    const { mesh } = parseModel(readFileSync(path.join(folder, name)), { filename: name });
+    const { mesh } = await parseModel(readFileSync(path.join(folder, name)), { filename: name });
     const start = performance.now();
     const { mesh: repaired, report } = repair(mesh);
     const ms = performance.now() - start;

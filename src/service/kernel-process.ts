@@ -9,6 +9,9 @@ if (isMainThread) {
   superviseJob(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else {
   const tell = (message: JobMessage): void => parentPort?.postMessage(message);
-  // The one job: afterwards nothing listens any more, and the thread ends.
-  parentPort?.once('message', (job: Job) => tell(performJob(job, (progress) => tell({ type: 'progress', progress }))));
+  const run = async (job: Job): Promise<void> => {
+    tell(await performJob(job, (progress) => tell({ type: 'progress', progress })));
+  };
+  // The one job: afterwards nothing listens any more, and the thread ends. A rejection ends it too, and the main thread hears of it.
+  parentPort?.once('message', (job: Job) => void run(job));
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
+import { parseOwn } from '../mesh/formats/parse-own.js';
 import { makeSoundBracket } from '../mesh/models/bracket.js';
 import { makeCube } from '../mesh/models/cube.js';
 import { DAMAGES } from '../mesh/models/damages.js';
@@ -32,7 +32,7 @@ describe('admesh', () => {
   });
 
   it('finds nothing to do in the repaired sample', () => {
-    const { mesh } = parseModel(readFileSync('examples/models/bracket.stl'), { filename: 'bracket.stl' });
+    const { mesh } = parseOwn(readFileSync('examples/models/bracket.stl'), { filename: 'bracket.stl' });
     judge(repair(mesh).mesh).should.deepEqual(ADMESH_SATISFIED);
   });
 

@@ -1,31 +1,11 @@
-import type { IndexedMesh, OnProgress } from '../mesh.js';
+import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
-import { parseAmf } from './amf.js';
-import { parseGltf } from './gltf.js';
 import type { ModelFile, ReadModel } from './model-file.js';
-import { parseObj } from './obj.js';
-import { parseOff } from './off.js';
-import { parsePly } from './ply.js';
+import { OWN_READERS } from './own-readers.js';
 import { refuseForeignContent } from './refuse-foreign-content.js';
-import { parseStl } from './stl.js';
 import { FORMATS, type FormatId, importFormatOf } from './table.js';
-import { parseThreeMf } from './three-mf.js';
-import { parseVrml, parseX3d } from './x3d.js';
-
-const READERS: Partial<Record<FormatId, ReadModel>> = {
-  stl: parseStl,
-  obj: parseObj,
-  ply: parsePly,
-  off: parseOff,
-  '3mf': parseThreeMf,
-  amf: parseAmf,
-  glb: parseGltf,
-  gltf: parseGltf,
-  wrl: parseVrml,
-  x3d: parseX3d,
-};
 
 export interface ParseOptions {
   /** Its extension decides how the bytes are read. */
@@ -36,15 +16,24 @@ export interface ParseOptions {
 }
 
 /**
- * Reads a model file into a mesh in mm, its equal vertices welded.
+ * Reads a model file into a mesh in mm, its equal vertices welded. A promise, since a reader may have to be loaded first.
  *
- * Throws a `MeshError`: `FORMAT_UNKNOWN` by the filename, `FILE_EMPTY` without a triangle, `FILE_MALFORMED` where the content
+ * Rejects with a `MeshError`: `FORMAT_UNKNOWN` by the filename, `FILE_EMPTY` without a triangle, `FILE_MALFORMED` where the content
  * is something else, `TOO_LARGE` where memory does not suffice. Whatever else is wrong with the file is told in `warnings`.
  */
-export function parseModel(bytes: Uint8Array, options: ParseOptions): { mesh: IndexedMesh; warnings: ReportWarning[] } {
+export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ModelFile> {
+  return parseWith(OWN_READERS, bytes, options);
+}
+
+/** Does what `parseModel` does, at once, by readers that are there. Throws what it rejects with. */
+export function parseWith(
+  readers: Partial<Record<FormatId, ReadModel>>,
+  bytes: Uint8Array,
+  options: ParseOptions,
+): ModelFile {
   const { filename, measurementUnits, onProgress } = options;
   const format = importFormatOf(filename);
-  const read = format && READERS[format];
+  const read = format && readers[format];
   if (!format || !read) throw new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${readable()}`);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `“${filename}” has no bytes`);
   const { mesh, warnings } = readWithin(bytes, options, format, read);

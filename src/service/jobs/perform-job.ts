@@ -20,10 +20,10 @@ const outputOf = ({ outputPath, operation }: Job): string => {
 
 const done = (result: Extract<JobOutcome, { type: 'done' }>['result']): JobOutcome => ({ type: 'done', result });
 
-const importModel = (job: Job, onProgress: OnProgress): JobOutcome => {
+const importModel = async (job: Job, onProgress: OnProgress): Promise<JobOutcome> => {
   const { filename, parameters } = job;
   const options = { filename, measurementUnits: parameters.measurementUnits, onProgress };
-  const { mesh, warnings } = parseModel(readWhole(job.inputPath), options);
+  const { mesh, warnings } = await parseModel(readWhole(job.inputPath), options);
   writeWhole(outputOf(job), serializeInternal(mesh));
   return done({ report: describeModel(mesh, warnings) });
 };
@@ -49,7 +49,7 @@ const analyzeModel = (job: Job): JobOutcome => {
   return done({ analysis, verdict: verdictOf(analysis) });
 };
 
-const JOBS: Record<string, (job: Job, onProgress: OnProgress) => JobOutcome> = {
+const JOBS: Record<string, (job: Job, onProgress: OnProgress) => JobOutcome | Promise<JobOutcome>> = {
   import: importModel,
   repair: repairModel,
   export: exportModel,
@@ -80,12 +80,15 @@ const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): J
   throw error; // a mistake of ours: the process breaks down with it, and its stack is logged
 };
 
-/** Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long. */
-export const performJob = (job: Job, onProgress: OnProgress): JobOutcome => {
+/**
+ * Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long; it waits only where code
+ * has to be loaded first.
+ */
+export const performJob = async (job: Job, onProgress: OnProgress): Promise<JobOutcome> => {
   const perform = JOBS[job.operation];
   if (!perform) throw new Error(`there is no job ${job.operation}`);
   try {
-    return perform(job, onProgress);
+    return await perform(job, onProgress);
   } catch (error) {
     return failureOf(error, job);
   }

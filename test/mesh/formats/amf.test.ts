@@ -1,10 +1,10 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 import { zipOf } from './zip-bytes.js';
 
 const VERTICES = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'].map((point) => {
@@ -26,7 +26,7 @@ const instance = (id: number, more = '') => `<instance objectid="${id}">${more}<
 const amf = (content: string, more = '') => `<?xml version="1.0"?>\n<amf ${more}>${content}</amf>`;
 
 const parseText = (text: string | Uint8Array) =>
-  parseModel(Buffer.from(text), { filename: 'a.amf', measurementUnits: 'ft' });
+  parseOwn(Buffer.from(text), { filename: 'a.amf', measurementUnits: 'ft' });
 const parse = (content: string, more = '') => parseText(amf(content, more));
 const codesOf = (content: string) => parse(content).warnings.map(({ code }) => code);
 

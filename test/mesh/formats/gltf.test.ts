@@ -1,10 +1,10 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 type Json = Record<string, unknown>;
 
@@ -30,7 +30,7 @@ const SOUND = {
 };
 
 const parse = (more: Json = {}) =>
-  parseModel(Buffer.from(JSON.stringify({ ...SOUND, ...more })), { filename: 'a.gltf', measurementUnits: 'ft' });
+  parseOwn(Buffer.from(JSON.stringify({ ...SOUND, ...more })), { filename: 'a.gltf', measurementUnits: 'ft' });
 const read = (more: Json = {}) => {
   const { mesh, warnings } = parse(more);
   const positions = [...mesh.positions].map((value) => Math.round(value * 1e6) / 1e6 + 0);
@@ -57,9 +57,9 @@ describe('the reader of glTF', () => {
   });
 
   it('reads a GLB, also one whose chunks are not aligned', () => {
-    const { mesh } = parseModel(glb({ ...SOUND, buffers: [{ byteLength: 56 }], x: '.' }), { filename: 'a.glb' });
+    const { mesh } = parseOwn(glb({ ...SOUND, buffers: [{ byteLength: 56 }], x: '.' }), { filename: 'a.glb' });
     mesh.triangles.length.should.equal(3);
-    meshErrorOf(() => parseModel(glb(SOUND, DATA, 1), { filename: 'a.glb' })).message.should.containEql('version 1');
+    meshErrorOf(() => parseOwn(glb(SOUND, DATA, 1), { filename: 'a.glb' })).message.should.containEql('version 1');
   });
 
   it('applies scale, then rotation, then translation, of parents too', () => {
@@ -183,13 +183,11 @@ describe('the reader of glTF', () => {
 
   it('refuses what is no glTF', () => {
     for (const text of ['x', '[]', 'null', 'glTF', '{']) {
-      meshErrorOf(() => parseModel(Buffer.from(text), { filename: 'a.gltf' })).code.should.equal('FILE_MALFORMED');
+      meshErrorOf(() => parseOwn(Buffer.from(text), { filename: 'a.gltf' })).code.should.equal('FILE_MALFORMED');
     }
     const whole = glb(SOUND);
     for (const length of [12, 20, 60]) {
-      meshErrorOf(() => parseModel(whole.subarray(0, length), { filename: 'a.glb' })).code.should.equal(
-        'FILE_MALFORMED',
-      );
+      meshErrorOf(() => parseOwn(whole.subarray(0, length), { filename: 'a.glb' })).code.should.equal('FILE_MALFORMED');
     }
     meshErrorOf(() => parse({ nodes: [] })).code.should.equal('FILE_EMPTY');
   });
@@ -197,7 +195,7 @@ describe('the reader of glTF', () => {
 
 describe('the writer of GLB', () => {
   const again = (mesh: Parameters<typeof serializeModel>[0]) =>
-    parseModel(Buffer.concat([...serializeModel(mesh, 'glb')]), { filename: 'a.glb' });
+    parseOwn(Buffer.concat([...serializeModel(mesh, 'glb')]), { filename: 'a.glb' });
 
   it('writes what it reads back as the same mesh, in mm and rounded to float32', () => {
     const torus = makeTorus();

@@ -10,3 +10,13 @@ export function meshErrorOf(work: () => unknown): MeshError {
   }
   throw new Error('Nothing was thrown');
 }
+
+/** The `MeshError` that `work` rejects with. */
+export async function refusalOf(work: Promise<unknown>): Promise<MeshError> {
+  const error: unknown = await work.then(
+    () => new Error('Nothing was thrown'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MeshError) return error;
+  throw error;
+}

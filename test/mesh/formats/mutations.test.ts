@@ -1,11 +1,11 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { FORMATS } from '../../../src/mesh/formats/table.js';
 import { ZipArchive } from '../../../src/mesh/formats/zip-reader.js';
 import { MeshError } from '../../../src/mesh/mesh-error.js';
 import { makeCube } from '../models/cube.js';
 import { createRandom } from '../models/random.js';
+import { parseOwn } from './parse-own.js';
 import { zipOf } from './zip-bytes.js';
 
 // The full proof takes 9,000 of each, 108,000 in all: half a minute.
@@ -66,7 +66,7 @@ function mutate(bytes: Buffer, random: Random): Buffer {
 /** Reads; a refusal with a code is as good as a mesh, whose numbers must be sound. */
 function shouldReadOrRefuse(bytes: Buffer, filename: string): void {
   try {
-    const { mesh } = parseModel(bytes, { filename });
+    const { mesh } = parseOwn(bytes, { filename });
     const vertexCount = mesh.positions.length / 3;
     mesh.positions.every(Number.isFinite).should.be.true();
     mesh.triangles.every((vertex) => vertex < vertexCount).should.be.true();
@@ -92,7 +92,7 @@ describe('readers of damaged files', () => {
       const random = createRandom(7);
       const whole = sample();
       const wrap = (bytes: Buffer) => (id === '3mf model' ? zipOf({ [MODEL]: bytes }) : bytes);
-      parseModel(wrap(whole), { filename }).mesh.triangles.length.should.be.above(0);
+      parseOwn(wrap(whole), { filename }).mesh.triangles.length.should.be.above(0);
       for (let i = 0; i < MUTATIONS_PER_FORMAT; i++) {
         let bytes = mutate(whole, random);
         while (random() < 0.5) bytes = mutate(bytes, random);

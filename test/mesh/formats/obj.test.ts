@@ -1,12 +1,12 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const SQUARE = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0'];
 
-const parse = (...lines: string[]) => parseModel(Buffer.from(lines.join('\n')), { filename: 'model.obj' });
+const parse = (...lines: string[]) => parseOwn(Buffer.from(lines.join('\n')), { filename: 'model.obj' });
 const trianglesOf = (...lines: string[]) => [...parse(...lines).mesh.triangles];
 
 describe('the reader of OBJ', () => {
@@ -95,7 +95,7 @@ describe('the reader of OBJ', () => {
 describe('the writer of OBJ', () => {
   it('writes what it reads back as the same mesh, objects and all', () => {
     const torus = { ...makeTorus(), objects: [{ name: 'half of it', firstTriangle: 10, triangleCount: 600 }] };
-    const { mesh } = parseModel(Buffer.concat([...serializeModel(torus, 'obj')]), { filename: 'torus.obj' });
+    const { mesh } = parseOwn(Buffer.concat([...serializeModel(torus, 'obj')]), { filename: 'torus.obj' });
     mesh.positions.should.deepEqual(torus.positions);
     mesh.triangles.should.deepEqual(torus.triangles);
     (mesh.objects?.[0]?.firstTriangle ?? 0).should.equal(10);

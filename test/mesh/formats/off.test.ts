@@ -1,13 +1,13 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const POINTS = ['0 0 0', '1 0 0', '1 1 0', '0 1 0'];
 const SQUARE = ['OFF', '4 1 0', ...POINTS, '4 0 1 2 3'];
 
-const parse = (...lines: string[]) => parseModel(Buffer.from(lines.join('\n')), { filename: 'a.off' });
+const parse = (...lines: string[]) => parseOwn(Buffer.from(lines.join('\n')), { filename: 'a.off' });
 const read = (...lines: string[]) => {
   const { mesh, warnings } = parse(...lines);
   return { triangles: [...mesh.triangles], warnings: warnings.map(({ code }) => code) };

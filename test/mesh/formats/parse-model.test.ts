@@ -3,26 +3,29 @@ import { gzipSync } from 'node:zlib';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../models/cube.js';
-import { meshErrorOf } from './mesh-error-of.js';
+import { meshErrorOf, refusalOf } from './mesh-error-of.js';
 import { binaryStl, TWO_FACETS } from './stl-bytes.js';
 
 describe('parseModel', () => {
-  it('takes millimetres where no unit is given, else scales from the unit', () => {
-    const widthIn = (measurementUnits?: 'inch' | 'um') =>
-      parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', measurementUnits }).mesh.positions[3] ?? 0;
-    widthIn().should.equal(1);
-    widthIn('inch').should.equal(25.4);
-    widthIn('um').should.equal(0.001);
+  it('takes millimetres where no unit is given, else scales from the unit', async () => {
+    const widthIn = async (measurementUnits?: 'inch' | 'um') => {
+      const { mesh } = await parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', measurementUnits });
+      return mesh.positions[3] ?? 0;
+    };
+    (await widthIn()).should.equal(1);
+    (await widthIn('inch')).should.equal(25.4);
+    (await widthIn('um')).should.equal(0.001);
   });
 
-  it('refuses a format it does not know, naming those it knows', () => {
-    const error = meshErrorOf(() => parseModel(binaryStl(TWO_FACETS), { filename: 'a.step' }));
+  it('refuses a format it does not know, naming those it knows', async () => {
+    const error = await refusalOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.step' }));
     error.code.should.equal('FORMAT_UNKNOWN');
     error.message.should.containEql('.stl, .obj');
   });
 
-  it('refuses a file without bytes', () => {
-    meshErrorOf(() => parseModel(new Uint8Array(), { filename: 'a.stl' })).code.should.equal('FILE_EMPTY');
+  it('refuses a file without bytes', async () => {
+    const error = await refusalOf(parseModel(new Uint8Array(), { filename: 'a.stl' }));
+    error.code.should.equal('FILE_EMPTY');
   });
 
   const FOREIGN: Record<string, Uint8Array> = {
@@ -36,21 +39,22 @@ describe('parseModel', () => {
   };
   for (const [name, bytes] of Object.entries(FOREIGN)) {
     for (const filename of ['a.stl', 'a.obj']) {
-      it(`refuses ${name} that is named ${filename}`, () => {
-        const error = meshErrorOf(() => parseModel(bytes, { filename }));
+      it(`refuses ${name} that is named ${filename}`, async () => {
+        const error = await refusalOf(parseModel(bytes, { filename }));
         error.code.should.equal('FILE_MALFORMED');
         error.message.should.containEql(filename);
       });
     }
   }
 
-  it('reads a binary STL of the right length, whatever its header begins with', () => {
-    parseModel(binaryStl(TWO_FACETS, 2, 'PK\u0003\u0004'), { filename: 'a.stl' }).mesh.triangles.length.should.equal(6);
+  it('reads a binary STL of the right length, whatever its header begins with', async () => {
+    const { mesh } = await parseModel(binaryStl(TWO_FACETS, 2, 'PK\u0003\u0004'), { filename: 'a.stl' });
+    mesh.triangles.length.should.equal(6);
   });
 
-  it('tells how far it is, up to 1', () => {
+  it('tells how far it is, up to 1', async () => {
     const told: number[] = [];
-    parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', onProgress: (progress) => told.push(progress) });
+    await parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', onProgress: (progress) => told.push(progress) });
     (told.at(-1) ?? 0).should.equal(1);
     told.every((progress) => progress >= 0 && progress <= 1).should.be.true();
   });

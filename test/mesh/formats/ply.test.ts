@@ -1,8 +1,8 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const POINTS = ['0 0 0', '1 0 0', '1 1 0', '0 1 0'];
 const head = (format: string, ...lines: string[]) => ['ply', `format ${format} 1.0`, ...lines, 'end_header'];
@@ -10,7 +10,7 @@ const XYZ = ['property float x', 'property float y', 'property float z'];
 const LIST = 'property list uchar int vertex_indices';
 const SQUARE = [...head('ascii', 'element vertex 4', ...XYZ, 'element face 1', LIST), ...POINTS, '4 0 1 2 3'];
 
-const parse = (content: string | Uint8Array) => parseModel(Buffer.from(content), { filename: 'a.ply' });
+const parse = (content: string | Uint8Array) => parseOwn(Buffer.from(content), { filename: 'a.ply' });
 const read = (content: string | Uint8Array) => {
   const { mesh, warnings } = parse(content);
   return { triangles: [...mesh.triangles], warnings: warnings.map(({ code }) => code) };

@@ -1,8 +1,8 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const FACET = [
   'facet normal 0 0 1',
@@ -16,7 +16,7 @@ const FACET = [
 const TEXT = ['solid part', ...FACET, 'endsolid part'];
 const TRIANGLE = [0, 0, 0, 1.5, 0, 0, 0, 0.1, 0];
 
-const parse = (content: string | Uint8Array) => parseModel(Buffer.from(content), { filename: 'model.stl' });
+const parse = (content: string | Uint8Array) => parseOwn(Buffer.from(content), { filename: 'model.stl' });
 const read = (content: string | Uint8Array) => {
   const { mesh, warnings } = parse(content);
   return { corners: [...mesh.positions], warnings: warnings.map(({ code }) => code) };

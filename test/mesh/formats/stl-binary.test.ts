@@ -1,12 +1,12 @@
 import should from 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { meshOf } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 import { binaryStl, TWO_FACETS } from './stl-bytes.js';
 
-const parse = (bytes: Uint8Array) => parseModel(bytes, { filename: 'model.stl' });
+const parse = (bytes: Uint8Array) => parseOwn(bytes, { filename: 'model.stl' });
 const codesOf = (bytes: Uint8Array) => parse(bytes).warnings.map(({ code }) => code);
 const serialize = (mesh: Parameters<typeof serializeModel>[0]) => Buffer.concat([...serializeModel(mesh, 'stl')]);
 

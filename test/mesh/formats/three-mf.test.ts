@@ -1,11 +1,11 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../../src/mesh/formats/zip-reader.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 import { zipOf } from './zip-bytes.js';
 
 const POINTS = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'];
@@ -29,8 +29,7 @@ const model = (resources: string, items: string, more = '') =>
   `<?xml version="1.0"?><model ${more}><resources>${resources}</resources><build>${items}</build></model>`;
 const item = (id: number, more = '') => `<item objectid="${id}" ${more}/>`;
 
-const parts = (parts: Record<string, string>) =>
-  parseModel(zipOf(parts), { filename: 'a.3mf', measurementUnits: 'ft' });
+const parts = (parts: Record<string, string>) => parseOwn(zipOf(parts), { filename: 'a.3mf', measurementUnits: 'ft' });
 const parse = (resources: string, items: string, more = '') =>
   parts({ '3D/3dmodel.model': model(resources, items, more) });
 const codesOf = ({ warnings }: ReturnType<typeof parse>) => warnings.map(({ code }) => code);
@@ -99,7 +98,7 @@ describe('the reader of 3MF', () => {
   it('refuses what is no ZIP, holds no model, or one that breaks off', () => {
     const whole = model(object(1), item(1));
     const BAD = [
-      () => parseModel(Buffer.from(whole), { filename: 'a.3mf' }),
+      () => parseOwn(Buffer.from(whole), { filename: 'a.3mf' }),
       () => parts({ 'other.txt': whole }),
       () => parts({ '3D/3dmodel.model': whole.slice(0, -20) }),
       () => parts({ '3D/3dmodel.model': '<amf/>' }),
@@ -117,7 +116,7 @@ const cornersOf = ({ positions, triangles }: IndexedMesh) =>
 describe('the writer of 3MF', () => {
   it('writes what it reads back as the same mesh, in mm and to the last bit', () => {
     const torus = makeTorus();
-    const { mesh, warnings } = parseModel(Buffer.concat([...serializeModel(torus, '3mf')]), { filename: 'a.3mf' });
+    const { mesh, warnings } = parseOwn(Buffer.concat([...serializeModel(torus, '3mf')]), { filename: 'a.3mf' });
     mesh.positions.length.should.equal(torus.positions.length);
     cornersOf(mesh).should.deepEqual(cornersOf(torus));
     (mesh.objects === undefined).should.be.true();
@@ -129,7 +128,7 @@ describe('the writer of 3MF', () => {
       { name: '<a> & "b"', firstTriangle: 2, triangleCount: 4 },
       { name: 'lid', firstTriangle: 6, triangleCount: 6 },
     ];
-    const { mesh } = parseModel(Buffer.concat([...serializeModel({ ...makeCube(), objects }, '3mf')]), {
+    const { mesh } = parseOwn(Buffer.concat([...serializeModel({ ...makeCube(), objects }, '3mf')]), {
       filename: 'a.3mf',
     });
     mesh.positions.length.should.equal(24);

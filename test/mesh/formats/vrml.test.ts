@@ -1,13 +1,13 @@
 import 'should';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const FACES =
   'geometry IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 0] } coordIndex [0 1 2 3 -1] }';
 const SHAPE = `Shape { ${FACES} }`;
 
 const parse = (text: string, head = '#VRML V2.0 utf8') =>
-  parseModel(Buffer.from(`${head}\n${text}`), { filename: 'a.wrl', measurementUnits: 'ft' });
+  parseOwn(Buffer.from(`${head}\n${text}`), { filename: 'a.wrl', measurementUnits: 'ft' });
 const read = (text: string) => {
   const { mesh, warnings } = parse(text);
   const positions = [...mesh.positions].map((value) => Math.round(value * 1e6) / 1e6 + 0);

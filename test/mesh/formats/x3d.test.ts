@@ -1,7 +1,7 @@
 import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { meshErrorOf } from './mesh-error-of.js';
+import { parseOwn } from './parse-own.js';
 
 const FACES =
   '<IndexedFaceSet coordIndex="0 1 2 3 -1"><Coordinate point="0 0 0, 1 0 0, 1 1 0, 0 1 0"/></IndexedFaceSet>';
@@ -10,7 +10,7 @@ const x3d = (scene: string, head = '') => `<?xml version="1.0"?>
 <!DOCTYPE X3D PUBLIC "ISO//Web3D//DTD X3D 3.3//EN" "http://www.web3d.org/specifications/x3d-3.3.dtd">
 <X3D version="3.3"><head>${head}</head><Scene>${scene}</Scene></X3D>`;
 
-const parseText = (text: string) => parseModel(Buffer.from(text), { filename: 'a.x3d', measurementUnits: 'ft' });
+const parseText = (text: string) => parseOwn(Buffer.from(text), { filename: 'a.x3d', measurementUnits: 'ft' });
 const parse = (scene: string, head = '') => parseText(x3d(scene, head));
 const SQUARE = [0, 0, 0, 1000, 0, 0, 1000, 0, 1000, 0, 0, 1000];
 

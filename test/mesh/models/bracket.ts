@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { parseOwn } from '../formats/parse-own.js';
 
 /** The bytes that `scripts/make-bracket.mjs` writes: damaged as the sample is, or sound. */
 export function makeBracketFile(isSound: boolean): Uint8Array {
@@ -19,5 +19,5 @@ export function makeBracketFile(isSound: boolean): Uint8Array {
 
 /** The bracket before it was damaged. */
 export function makeSoundBracket(): IndexedMesh {
-  return parseModel(makeBracketFile(true), { filename: 'bracket.stl' }).mesh;
+  return parseOwn(makeBracketFile(true), { filename: 'bracket.stl' }).mesh;
 }

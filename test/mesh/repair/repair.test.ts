@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { parseOwn } from '../formats/parse-own.js';
 import { makeBracketFile, makeSoundBracket } from '../models/bracket.js';
 import { makeCube } from '../models/cube.js';
 import { DAMAGES } from '../models/damages.js';
@@ -25,7 +25,7 @@ const changesOf = (mesh: IndexedMesh) =>
 describe('repair', () => {
   describe('of the sample', () => {
     const bytes = readFileSync('examples/models/bracket.stl');
-    const sample = () => parseModel(bytes, { filename: 'bracket.stl' }).mesh;
+    const sample = () => parseOwn(bytes, { filename: 'bracket.stl' }).mesh;
 
     it('starts from what the script makes', () => {
       bytes.equals(makeBracketFile(false)).should.be.true();
