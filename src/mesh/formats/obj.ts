@@ -1,5 +1,5 @@
+import { GrowingArray } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
-import { GrowingArray } from './growing-array.js';
 import { lossesOf } from './losses.js';
 import { meshOfFaces } from './mesh-of-faces.js';
 import type { ModelFile } from './model-file.js';

@@ -1,7 +1,7 @@
+import { GrowingArray } from '../growing-array.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
-import { GrowingArray } from './growing-array.js';
 import { lossesOf } from './losses.js';
 import { meshOfFaces } from './mesh-of-faces.js';
 import type { ModelFile } from './model-file.js';

@@ -1,6 +1,6 @@
+import { GrowingArray } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
-import { GrowingArray } from './growing-array.js';
 import { type Loss, lossesOf } from './losses.js';
 import { meshOfFaces } from './mesh-of-faces.js';
 import type { ModelFile } from './model-file.js';

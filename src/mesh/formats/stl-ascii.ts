@@ -1,7 +1,7 @@
+import { GrowingArray } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
-import { GrowingArray } from './growing-array.js';
 import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { toPlainText } from './plain-text.js';

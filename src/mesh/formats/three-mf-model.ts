@@ -1,6 +1,6 @@
+import { GrowingArray } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
-import { GrowingArray } from './growing-array.js';
 import type { Loss } from './losses.js';
 import { IN_PLACE, type Placement, readPlacement } from './placement.js';
 import type { ScenePart } from './scene.js';

@@ -1,5 +1,5 @@
+import { GrowingArray } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
-import { GrowingArray } from './growing-array.js';
 import { parseNumber } from './parse-number.js';
 import { toPlainText } from './plain-text.js';
 import { VrmlTokens } from './vrml-tokens.js';

@@ -1,5 +1,5 @@
+import { GrowingArray } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
-import { GrowingArray } from './growing-array.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
 import { turned } from './x3d-transform.js';

@@ -1,4 +1,4 @@
-import { GrowingArray } from './growing-array.js';
+import { GrowingArray } from '../growing-array.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
 

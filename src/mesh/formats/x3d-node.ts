@@ -1,4 +1,4 @@
-import { GrowingArray } from './growing-array.js';
+import { GrowingArray } from '../growing-array.js';
 import { parseNumber } from './parse-number.js';
 
 /** A node of a VRML or X3D scene. A node that is used again is the same object in several places: a graph without rings. */

@@ -1,0 +1,104 @@
+import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { type Grid, gridRound, type SampleBlock } from '../../../src/mesh/isosurface/grid.js';
+import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
+import { sampleDistances } from '../../../src/mesh/isosurface/sample-distances.js';
+import { createRandom } from '../models/random.js';
+
+const ball = (radius: number) => (x: number, y: number, z: number) => Math.hypot(x, y, z) - radius;
+const round = (radius: number, stepMm: number): Grid =>
+  gridRound({ min: [-radius, -radius, -radius], max: [radius, radius, radius] }, stepMm, stepMm);
+
+/** A field that is the same however it is asked for, and otherwise anything. */
+const scattered =
+  (seed: number, pick: (random: () => number) => number): SampleBlock =>
+  ({ first, cells }, values) => {
+    for (let z = 0, at = 0; z <= cells[2]; z++) {
+      for (let y = 0; y <= cells[1]; y++) {
+        for (let x = 0; x <= cells[0]; x++, at++) {
+          const random = createRandom(((first[2] + z) * 1000 + (first[1] + y) * 100 + first[0] + x) * 31 + seed);
+          random();
+          values[at] = pick(random);
+        }
+      }
+    }
+    return 0;
+  };
+
+describe('isosurface', () => {
+  it('is a solid with the volume of the body, facing outward', () => {
+    const mesh = isosurface(round(10, 0.5), sampleDistances(round(10, 0.5), ball(10)));
+    const analysis = analyze(mesh);
+    verdictOf(analysis).level.should.equal('solid');
+    analysis.shells.should.equal(1);
+    should(analysis.volumeMm3).be.approximately((4 / 3) * Math.PI * 1000, 15);
+  });
+
+  it('lies on the field where that is flat, to the last digits', () => {
+    const grid = round(5, 0.7);
+    const { positions } = isosurface(
+      grid,
+      sampleDistances(grid, (x, y, z) => Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) - 4),
+    );
+    const isOn = (at: number): boolean =>
+      [0, 1, 2].some((k) => Math.abs(Math.abs(positions[at + k] ?? 0) - 4) < 1e-9) ||
+      [0, 1, 2].filter((k) => Math.abs(positions[at + k] ?? 0) > 4 - 0.7).length > 1; // at an edge of the cube
+    for (let at = 0; at < positions.length; at += 3) should(isOn(at)).be.true();
+  });
+
+  it('is closed, manifold and free of crossings for any field', () => {
+    const grid: Grid = { min: [0, 0, 0], stepMm: 1, cells: [11, 9, 10] };
+    for (let seed = 0; seed < 8; seed++) {
+      const density = 0.1 + seed / 10;
+      const analysis = analyze(
+        isosurface(
+          grid,
+          scattered(seed, (random) => random() - density),
+        ),
+      );
+      analysis.triangles.should.be.above(100);
+      verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+    }
+  });
+
+  it('takes zeros, infinities and tiny values as they come', () => {
+    const grid: Grid = { min: [-3, 5, 100], stepMm: 0.1, cells: [9, 9, 9] };
+    const values = [0, -0, 1e-300, -1e-300, 1e300, -1e300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const pick = (random: () => number): number => values[Math.floor(random() * values.length)] ?? 0;
+    for (let seed = 0; seed < 4; seed++) {
+      verdictOf(analyze(isosurface(grid, scattered(seed, pick)))).level.should.equal('solid');
+    }
+  });
+
+  it('closes a body where the grid ends, also where a sampler looked at nothing', () => {
+    const grid: Grid = { min: [0, 0, 0], stepMm: 1, cells: [20, 17, 9] };
+    for (const sample of [(): -1 => -1, sampleDistances(grid, () => -1000)]) {
+      const analysis = analyze(isosurface(grid, sample));
+      verdictOf(analysis).level.should.equal('solid');
+      should(analysis.volumeMm3).be.within(18 * 15 * 7, 20 * 17 * 9);
+    }
+  });
+
+  it('has no triangle where nothing is inside', () => {
+    isosurface(round(1, 0.5), () => 1).triangles.length.should.equal(0);
+  });
+
+  it('asks for the same, gives the same, and says how far it is', () => {
+    const shares: number[] = [];
+    const grid = round(10, 0.8);
+    const mesh = isosurface(grid, sampleDistances(grid, ball(9)), (share) => shares.push(share));
+    should(isosurface(grid, sampleDistances(grid, ball(9)))).deepEqual(mesh);
+    shares.length.should.be.above(2);
+    shares.should.deepEqual([...shares].sort((a, b) => a - b));
+  });
+
+  it('ends where the one who is told how far it is throws', () => {
+    const grid = round(10, 0.5);
+    should(() =>
+      isosurface(grid, sampleDistances(grid, ball(9)), () => {
+        throw new Error('stop');
+      }),
+    ).throw('stop');
+  });
+});
