@@ -1,9 +1,10 @@
 import type { Node, NodeStatus } from 'node-red';
 
-/** What a node says of a message that it has done. A warning makes the badge yellow. */
+/** What a node says of a message that it has done. A warning makes the badge yellow. `output`: where the message goes on; 0 is the first. */
 export interface Outcome {
   text: string;
   isWarning?: boolean;
+  output?: number;
 }
 
 /** One message under way, as its badge sees it. */

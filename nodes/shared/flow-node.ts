@@ -97,7 +97,7 @@ class FlowNodeLife<F extends Fields> {
 
   async #handle(
     msg: NodeMessageInFlow,
-    send: (msg: NodeMessage) => void,
+    send: (msg: NodeMessage | (NodeMessage | null)[]) => void,
     done: (error?: Error) => void,
   ): Promise<void> {
     const held = this.#taken.get(msg);
@@ -109,7 +109,7 @@ class FlowNodeLife<F extends Fields> {
     if (this.#closing.signal.aborted) return;
     if ('outcome' in end) {
       activity.succeed(end.outcome);
-      send(msg);
+      send(toOutput(msg, end.outcome.output));
       done();
       return;
     }
@@ -185,3 +185,7 @@ class FlowNodeLife<F extends Fields> {
     return this.#RED._(`${this.#definition.name}.status.${key}`, values);
   }
 }
+
+/** What `send` wants for a message that leaves by this output. */
+const toOutput = (msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] =>
+  output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];

@@ -8,6 +8,8 @@ export interface HeldWait {
   filename: string | undefined;
   /** When the waiting began, in ms of `Date.now()`: a redeploy does not make the deadline longer. */
   startedAt: number;
+  /** How far a node has come that runs several operations for one message: a JSON value of its own, given back as it is. */
+  stage?: unknown;
 }
 
 /** How long waits stay for a node that is made anew; Node-RED gives slow nodes 15 s to close, before it makes new ones. */

@@ -18,11 +18,17 @@ export interface Start {
   filename: string | undefined;
 }
 
-/** Starts an operation and writes it into the message; with `when: 'finished'` the message gets its result, too. */
-export const runOperation = async (
-  input: Input<{ send: 'started' | 'finished' }>,
+/** Starts an operation and writes it into the message; with `send: 'finished'` the message gets its result, too. */
+export const runOperation = async (input: Input<{ send: 'started' | 'finished' }>, start: Start): Promise<Outcome> => {
+  const wait = await startOperation(input, start);
+  return input.settings.send === 'started' ? { text: input.text('started') } : waitForOperation(input, wait);
+};
+
+/** Starts an operation and writes it into the message. What it answers is to be handed to `waitForOperation`, if this node waits. */
+export const startOperation = async (
+  input: Input<unknown>,
   { operation, inputId, parameters, payload, filename }: Start,
-): Promise<Outcome> => {
+): Promise<HeldWait> => {
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
@@ -34,13 +40,15 @@ export const runOperation = async (
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operationId, operation, ...given, ...payload, ...named };
   modelOf(msg).operations.push({ operation, operationId, ...given, parameters });
-  if (input.settings.send === 'started') return { text: input.text('started') };
-  return waitForOperation(input, { msg, operation, operationId, filename, startedAt: Date.now() });
+  return { msg, operation, operationId, filename, startedAt: Date.now() };
 };
 
 /**
  * Waits until an operation has completed, and makes its result the payload. The deadline counts from the wait's `startedAt`, so
  * that redeploys do not move it. `OPERATION_FAILED`, `WAIT_TIMEOUT`.
+ *
+ * The wait survives the node: whoever calls this must see to `input.held` first, which is the wait that a predecessor handed on, and go
+ * on from there. A node that runs several operations for a message says in `wait.stage` which one this is.
  */
 export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): Promise<Outcome> => {
   const { msg, signal, connection, activity } = input;
