@@ -77,6 +77,11 @@ export class LocalService {
     return this.#notice;
   }
 
+  /** Does it answer, without being started? */
+  get isServing(): boolean {
+    return this.#phase.name === 'serving';
+  }
+
   /** Calls back when `notice` may have changed; answers how to stop that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -19,7 +19,8 @@ const VARIABLES: Record<CredentialName, string> = {
   username: 'MODEL_PROCESSING_USERNAME',
   password: 'MODEL_PROCESSING_PASSWORD',
 };
-const NAMES = ['clientId', 'clientSecret', 'username', 'password'] as const;
+/** The names of all credentials. */
+export const NAMES = ['clientId', 'clientSecret', 'username', 'password'] as const;
 
 /** What stands where: typed in, in an environment variable, or in a file that such a variable names. */
 type Source = { value: string } | { file: string; variable: string } | undefined;

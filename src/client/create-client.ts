@@ -1,3 +1,4 @@
+import { describeService } from './calls/describe-service.js';
 import { resultSpec, startSpec, statusSpec } from './calls/operations.js';
 import { Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
@@ -52,6 +53,7 @@ export function createClient(options: ClientOptions): Client {
       ),
     download: (fileId, target, given) =>
       call(given, (signal) => downloadFile(session, fileId, target, limits, { ...given, signal })),
+    describe: (given) => call(given, (signal) => describeService(session, limits, signal)),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

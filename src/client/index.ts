@@ -10,6 +10,7 @@ export type {
   DownloadedFile,
   DownloadTarget,
   OperationResult,
+  ServiceDescription,
   TokenSource,
   TransferOptions,
   UploadSource,

@@ -57,6 +57,14 @@ export interface DownloadedFile {
   data?: Buffer;
 }
 
+/** What a service says of itself; what it does not say is `undefined` or empty. The formats by their ids: `stl`, `3mf`. */
+export interface ServiceDescription {
+  name: string | undefined;
+  version: string | undefined;
+  importFormats: string[];
+  exportFormats: string[];
+}
+
 /**
  * Speaks the API with one account. Every call has a deadline, takes a signal and throws `ClientError` only
  * (`TypeError` for a caller's mistake).
@@ -76,6 +84,8 @@ export interface Client {
   ): Promise<{ status: OperationStatus; result: OperationResult }>;
   /** Fetches a file. On disk it appears under its name only when whole. */
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
+  /** Asks the service what it is. When it returns, the account was accepted. */
+  describe(options?: CallOptions): Promise<ServiceDescription>;
   /** Ends every call with `ABORTED` and leaves no timer or socket. */
   close(): Promise<void>;
 }

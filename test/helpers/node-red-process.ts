@@ -12,17 +12,18 @@ export interface NodeRedProcess {
   stop: () => Promise<void>;
 }
 
-const SETTINGS = `module.exports = {
+const settingsWith = (more: string): string => `module.exports = {
   flowFile: 'flows.json', credentialSecret: 'test', uiHost: '127.0.0.1',
   telemetry: { enabled: false, updateNotification: false },
   editorTheme: { tours: false, projects: { enabled: false }, palette: { catalogues: [] } },
   externalModules: { autoInstall: false, palette: { allowInstall: false }, modules: { allowInstall: false } },
+  ${more}
 };\n`;
 
-/** Starts Node-RED on a user directory and answers when its flows have started. */
-export const startNodeRedProcess = async (userDir: string, port: number): Promise<NodeRedProcess> => {
+/** Starts Node-RED on a user directory and answers when its flows have started. `more`: further lines of `settings.js`. */
+export const startNodeRedProcess = async (userDir: string, port: number, more = ''): Promise<NodeRedProcess> => {
   const settings = path.join(userDir, 'settings.js');
-  await writeFile(settings, SETTINGS);
+  await writeFile(settings, settingsWith(more));
   const program = path.resolve('node_modules/node-red/red.js');
   const child = spawn(process.execPath, [program, '-u', userDir, '-s', settings, '-p', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,69 @@
+import type { NodeAPI } from 'node-red';
+import type { ConnectionOptions } from './connection.js';
+import { nodeError } from './flow-error.js';
+import { readLocalSettings } from './local-program.js';
+import { readProxyNode } from './proxy.js';
+import { useLocalService } from './registry.js';
+import { missingFields, readRemoteAccount, remoteAccountKey, type SavedCredentials } from './remote-account.js';
+import type { ServicePlace } from './typed-service.js';
+
+/** How a connection reaches its service, and who it is there. */
+export type ServiceWay = Pick<
+  ConnectionOptions,
+  'account' | 'accountKey' | 'problem' | 'notices' | 'release' | 'tls' | 'proxy'
+>;
+
+/** The way to this Node-RED's own service. `isServing`: does it answer already? Asking for its account starts it. */
+export const localWay = (RED: NodeAPI): ServiceWay & { isServing: boolean } => {
+  const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
+  const { service, release } = useLocalService({
+    settings,
+    log: ({ level, message }) => {
+      const levels = { debug: RED.log.DEBUG, info: RED.log.INFO, warn: RED.log.WARN, error: RED.log.ERROR };
+      RED.log.log({ level: levels[level], type: 'model-processing-service', name: 'local', msg: message });
+    },
+  });
+  return {
+    isServing: service.isServing,
+    account: (signal) => service.account(signal),
+    accountKey: ['local', settings.dataDir],
+    notices: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
+    release,
+  };
+};
+
+/** The way to a remote service. What is missing is its `problem`. */
+export const remoteWay = (RED: NodeAPI, place: ServicePlace, credentials: SavedCredentials): ServiceWay => {
+  const { baseUrl } = place;
+  const missing = missingFields(baseUrl, credentials);
+  const problem = missing.length > 0 ? `the service node lacks ${missing.join(', ')}` : undefined;
+  let account: ReturnType<typeof readRemoteAccount> | undefined;
+  return {
+    problem,
+    accountKey: remoteAccountKey(baseUrl, credentials),
+    tls: readTls(RED, place.tls),
+    proxy: readProxyNode(place.proxy ? RED.nodes.getNode(place.proxy) : undefined),
+    account: async () => {
+      // Read once it is needed; a file that could not be read is tried again.
+      account ??= readRemoteAccount(baseUrl, credentials);
+      return account.catch((error: unknown) => {
+        account = undefined;
+        throw error;
+      });
+    },
+  };
+};
+
+/** `NOT_CONFIGURED` where one of the config nodes of a place is in the editor alone, so that the way cannot be gone yet. */
+export const checkDeployed = (RED: NodeAPI, { tls, proxy }: ServicePlace): void => {
+  for (const [what, id] of Object.entries({ TLS: tls, proxy })) {
+    const node: object | null = id ? RED.nodes.getNode(id) : null;
+    if (id && !node) throw nodeError('NOT_CONFIGURED', `the ${what} settings are not deployed yet: deploy, then test`);
+  }
+};
+
+const readTls = (RED: NodeAPI, id: string): ServiceWay['tls'] => {
+  const node: object | null = id ? RED.nodes.getNode(id) : null;
+  if (!node || !('addTLSOptions' in node) || typeof node.addTLSOptions !== 'function') return undefined;
+  return node.addTLSOptions({});
+};
