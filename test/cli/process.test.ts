@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { makeCrowd } from '../mesh/models/crowd.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
@@ -50,6 +52,15 @@ describe('model-processing process', () => {
     (await readFile(at('cube.obj'), 'utf8')).should.match(/^v /m);
     await run(at('cube.stl'), '-o', at('second.obj'));
     (await readFile(at('second.obj'), 'utf8')).should.match(/^v /m);
+  });
+
+  it('says of the file that it wrote where a solid could not be kept one in it', async () => {
+    await writeFile(at('crowd.off'), Buffer.concat([...serializeModel(makeCrowd(), 'off')]));
+    const { lines } = await run(at('crowd.off'), '--to', 'stl', '-o', at('crowd.stl'));
+    lines
+      .join('\n')
+      .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl holds about seven/);
+    (await run(at('crowd.off'), '--to', 'ply', '-o', at('crowd.ply'))).lines.join().should.match(/crowd\.ply: solid$/);
   });
 
   it('never writes over a file: the new one gets another name', async () => {

@@ -18,7 +18,7 @@ export function jitter(
 }
 
 /** Numbers from 0 up to 1 (mulberry32, T. Ettinger, 2017): integer arithmetic only. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

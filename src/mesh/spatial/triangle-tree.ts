@@ -82,8 +82,8 @@ function widen(target: Float32Array, to: number, source: Float32Array, from: num
 /** Calls `visit` with each triangle whose box meets the box between `min` and `max`. */
 export function visitTrianglesIn(
   tree: TriangleTree,
-  min: readonly number[],
-  max: readonly number[],
+  min: ArrayLike<number>,
+  max: ArrayLike<number>,
   visit: (triangle: number) => void,
 ): void {
   const { order, leafBase, nodeBoxes, boxes } = tree;
@@ -100,7 +100,7 @@ export function visitTrianglesIn(
   }
 }
 
-function isMet(boxes: Float32Array, at: number, min: readonly number[], max: readonly number[]): boolean {
+function isMet(boxes: Float32Array, at: number, min: ArrayLike<number>, max: ArrayLike<number>): boolean {
   for (let k = 0; k < 3; k++) if (boxes[at + k] > max[k] || boxes[at + 3 + k] < min[k]) return false;
   return true;
 }

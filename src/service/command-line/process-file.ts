@@ -101,19 +101,28 @@ const exportTo = async (
   model: string,
   wanted: string,
   format: FormatId,
-): Promise<string> => {
+): Promise<{ file: string; report: Report | undefined }> => {
   const file = await claimOutput(wanted);
   const part = `${file}.part`;
   try {
-    await run({ operation: 'export', inputPath: model, outputPath: part, parameters: { exportToFormat: format } });
+    const parameters = { exportToFormat: format };
+    const { report } = await run({ operation: 'export', inputPath: model, outputPath: part, parameters });
     await chmod(part, (await stat(file)).mode); // what lies between is ours alone, the result is the user's
     await rename(part, file);
-    return file;
+    return { file, report };
   } catch (error) {
     await rm(part, { force: true });
     await rm(file, { force: true });
     throw error;
   }
+};
+
+/** What the writing of a file did to the model, where it did something: the file is what the user has. */
+const noteExport = (found: ProcessedFile, report: Report | undefined): void => {
+  if (!report) return;
+  const warnings = [...(found.report?.warnings ?? []), ...report.warnings];
+  found.report = { ...(found.report ?? report), after: report.after, warnings, verdict: report.verdict };
+  found.verdict = report.verdict;
 };
 
 /** Takes one file through the steps that were asked for. What fails is told in the answer; throws only when it was broken off. */
@@ -144,7 +153,9 @@ export const processFile = async (
     }
     if (options.writes) {
       const format = outputFormat(input, options);
-      found.output = await exportTo(run, model, outputName(input, options, format), format);
+      const { file, report } = await exportTo(run, model, outputName(input, options, format), format);
+      found.output = file;
+      noteExport(found, report);
     }
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;

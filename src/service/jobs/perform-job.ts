@@ -1,6 +1,7 @@
 import { analyze } from '../../mesh/analysis/analyze.js';
 import { describeModel } from '../../mesh/analysis/describe-model.js';
 import { verdictOf } from '../../mesh/analysis/verdict.js';
+import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
@@ -39,9 +40,10 @@ const repairModel = (job: Job, onProgress: OnProgress): JobOutcome => {
 };
 
 const exportModel = (job: Job): JobOutcome => {
-  const mesh = parseInternal(readWhole(job.inputPath));
-  writeWhole(outputOf(job), serializeModel(mesh, job.parameters.exportToFormat ?? ''));
-  return done({});
+  const format = job.parameters.exportToFormat ?? '';
+  const { mesh, report } = fitToFormat(parseInternal(readWhole(job.inputPath)), format);
+  writeWhole(outputOf(job), serializeModel(mesh, format));
+  return done(report ? { report } : {});
 };
 
 const analyzeModel = (job: Job): JobOutcome => {

@@ -1,0 +1,105 @@
+import { meetingOf } from '../intersections/meeting.js';
+import type { IndexedMesh } from '../mesh.js';
+import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
+import { withTriangles } from '../repair/step.js';
+import { visitClosePairs } from '../spatial/close-pairs.js';
+import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { settle } from './settle.js';
+import { WorkingSurface } from './working-surface.js';
+
+/** As the check of a mesh, gives up where nearly everything lies in one place. */
+const MAX_PAIRS_PER_TRIANGLE = 100;
+const LEAST_MAX_PAIRS = 5_000_000;
+
+export interface RoundedMesh {
+  /** All coordinates are float32. The mesh itself where they were. */
+  mesh: IndexedMesh;
+  /** Triangles that cross others, or have no area, because of the rounding: 0 where nothing is worse than before. */
+  brokenTriangles: number;
+  /** The farthest that a vertex was moved, by the rounding and after it. */
+  maxDisplacementMm: number;
+}
+
+/**
+ * Rounds coordinates to float32 so that a closed surface that did not cross itself does not then: where rounding makes triangles cross, touch or
+ * lose their area, vertices near go to other float32 places, edges flip, and the shortest vanish. What was wrong before stays as it is, and a mesh
+ * that is not closed is only rounded. The same mesh gives the same result. A mesh of float32 coordinates, or with one beyond them, comes back itself.
+ */
+export function roundMesh(mesh: IndexedMesh): RoundedMesh {
+  const isMoved = markMoved(mesh);
+  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0 };
+  const { triangles } = mesh;
+  const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
+  const asRounded = (): RoundedMesh => {
+    return { mesh: rounded, brokenTriangles: 0, maxDisplacementMm: farthest(mesh.positions, rounded.positions) };
+  };
+  if (findTwins(triangles, buildEdges(triangles, mesh.positions.length / 3)).includes(NO_TWIN)) return asRounded();
+  const tree = buildTriangleTree(rounded.positions, triangles);
+  const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree);
+  if (bad.length === 0) return asRounded();
+  const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
+  const left = settle(surface, bad);
+  const maxDisplacementMm = farthest(mesh.positions, surface.positions);
+  return { mesh: meshOf(surface, mesh), brokenTriangles: left.length, maxDisplacementMm };
+}
+
+/** The greatest distance between a vertex of one and the same vertex of the other. */
+function farthest(from: Float64Array, to: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < from.length; i += 3) {
+    const [x, y, z] = [to[i] - from[i], to[i + 1] - from[i + 1], to[i + 2] - from[i + 2]];
+    most = Math.max(most, x * x + y * y + z * z);
+  }
+  return Math.sqrt(most);
+}
+
+/** triangle → 1 where rounding moves a corner of it; nothing where it moves none, or where a coordinate is beyond float32. */
+function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefined {
+  const isMovedVertex = new Uint8Array(positions.length / 3);
+  let isAny = false;
+  for (let i = 0; i < positions.length; i++) {
+    const value = Math.fround(positions[i]);
+    if (value === positions[i]) continue;
+    if (!Number.isFinite(value)) return undefined;
+    isMovedVertex[(i - (i % 3)) / 3] = 1;
+    isAny = true;
+  }
+  if (!isAny) return undefined;
+  const isMoved = new Uint8Array(triangles.length / 3);
+  for (let i = 0; i < triangles.length; i++) if (isMovedVertex[triangles[i]] === 1) isMoved[(i - (i % 3)) / 3] = 1;
+  return isMoved;
+}
+
+type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
+/** Triangles that rounding broke, and marks of those that were no better before. */
+function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: TriangleTree) {
+  const { positions, triangles } = after;
+  const isIgnored = markFlatTriangles(before);
+  const isFlat = markFlatTriangles(after);
+  const isBad = isFlat.slice();
+  let pairsLeft = Math.max(LEAST_MAX_PAIRS, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
+  visitClosePairs(tree, (a, b) => {
+    if (--pairsLeft < 0) return false;
+    if (isMoved[a] === 0 && isMoved[b] === 0) return true;
+    if (isFlat[a] === 1 || isFlat[b] === 1 || meetingOf(positions, triangles, a, b) === 'apart') return true;
+    const marks = meetingOf(before.positions, triangles, a, b) === 'apart' ? isBad : isIgnored;
+    marks[a] = 1;
+    marks[b] = 1;
+    return true;
+  });
+  const bad: number[] = [];
+  for (let triangle = 0; triangle < isBad.length; triangle++)
+    if (isBad[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);
+  return { bad, isIgnored };
+}
+
+function meshOf(surface: WorkingSurface, { objects }: IndexedMesh): IndexedMesh {
+  const { positions, triangles, isGone } = surface;
+  const kept: number[] = [];
+  for (let triangle = 0; triangle < isGone.length; triangle++) if (isGone[triangle] === 0) kept.push(triangle);
+  const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });
+  return fromRepairMesh(withTriangles(tagged, kept), objects);
+}

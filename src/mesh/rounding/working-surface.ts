@@ -1,0 +1,185 @@
+import { meetingOf } from '../intersections/meeting.js';
+import { areCollinear } from '../spatial/predicates.js';
+import { buildTriangleTree, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { buildStars } from '../topology/stars.js';
+
+/** Triangles that were changed are looked at one by one: more than this, and this share of all, are worth a new search tree. */
+const MOST_EDITED = 500;
+const MOST_EDITED_SHARE = 0.005;
+
+/** A surface that is changed a little at a time, each change kept only where it does good. */
+export class WorkingSurface {
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+  /** triangle → 1 where it was taken out */
+  readonly isGone: Uint8Array;
+  /** triangle → 1 where nobody asks after it */
+  readonly #isIgnored: Uint8Array;
+  readonly #starAtFirst: (vertex: number) => readonly number[];
+  /** vertex → its triangles, where they are others than at first */
+  readonly #starNow = new Map<number, readonly number[]>();
+  #tree: TriangleTree;
+  /** triangle → its box (min, max), for those that were changed since the tree was built */
+  readonly #edited = new Map<number, Float64Array>();
+  /** Triangles of all attempts that stayed. */
+  readonly #changed = new Set<number>();
+  #attempts = 0;
+  /** How to take back what was changed since the attempt began, last change last. */
+  #undo: (() => void)[] = [];
+
+  /** Works on these arrays themselves. */
+  constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: TriangleTree) {
+    this.positions = positions;
+    this.triangles = triangles;
+    this.isGone = new Uint8Array(triangles.length / 3);
+    this.#isIgnored = isIgnored;
+    this.#starAtFirst = buildStars(triangles, positions.length / 3);
+    this.#tree = tree;
+  }
+
+  /** The triangles that were changed since this was asked last. */
+  takeChanged(): number[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** The triangles round a vertex. */
+  starOf(vertex: number): readonly number[] {
+    return this.#starNow.get(vertex) ?? this.#starAtFirst(vertex);
+  }
+
+  cornersOf(triangle: number): Uint32Array {
+    return this.triangles.subarray(triangle * 3, triangle * 3 + 3);
+  }
+
+  /** How many attempts there were. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Makes a change to these triangles, and takes it back unless less is wrong with them then. Answers whether it stays. */
+  attempt(group: readonly number[], change: () => void): boolean {
+    this.#reindex();
+    this.#attempts++;
+    const before = this.troubleOf(group);
+    if (before === 0) return false;
+    this.#undo = [];
+    change();
+    if (this.troubleOf(group, before) < before) {
+      for (const triangle of group) this.#changed.add(triangle);
+      return true;
+    }
+    for (const undo of this.#undo.reverse()) undo();
+    return false;
+  }
+
+  /** Moves a vertex. Within an attempt on its triangles. */
+  move(vertex: number, place: readonly number[]): void {
+    const old = [...this.positions.subarray(vertex * 3, vertex * 3 + 3)];
+    this.#place(vertex, place);
+    this.#undo.push(() => this.#place(vertex, old));
+  }
+
+  #place(vertex: number, place: readonly number[]): void {
+    this.positions.set(place, vertex * 3);
+    for (const triangle of this.starOf(vertex)) this.#noteBox(triangle);
+  }
+
+  /** Gives a triangle other corners. Within an attempt on it. */
+  setCorners(triangle: number, corners: readonly number[]): void {
+    const old = [...this.cornersOf(triangle)];
+    this.#give(triangle, corners);
+    this.#undo.push(() => this.#give(triangle, old));
+  }
+
+  #give(triangle: number, corners: readonly number[]): void {
+    this.#leaveStars(triangle);
+    this.triangles.set(corners, triangle * 3);
+    this.#joinStars(triangle);
+    this.#noteBox(triangle);
+  }
+
+  /** Takes a triangle out. Within an attempt on it. */
+  takeOut(triangle: number): void {
+    this.#leaveStars(triangle);
+    this.isGone[triangle] = 1;
+    this.#undo.push(() => {
+      this.isGone[triangle] = 0;
+      this.#joinStars(triangle);
+    });
+  }
+
+  /**
+   * How much is wrong with these triangles: those without area, and pairs that one of them makes with any triangle and that cross, overlap or
+   * touch beyond what they share. Counts on from `enough` no further.
+   */
+  troubleOf(group: readonly number[], enough = Number.POSITIVE_INFINITY): number {
+    let count = 0;
+    const seen = new Set<number>();
+    for (const triangle of group) {
+      seen.add(triangle);
+      if (this.isGone[triangle] === 1 || this.#isIgnored[triangle] === 1) continue;
+      count += this.#isFlat(triangle) ? 1 : this.#meetingsOf(triangle, seen);
+      if (count >= enough) break;
+    }
+    return count;
+  }
+
+  #reindex(): void {
+    if (this.#edited.size <= Math.max(MOST_EDITED, this.isGone.length * MOST_EDITED_SHARE)) return;
+    this.#tree = buildTriangleTree(this.positions, this.triangles);
+    this.#edited.clear();
+  }
+
+  #isFlat(triangle: number): boolean {
+    const at = triangle * 3;
+    return areCollinear(this.positions, this.triangles[at], this.triangles[at + 1], this.triangles[at + 2]);
+  }
+
+  /** Triangles that cross, overlap or touch this one beyond what they share, but for those in `seen`. */
+  #meetingsOf(triangle: number, seen: ReadonlySet<number>): number {
+    const box = this.#edited.get(triangle) ?? this.#boxOf(triangle);
+    let count = 0;
+    const look = (other: number) => {
+      if (seen.has(other) || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
+      if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') count++;
+    };
+    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
+      if (!this.#edited.has(other)) look(other);
+    });
+    for (const [other, otherBox] of this.#edited) if (doBoxesTouch(box, otherBox)) look(other);
+    return count;
+  }
+
+  #boxOf(triangle: number): Float64Array {
+    const box = new Float64Array(6);
+    const { positions } = this;
+    const [a, b, c] = this.cornersOf(triangle);
+    for (let k = 0; k < 3; k++) {
+      box[k] = Math.min(positions[a * 3 + k], positions[b * 3 + k], positions[c * 3 + k]);
+      box[k + 3] = Math.max(positions[a * 3 + k], positions[b * 3 + k], positions[c * 3 + k]);
+    }
+    return box;
+  }
+
+  #noteBox(triangle: number): void {
+    this.#edited.set(triangle, this.#boxOf(triangle));
+  }
+
+  #leaveStars(triangle: number): void {
+    for (const vertex of this.cornersOf(triangle)) {
+      const others = this.starOf(vertex).filter((other) => other !== triangle);
+      this.#starNow.set(vertex, others);
+    }
+  }
+
+  #joinStars(triangle: number): void {
+    for (const vertex of this.cornersOf(triangle)) this.#starNow.set(vertex, [...this.starOf(vertex), triangle]);
+  }
+}
+
+function doBoxesTouch(a: Float64Array, b: Float64Array): boolean {
+  for (let k = 0; k < 3; k++) if (a[k] > b[k + 3] || b[k] > a[k + 3]) return false;
+  return true;
+}
