@@ -20,7 +20,7 @@ describe('Test connection of a Node-RED with logins', function () {
 
   const statusFor = async (permissions: string) => {
     const login = `adminAuth: { type: 'credentials', users: [], default: { permissions: '${permissions}' } },`;
-    const nodeRed = await startNodeRedProcess(userDir, await freePort(), login);
+    const nodeRed = await startNodeRedProcess(userDir, await freePort(), { settings: login });
     try {
       const body = JSON.stringify({ service: 'remote' });
       const headers = { 'Content-Type': 'application/json' };

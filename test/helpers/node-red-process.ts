@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+// NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout. It runs on the Node of the tests.
+const PROGRAM = path.resolve(process.env.NODE_RED_DIR ?? '.', 'node_modules/node-red/red.js');
+
 /** A Node-RED of its own process, as users run it: its address, its log so far, and its end. */
 export interface NodeRedProcess {
   url: string;
@@ -10,6 +13,16 @@ export interface NodeRedProcess {
   log: () => string;
   /** Asks it to end (SIGTERM) and waits until it did. */
   stop: () => Promise<void>;
+}
+
+export interface NodeRedOptions {
+  /** Environment variables beside those of the tests. */
+  env?: Record<string, string>;
+  /** Further lines of `settings.js`. */
+  settings?: string;
+  /** A module that is loaded before Node-RED; what it sends by `process.send` comes to `onMessage`. */
+  preload?: string;
+  onMessage?: (message: unknown) => void;
 }
 
 const settingsWith = (more: string): string => `module.exports = {
@@ -20,22 +33,29 @@ const settingsWith = (more: string): string => `module.exports = {
   ${more}
 };\n`;
 
-/** Starts Node-RED on a user directory and answers when its flows have started. `more`: further lines of `settings.js`. */
-export const startNodeRedProcess = async (userDir: string, port: number, more = ''): Promise<NodeRedProcess> => {
+/** Starts Node-RED on a user directory and answers when its flows have started. */
+export const startNodeRedProcess = async (
+  userDir: string,
+  port: number,
+  { env = {}, settings: more = '', preload, onMessage }: NodeRedOptions = {},
+): Promise<NodeRedProcess> => {
   const settings = path.join(userDir, 'settings.js');
   await writeFile(settings, settingsWith(more));
-  const program = path.resolve('node_modules/node-red/red.js');
-  const child = spawn(process.execPath, [program, '-u', userDir, '-s', settings, '-p', String(port)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const preloads = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...preloads, PROGRAM, '-u', userDir, '-s', settings, '-p', String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    env: { ...process.env, ...env },
   });
+  child.on('message', (message) => onMessage?.(message));
   let log = '';
   const started = new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       log += chunk;
       if (log.includes('Started flows')) resolve();
     };
-    child.stdout.on('data', onData);
-    child.stderr.on('data', onData);
+    child.stdout?.on('data', onData);
+    child.stderr?.on('data', onData);
     child.once('exit', () => reject(new Error(`Node-RED ended before its flows started:\n${log}`)));
   });
   await started;

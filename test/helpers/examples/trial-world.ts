@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** A printer's server that takes uploads as OctoPrint and Moonraker do, and keeps what it was sent. */
+export interface StandInPrinter {
+  url: string;
+  uploads: { path: string; key: string | undefined; body: string }[];
+}
+
+/** What the examples meet outside of Node-RED: a home directory, a slicer, a printer and a remote service. */
+export interface TrialWorld {
+  home: string;
+  printer: StandInPrinter;
+  /** The environment in which Node-RED has to be started. */
+  env: Record<string, string>;
+  stop: () => Promise<void>;
+}
+
+const PRINTER_KEY = 'key of the printer';
+
+// Stands for PrusaSlicer where only Node is installed: it writes G-code to --output, if its last argument is a model.
+const SLICER = `#!/bin/sh
+[ "$1" = --export-gcode ] && [ "$2" = --output ] && [ -s "$4" ] && echo "G1 X1 ; a stand-in sliced this" > "$3"
+`;
+
+/** Builds this world. `slicer`: the machine's own PrusaSlicer, or a stand-in (default). */
+export const buildTrialWorld = async (slicer: 'stand-in' | 'installed' = 'stand-in'): Promise<TrialWorld> => {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'examples-'));
+  const bin = path.join(home, 'bin');
+  await mkdir(bin);
+  await mkdir(path.join(home, 'models-to-convert/in'), { recursive: true });
+  if (slicer === 'stand-in') await writeFile(path.join(bin, 'prusa-slicer'), SLICER, { mode: 0o755 });
+  const { server, printer } = await startPrinter();
+  const { child, account } = await startRemoteService(path.join(home, 'remote'));
+  return {
+    home,
+    printer,
+    env: {
+      HOME: home,
+      TMPDIR: home,
+      PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+      PRINTER_URL: printer.url,
+      PRINTER_KEY,
+      ...account,
+    },
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    },
+  };
+};
+
+const startPrinter = async (): Promise<{ server: Server; printer: StandInPrinter }> => {
+  const uploads: StandInPrinter['uploads'] = [];
+  const server = createServer((request, response) => {
+    takeUpload(request, uploads).then(() => {
+      response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"done":true}');
+    }, response.destroy.bind(response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
+  return { server, printer: { url: `http://127.0.0.1:${address.port}/`, uploads } };
+};
+
+const takeUpload = async (request: IncomingMessage, uploads: StandInPrinter['uploads']): Promise<void> => {
+  const key = request.headers['x-api-key'];
+  uploads.push({ path: request.url ?? '', key: key?.toString(), body: await text(request) });
+};
+
+// The local service as somebody else's: reached by address and account, from the environment.
+const startRemoteService = async (data: string): Promise<{ child: ChildProcess; account: Record<string, string> }> => {
+  const args = [path.resolve('dist/src/cli.js'), 'serve', '--port', '0', '--data', data];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(child.stdout, 'data');
+  const credentials = JSON.parse(await readFile(path.join(data, 'credentials.json'), 'utf8'));
+  const account = {
+    MODEL_PROCESSING_URL: String(line).trim(),
+    MODEL_PROCESSING_CLIENT_ID: credentials.clientId,
+    MODEL_PROCESSING_CLIENT_SECRET: credentials.clientSecret,
+    MODEL_PROCESSING_USERNAME: credentials.username,
+    MODEL_PROCESSING_PASSWORD: credentials.password,
+  };
+  return { child, account };
+};

@@ -1,0 +1,152 @@
+import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { eventually } from '../processes.js';
+import type { Message } from './arrivals.js';
+import type { TrialWorld } from './trial-world.js';
+
+/** An example that was imported and deployed, and what a trial may do with it. */
+export interface Deployed {
+  world: TrialWorld;
+  /** The address of Node-RED. */
+  url: string;
+  userDir: string;
+  /** Presses the button of the inject node of this name. */
+  press: (inject: string) => Promise<void>;
+  /** The next message that comes to the debug node of this name. */
+  arrived: (debug: string) => Promise<Message>;
+}
+
+/** Uses an example as its comment says, and holds what comes out against what should. */
+export type Trial = (deployed: Deployed) => Promise<void>;
+
+const BRACKET = 'examples/models/bracket.stl';
+
+const isStl = async (file: string): Promise<void> => {
+  const bytes = await readFile(file);
+  bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
+};
+
+const formWith = async (field = 'file'): Promise<FormData> => {
+  const form = new FormData();
+  form.set(field, new Blob([await readFile(BRACKET)]), 'bracket.stl');
+  return form;
+};
+
+const repairAModel: Trial = async ({ press, arrived, userDir }) => {
+  await press('repair the bracket');
+  const { payload, model } = await arrived('repaired file');
+  path.dirname(payload).should.equal(path.join(userDir, 'model-downloads'));
+  await isStl(payload);
+  model.verdict.level.should.equal('solid');
+};
+
+const convertAFolder: Trial = async ({ world, arrived }) => {
+  const [inFolder, outFolder] = ['in', 'out'].map((name) => path.join(world.home, 'models-to-convert', name));
+  if (!inFolder || !outFolder) throw new Error('two names make two folders');
+  await eventually('the folder is made', () => stat(outFolder).catch(() => undefined));
+  await writeFile(path.join(world.home, 'dropped.off'), TETRAHEDRON);
+  await rename(path.join(world.home, 'dropped.off'), path.join(inFolder, 'first.off'));
+  (await arrived('converted')).payload.should.equal(path.join(outFolder, 'first.stl'));
+  await isStl(path.join(outFolder, 'first.stl'));
+  await unlink(path.join(inFolder, 'first.off'));
+  await mkdir(path.join(inFolder, 'a folder'));
+  await writeFile(path.join(inFolder, 'second.off'), TETRAHEDRON);
+  (await arrived('converted')).payload.should.equal(path.join(outFolder, 'second.stl'));
+};
+
+const TETRAHEDRON = 'OFF\n4 4 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n';
+
+const httpEndpoint: Trial = async ({ url }) => {
+  const address = `${url}/models/repair`;
+  const repaired = await fetch(address, { method: 'POST', body: await formWith() });
+  repaired.status.should.equal(200);
+  should(repaired.headers.get('x-model-verdict')).equal('solid');
+  should(repaired.headers.get('content-disposition')).equal('attachment; filename="bracket.stl"');
+  const bytes = Buffer.from(await repaired.arrayBuffer());
+  bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
+  const wrong = new FormData();
+  wrong.set('file', new Blob(['no model']), 'letter.stl');
+  const refused = await fetch(address, { method: 'POST', body: wrong });
+  refused.status.should.equal(422);
+  (await refused.json()).should.have.propertyByPath('error', 'code').equal('OPERATION_FAILED');
+  const missing = await fetch(address, { method: 'POST', body: new FormData() });
+  missing.status.should.equal(400);
+  (await missing.json()).should.have.propertyByPath('error', 'code').equal('INPUT_MISSING');
+};
+
+const httpEndpointWithJobs: Trial = async ({ url }) => {
+  const jobs = `${url}/models/jobs`;
+  const accepted = await fetch(jobs, { method: 'POST', body: await formWith() });
+  accepted.status.should.equal(202);
+  const { job, status } = await accepted.json();
+  should(accepted.headers.get('location')).equal(status);
+  const done = await eventually('the job is done', async () => {
+    const told = await (await fetch(`${url}${status}`)).json();
+    return told.state === 'running' ? undefined : told;
+  });
+  should(done).containEql({ job, state: 'done', verdict: 'solid' });
+  const result = await fetch(`${url}${done.result}`);
+  result.status.should.equal(200);
+  should(result.headers.get('x-model-verdict')).equal('solid');
+  (await result.arrayBuffer()).byteLength.should.be.above(84);
+  (await fetch(`${jobs}/no-such-job`)).status.should.equal(404);
+  (await fetch(`${jobs}/no-such-job/result`)).status.should.equal(404);
+  const wrong = new FormData();
+  wrong.set('file', new Blob(['no model']), 'letter.stl');
+  const second = await (await fetch(jobs, { method: 'POST', body: wrong })).json();
+  const failed = await eventually('the job has failed', async () => {
+    const told = await (await fetch(`${url}${second.status}`)).json();
+    return told.state === 'running' ? undefined : told;
+  });
+  should(failed).have.propertyByPath('error', 'code').equal('OPERATION_FAILED');
+  (await fetch(`${url}${second.status}/result`)).status.should.equal(409);
+};
+
+const manyModelsAtOnce: Trial = async ({ press, arrived }) => {
+  await press('twelve boxes');
+  const { payload } = await arrived('all of them');
+  payload.length.should.equal(12);
+  payload[2].should.containEql({ filename: 'box-30.off', verdict: 'solid' });
+  payload[2].volumeMm3.should.be.approximately(27_000, 1e-6);
+  payload[11].should.deepEqual({ filename: 'box-0.off', error: 'OPERATION_FAILED' });
+};
+
+const catchAndRetry: Trial = async ({ press, arrived }) => {
+  await press('a file that is no model');
+  const { error, attempts } = await arrived('given up');
+  error.code.should.equal('OPERATION_FAILED');
+  should(attempts).be.undefined();
+  await press('a file that comes late');
+  const late = await arrived('repaired');
+  late.attempts.should.be.above(0);
+  late.model.verdict.level.should.equal('solid');
+};
+
+const remoteAccount: Trial = async ({ press, arrived }) => {
+  await press('repair the bracket');
+  const { payload } = await arrived('repaired file');
+  path.basename(payload).should.match(/^bracket.*\.3mf$/);
+};
+
+const sliceAndSend: Trial = async ({ press, arrived, world }) => {
+  await press('slice the bracket');
+  (await arrived('on the printer')).payload.should.deepEqual({ done: true });
+  const [upload] = world.printer.uploads.splice(0);
+  should(upload).containEql({ path: '/api/files/local', key: world.env.PRINTER_KEY });
+  upload?.body.should.match(/name="print"\r\n\r\nfalse\r\n/);
+  upload?.body.should.match(/name="file"; filename="bracket\.gcode"/);
+  upload?.body.should.match(/^G1 /m);
+};
+
+/** A trial for each example, by the example's name. */
+export const TRIALS: Readonly<Record<string, Trial>> = {
+  'Repair a model': repairAModel,
+  'Convert a folder': convertAFolder,
+  'HTTP endpoint': httpEndpoint,
+  'HTTP endpoint with jobs': httpEndpointWithJobs,
+  'Many models at once': manyModelsAtOnce,
+  'Catch and retry': catchAndRetry,
+  'Remote account': remoteAccount,
+  'Slice and send to a printer': sliceAndSend,
+};

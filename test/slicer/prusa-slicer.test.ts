@@ -1,0 +1,26 @@
+import { readExample } from '../helpers/examples/example-file.js';
+import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
+import { buildTrialWorld, type TrialWorld } from '../helpers/examples/trial-world.js';
+import { TRIALS } from '../helpers/examples/trials.js';
+
+const EXAMPLE = 'Slice and send to a printer';
+
+describe(`the example "${EXAMPLE}", with the PrusaSlicer of this machine`, function () {
+  this.timeout(120_000);
+  let world: TrialWorld;
+  let nodeRed: ExampleNodeRed;
+
+  before(async () => {
+    world = await buildTrialWorld('installed');
+    nodeRed = await startExampleNodeRed(world);
+  });
+
+  after(async () => {
+    await nodeRed?.stop();
+    await world?.stop();
+  });
+
+  it('puts the G-code of the repaired model on the printer', async () => {
+    await TRIALS[EXAMPLE]?.(await nodeRed.deploy(await readExample(EXAMPLE)));
+  });
+});
