@@ -52,8 +52,12 @@ export interface ImportRequest {
   callbackUrl?: string | null;
 }
 
+/** What a repair does with closed shells inside others; `auto` is the default. Of the local service. */
+export type InnerShellRule = 'auto' | 'void' | 'merge';
+
 export interface RepairRequest {
   inputId: string;
+  innerShells?: InnerShellRule | null;
   callbackUrl?: string | null;
 }
 
@@ -161,6 +165,16 @@ export interface DefectPlace {
   sizeMm: number;
 }
 
+/** A closed shell that lay inside another: the middle and the diagonal of its box, and what became of it. */
+export interface InnerShell {
+  outcome: 'kept' | 'void' | 'merged';
+  x: number;
+  y: number;
+  z: number;
+  sizeMm: number;
+  volumeMm3: number;
+}
+
 /** What an import or a repair did, and how the model stood before and after. */
 export interface Report {
   before: Analysis;
@@ -171,6 +185,8 @@ export interface Report {
   volumeChangeMm3: number;
   areaChangeMm2: number;
   maxDisplacementMm: number;
+  /** Of a repair by the local service. */
+  innerShells?: InnerShell[];
   warnings: ReportWarning[];
   verdict: Verdict;
 }

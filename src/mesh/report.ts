@@ -74,6 +74,29 @@ export interface DefectPlace {
   sizeMm: number;
 }
 
+/** How a repair decides about closed shells inside others: see `chooseFacings`. */
+export type InnerShellRule = 'auto' | 'void' | 'merge';
+
+/** A closed shell that lay inside another, and what became of it. */
+export interface InnerShell {
+  /** `kept`: it stays what it was; `void`: it was turned to face inward; `merged`: it went into the body round it. */
+  outcome: 'kept' | 'void' | 'merged';
+  /** The middle of its box. */
+  x: number;
+  y: number;
+  z: number;
+  /** The diagonal of its box. */
+  sizeMm: number;
+  /** What it encloses, whichever way it faces. */
+  volumeMm3: number;
+}
+
+/** An analysis, and where the defects are that it counts. */
+export interface PlacedAnalysis {
+  analysis: Analysis;
+  places: DefectPlace[];
+}
+
 /** What an import or a repair did, and how the mesh stood before and after. */
 export interface Report {
   before: Analysis;
@@ -86,6 +109,8 @@ export interface Report {
   volumeChangeMm3: number;
   areaChangeMm2: number;
   maxDisplacementMm: number;
+  /** Of a repair: closed shells that lay inside others, up to a thousand of them. */
+  innerShells?: InnerShell[];
   warnings: ReportWarning[];
   verdict: Verdict;
 }

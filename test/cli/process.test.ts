@@ -47,6 +47,19 @@ describe('model-processing process', () => {
     (await readFile(at('out.stl'))).length.should.equal(84 + 12 * 50);
   });
 
+  it('knows the rules for inner shells, and that they belong to a repair', async () => {
+    const repairs = await run(at('open.stl'), '--repair', '--inner-shells', 'void', '-o', at('out.stl'));
+    should(repairs.status).equal(0, repairs.errors);
+    for (const [wrong, why] of [
+      [['--inner-shells', 'void'], /add --repair/],
+      [['--repair', '--inner-shells', 'melt'], /"melt" is unknown; known are auto, void, merge/],
+    ] as const) {
+      const { status, errors } = await run(at('open.stl'), ...wrong);
+      should(status).equal(2);
+      errors.should.match(why);
+    }
+  });
+
   it('converts a file to the format of --to, or to that of the name of --output', async () => {
     await run(at('cube.stl'), '--to', 'obj', '-o', `${folder}/`);
     (await readFile(at('cube.obj'), 'utf8')).should.match(/^v /m);

@@ -42,6 +42,25 @@ describe('the API', () => {
     download.headers.get('content-disposition')?.should.equal('attachment; filename="cube.stl"');
   });
 
+  it('takes the rule for inner shells, and lists them in the report of a repair', async () => {
+    // A solid within a solid: the same file twice, the second one a fifth as large and in the middle.
+    const within = CUBE.replaceAll(/(?<=vertex )(\S+) (\S+) (\S+)/g, (_, ...xyz: string[]) =>
+      xyz
+        .slice(0, 3)
+        .map((value) => 4 + Number(value) / 5)
+        .join(' '),
+    );
+    const model = await importModel(CUBE.replace(/^endsolid.*$/m, '') + within.replace(/^solid.*$/m, ''), 'cube.stl');
+    for (const [innerShells, outcome, volumeMm3] of [
+      ['Void', 'void', 992],
+      ['merge', 'merged', 1000],
+    ] as const) {
+      const { result } = await api.run('repair', { inputId: model, innerShells });
+      result.body.report.innerShells.should.match([{ outcome, volumeMm3: 8 }]);
+      result.body.report.after.volumeMm3.should.be.approximately(volumeMm3, 1e-6);
+    }
+  });
+
   it('names an exported file after the model, with the new extension', async () => {
     const model = await importModel(CUBE, 'my cube.v2.stl');
     const exported = await api.run('export', { inputId: model, exportToFormat: 'obj' });
@@ -112,6 +131,7 @@ describe('the API', () => {
 
     it('a body that is no object', async () => {
       shouldRefuse(await api.post('repair', []), 40001, /object/);
+      shouldRefuse(await api.post('repair', { inputId: model, innerShells: 'melt' }), 40001, /innerShells.*auto, void/);
     });
 
     for (const url of ['ftp://127.0.0.1/', 'javascript:alert(1)', 'callback']) {

@@ -1,6 +1,6 @@
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
-import type { Analysis, DefectPlace } from '../report.js';
+import type { Analysis, PlacedAnalysis } from '../report.js';
 import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
@@ -24,7 +24,7 @@ export function analyze(mesh: IndexedMesh): Analysis {
 }
 
 /** The same, and where the defects are. */
-export function analyzeWithPlaces(mesh: IndexedMesh): { analysis: Analysis; places: DefectPlace[] } {
+export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const box = boxOf(positions);

@@ -1,32 +1,48 @@
 import { createHash } from 'node:crypto';
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
+import type { PlacedAnalysis } from '../report.js';
 
 // Layout, little-endian (as is every machine that Node 20 ships for and this package supports):
 //    0  8 bytes   magic
 //    8  uint32    version
 //   12  uint32    unit: 0 is mm, the only one so far
 //   16  uint32    flags: none so far
-//   20  uint32    bytes of the object ranges
+//   20  uint32    bytes of the notes
 //   24  float64   vertex count
 //   32  float64   triangle count
 //   40  24 bytes  zero
 //   64  32 bytes  SHA-256 over bytes 0..63 and all that follows byte 95
-//   96  float64 x 3 a vertex, uint32 x 3 a triangle, object ranges as JSON
+//   96  float64 x 3 a vertex, uint32 x 3 a triangle, notes as JSON: object ranges, analysis
 const MAGIC = new Uint8Array([0x4d, 0x50, 0x4d, 0x45, 0x53, 0x48, 0x0d, 0x0a]); // MPMESH and a line end, which text transfer breaks
-const VERSION = 1;
+const VERSION = 2;
 const FIELDS_BYTES = 64;
 const HEAD_BYTES = 96;
 
-/** Writes a mesh in the form in which it is kept on the disk between operations: as in memory, with a checksum in front. */
-export function* serializeInternal(mesh: IndexedMesh): Iterable<Uint8Array> {
-  const objects = new TextEncoder().encode(mesh.objects?.length ? JSON.stringify(mesh.objects) : '');
-  const body = [bytesOf(mesh.positions), bytesOf(mesh.triangles), objects];
+/** A mesh as it is kept, with what an earlier operation found out about it: the exact check is dear, and is made once. */
+export interface StoredMesh extends IndexedMesh {
+  known?: PlacedAnalysis;
+}
+
+/** What stands behind the triangles. */
+interface Notes {
+  objects?: ObjectRange[];
+  known?: PlacedAnalysis;
+}
+
+/**
+ * Writes a mesh in the form in which it is kept on the disk between operations: as in memory, with a checksum in front.
+ * `known`: its analysis, where it is known.
+ */
+export function* serializeInternal(mesh: IndexedMesh, known?: PlacedAnalysis): Iterable<Uint8Array> {
+  const notes: Notes = { ...(mesh.objects?.length && { objects: mesh.objects }), ...(known && { known }) };
+  const notesBytes = new TextEncoder().encode(JSON.stringify(notes));
+  const body = [bytesOf(mesh.positions), bytesOf(mesh.triangles), notesBytes];
   const head = new Uint8Array(HEAD_BYTES);
   const view = new DataView(head.buffer);
   head.set(MAGIC);
   view.setUint32(8, VERSION, true);
-  view.setUint32(20, objects.length, true);
+  view.setUint32(20, notesBytes.length, true);
   view.setFloat64(24, mesh.positions.length / 3, true);
   view.setFloat64(32, mesh.triangles.length / 3, true);
   head.set(checksumOf(head.subarray(0, FIELDS_BYTES), body), FIELDS_BYTES);
@@ -38,7 +54,7 @@ export function* serializeInternal(mesh: IndexedMesh): Iterable<Uint8Array> {
  * Reads what `serializeInternal` wrote, sharing the memory of `bytes` where their place in it allows.
  * Throws `FILE_MALFORMED` for anything else, `CHECKSUM_WRONG` where a byte differs from what was written.
  */
-export function parseInternal(bytes: Uint8Array): IndexedMesh {
+export function parseInternal(bytes: Uint8Array): StoredMesh {
   if (bytes.length < HEAD_BYTES || MAGIC.some((byte, i) => bytes[i] !== byte)) {
     throw new MeshError('FILE_MALFORMED', 'Not a stored model: its first bytes are others');
   }
@@ -53,8 +69,8 @@ export function parseInternal(bytes: Uint8Array): IndexedMesh {
   const vertexCount = view.getFloat64(24, true);
   const triangleCount = view.getFloat64(32, true);
   const trianglesAt = HEAD_BYTES + vertexCount * 24;
-  const objectsAt = trianglesAt + triangleCount * 12;
-  if (objectsAt + view.getUint32(20, true) !== bytes.length) {
+  const notesAt = trianglesAt + triangleCount * 12;
+  if (notesAt + view.getUint32(20, true) !== bytes.length) {
     throw new MeshError('CHECKSUM_WRONG', 'The stored model was cut or altered: its length is not what it says');
   }
   const written = bytes.subarray(FIELDS_BYTES, HEAD_BYTES);
@@ -64,17 +80,16 @@ export function parseInternal(bytes: Uint8Array): IndexedMesh {
   }
   // A view of float64 must begin at a multiple of eight: read from the disk at once it does, a part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // a copy: slice() of a Buffer is none
-  const mesh: IndexedMesh = {
+  return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEAD_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesAt, triangleCount * 3),
+    ...readNotes(bytes.subarray(notesAt)),
   };
-  if (objectsAt < bytes.length) mesh.objects = readObjects(bytes.subarray(objectsAt));
-  return mesh;
 }
 
 /** The checksum has shown that these bytes are our own: their form is known. */
-function readObjects(bytes: Uint8Array): ObjectRange[] {
-  return JSON.parse(new TextDecoder().decode(bytes)) as ObjectRange[];
+function readNotes(bytes: Uint8Array): Notes {
+  return JSON.parse(new TextDecoder().decode(bytes)) as Notes;
 }
 
 const bytesOf = (array: Float64Array | Uint32Array): Uint8Array =>

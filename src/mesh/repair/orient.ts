@@ -33,7 +33,7 @@ function orient(mesh: RepairMesh): StepResult {
     if (isSound && !isBalanced(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
   }
   const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
-  return { mesh: changed > 0 ? current : mesh, changed };
+  return { mesh: changed > 0 ? { ...current, wasTurned: isFlipped } : mesh, changed };
 }
 
 const edgesOf = ({ positions, triangles }: RepairMesh): Edges => buildEdges(triangles, positions.length / 3);

@@ -1,8 +1,8 @@
-import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
-import { unchangedReport } from '../analysis/describe-model.js';
+import { analyzeWithPlaces } from '../analysis/analyze.js';
+import { unchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { Analysis, Report, ReportWarning } from '../report.js';
+import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
 import { CLEAN } from './clean.js';
 import { DEBRIS } from './debris.js';
 import { FLIP_FLAT } from './flip-flat.js';
@@ -11,37 +11,30 @@ import { LOOSE_CORNERS } from './loose-corners.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { ORIENT } from './orient.js';
 import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
-import { SHELLS_OUTWARD } from './shells-outward.js';
+import { resultWarnings } from './result-warnings.js';
+import { createShellStep } from './shell-step.js';
 import { SPLIT_FANS } from './split-fans.js';
 import type { RepairMesh, RepairStep } from './step.js';
 import { STITCH } from './stitch.js';
 import { T_JUNCTIONS } from './t-junctions.js';
 
-/** The pipeline, in the order in which it runs; `RESOLVE_INTERSECTIONS` comes last, where it is needed. */
-const STEPS: readonly RepairStep[] = [
-  CLEAN,
-  STITCH,
-  LOOSE_CORNERS,
-  T_JUNCTIONS,
-  ORIENT,
-  DEBRIS,
-  HOLES,
-  SHELLS_OUTWARD,
-  SPLIT_FANS,
-  FLIP_FLAT,
-];
-
-/** A volume that moved by more than this share is worth a warning. */
-const VOLUME_SHARE = 0.05;
 /** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet. */
 const LEAST_VOLUME_SHARE = 1e-12;
 
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
+  /** The analysis of the mesh, where it is known. */
+  known?: PlacedAnalysis | undefined;
+  /** What becomes of closed shells inside others. Default: `auto`. */
+  innerShells?: InnerShellRule | undefined;
+  /** Leaves out what changes topology: no scraps are dropped, no bodies united. Default: false. */
+  keepsTopology?: boolean | undefined;
 }
 
 export interface RepairResult {
   mesh: IndexedMesh;
+  /** The analysis of `mesh`. */
+  known: PlacedAnalysis;
   report: Report;
   /** Whether the mesh is at least watertight now, and has a volume. */
   isSuccessful: boolean;
@@ -51,50 +44,60 @@ export interface RepairResult {
 
 /**
  * Repairs a mesh: a pipeline of named steps, each with its line in the report. The same mesh gives the same result, bit by bit. A mesh that
- * is a solid already comes back as it is. What cannot be repaired is no exception: `isSuccessful` is false, and `mesh` is as far as it got.
+ * is a solid already comes back as it is, unless its inner shells are to merge. What cannot be repaired is no exception: `isSuccessful` is
+ * false, and `mesh` is as far as it got; of a sheet that encloses nothing, the mesh as it came.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
-  const { analysis: before, places } = analyzeWithPlaces(mesh);
+  const known = options.known ?? analyzeWithPlaces(mesh);
+  const before = known.analysis;
   options.onProgress?.(0.3);
-  if (!verdictOf(before).needsRepair) return { mesh, report: unchangedReport(before), isSuccessful: true };
-
-  const diagonalMm = Math.hypot(before.dimensionXMm, before.dimensionYMm, before.dimensionZMm);
-  let current: RepairMesh = toRepairMesh(mesh);
-  const done: Done = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0 };
-  STEPS.forEach((step, index) => {
+  if (!verdictOf(before).needsRepair) {
+    const kept = keepSolid(mesh, known, options);
+    if (kept) return kept;
+  }
+  const done: Done = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0, innerShells: [] };
+  const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
+  const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
+  let current = toRepairMesh(mesh);
+  const steps = pipelineOf(options);
+  steps.forEach((step, index) => {
     current = runStep(step, current, diagonalMm, done);
-    options.onProgress?.(0.3 + (0.2 * (index + 1)) / STEPS.length);
+    options.onProgress?.(0.3 + (0.2 * (index + 1)) / steps.length);
   });
   let repaired = fromRepairMesh(current, mesh.objects);
-  let after = analyze(repaired);
+  const closed = analyzeWithPlaces(repaired);
+  let after = closed;
   options.onProgress?.(0.7);
-  // The dearest step, and one that solids need not go through: only where the exact check of what is closed found something.
-  if (['watertight', 'manifold'].includes(verdictOf(after).level)) {
-    const resolved = runStep(RESOLVE_INTERSECTIONS, current, diagonalMm, done);
+  if (!options.keepsTopology) {
+    const resolved = resolveIntersections(current, closed.analysis, diagonalMm, done);
     if (resolved !== current) {
       repaired = fromRepairMesh(resolved, mesh.objects);
-      after = analyze(repaired);
+      after = analyzeWithPlaces(repaired);
     }
-  } else done.steps.push({ name: RESOLVE_INTERSECTIONS.name, changed: 0 });
+  }
+  if (after === closed) done.innerShells = done.innerShells.map((shell) => unmerged(shell));
   options.onProgress?.(1);
-  const reason = reasonOf(after);
-  const report: Report = {
-    before,
-    after,
-    ...done,
-    places,
-    volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
-    areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...done.warnings, ...volumeWarning(before, after)],
-    verdict: verdictOf(after),
-  };
-  return reason === undefined
-    ? { mesh: repaired, report, isSuccessful: true }
-    : { mesh: repaired, report, isSuccessful: false, reason };
+  return resultOf(mesh, known, repaired, after, done, closed.analysis);
 }
 
 /** What the steps so far have done. */
-type Done = Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm'>;
+type Done = Required<Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>>;
+
+/** The steps in the order in which they run; `RESOLVE_INTERSECTIONS` comes last, where it is needed. */
+function pipelineOf({ innerShells = 'auto', keepsTopology }: RepairOptions): RepairStep[] {
+  const scraps = keepsTopology ? [] : [DEBRIS];
+  const shells = createShellStep(innerShells);
+  return [CLEAN, STITCH, LOOSE_CORNERS, T_JUNCTIONS, ORIENT, ...scraps, HOLES, shells, SPLIT_FANS, FLIP_FLAT];
+}
+
+/** The result for a solid, which stays as it is; nothing where it has inner shells and they are to merge. */
+function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'auto', onProgress }: RepairOptions) {
+  const { innerShells: inner = [] } =
+    known.analysis.shells > 1 ? createShellStep('auto').run(toRepairMesh(mesh), 0) : {};
+  if (innerShells === 'merge' && inner.length > 0) return undefined;
+  onProgress?.(1);
+  return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
+}
 
 function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: Done): RepairMesh {
   const result = step.run(mesh, diagonalMm);
@@ -102,22 +105,54 @@ function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: D
   done.filledAreaMm2 += result.filledAreaMm2 ?? 0;
   done.maxDisplacementMm = Math.max(done.maxDisplacementMm, result.maxDisplacementMm ?? 0);
   done.warnings.push(...(result.warnings ?? []));
+  done.innerShells.push(...(result.innerShells ?? []));
   return result.mesh;
 }
 
-function reasonOf(after: Analysis): string | undefined {
-  if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
-  const verdict = verdictOf(after);
-  const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
-  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * LEAST_VOLUME_SHARE;
-  if (verdict.level !== 'solid' && !hasVolume) return 'the surface encloses no volume: it is a sheet, not a body';
-  return verdict.level === 'open' ? `the surface could not be closed: ${verdict.reasons.join(', ')}` : undefined;
+/** The dearest step, and one that solids need not go through: only where the exact check of what is closed found something. */
+function resolveIntersections(mesh: RepairMesh, closed: Analysis, diagonalMm: number, done: Done): RepairMesh {
+  if (['watertight', 'manifold'].includes(verdictOf(closed).level))
+    return runStep(RESOLVE_INTERSECTIONS, mesh, diagonalMm, done);
+  done.steps.push({ name: RESOLVE_INTERSECTIONS.name, changed: 0 });
+  return mesh;
 }
 
-/** Only where the volume meant something before: of an open or inconsistently wound mesh it is a number without sense. */
-function volumeWarning(before: Analysis, after: Analysis): ReportWarning[] {
-  const change = Math.abs(after.volumeMm3 - before.volumeMm3);
-  if (before.badEdges > 0 || change <= Math.abs(before.volumeMm3) * VOLUME_SHARE) return [];
-  const message = `The volume went from ${before.volumeMm3.toPrecision(6)} to ${after.volumeMm3.toPrecision(6)} mm³`;
-  return [{ code: 'VOLUME_CHANGED', message }];
+/** Where nothing was united, nothing merged. */
+const unmerged = (shell: InnerShell): InnerShell =>
+  shell.outcome === 'merged' ? { ...shell, outcome: 'kept' } : shell;
+
+function resultOf(
+  mesh: IndexedMesh,
+  known: PlacedAnalysis,
+  repaired: IndexedMesh,
+  after: PlacedAnalysis,
+  done: Done,
+  closed: Analysis,
+): RepairResult {
+  const before = known.analysis;
+  const reason = whyNoBody(after.analysis);
+  if (reason) return { mesh, known, report: unchangedReport(known), isSuccessful: false, reason };
+  const verdict = verdictOf(after.analysis);
+  const report: Report = {
+    before,
+    after: after.analysis,
+    ...done,
+    places: known.places,
+    volumeChangeMm3: after.analysis.volumeMm3 - before.volumeMm3,
+    areaChangeMm2: after.analysis.surfaceAreaMm2 - before.surfaceAreaMm2,
+    warnings: [...done.warnings, ...resultWarnings(before, closed, after.analysis)],
+    verdict,
+  };
+  const result = { mesh: repaired, known: after, report, isSuccessful: verdict.level !== 'open' };
+  return result.isSuccessful
+    ? result
+    : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };
+}
+
+function whyNoBody(after: Analysis): string | undefined {
+  if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
+  const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
+  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * LEAST_VOLUME_SHARE;
+  const isBody = hasVolume || verdictOf(after).level === 'solid';
+  return isBody ? undefined : 'the surface encloses no volume: it is a sheet, not a body';
 }

@@ -1,4 +1,4 @@
-import type { ReportWarning } from '../report.js';
+import type { InnerShell, ReportWarning } from '../report.js';
 
 /** What the steps of a repair hand on: a mesh, and for each triangle which object it belongs to. */
 export interface RepairMesh {
@@ -6,6 +6,8 @@ export interface RepairMesh {
   triangles: Uint32Array;
   /** triangle → object + 1; 0 for none. Survives whatever is added or left out. */
   objectOf: Uint32Array;
+  /** triangle → 1 where its winding was changed, because its neighbours in the file disagreed with it; absent where none was. */
+  wasTurned?: Uint8Array;
 }
 
 /** What a step made. `changed` counts what the step is about, 0 where the mesh is as it was. */
@@ -16,6 +18,7 @@ export interface StepResult {
   filledAreaMm2?: number;
   /** The farthest that a vertex was moved. */
   maxDisplacementMm?: number;
+  innerShells?: InnerShell[];
   warnings?: ReportWarning[];
 }
 
@@ -36,7 +39,8 @@ export function withTriangles(mesh: RepairMesh, kept: readonly number[] | Uint32
     triangles[i * 3 + 2] = mesh.triangles[at + 2];
     objectOf[i] = mesh.objectOf[kept[i]];
   }
-  return { positions: mesh.positions, triangles, objectOf };
+  const wasTurned = mesh.wasTurned && Uint8Array.from(kept, (triangle) => mesh.wasTurned?.[triangle] ?? 0);
+  return { positions: mesh.positions, triangles, objectOf, ...(wasTurned && { wasTurned }) };
 }
 
 /** A mesh with triangles added: `corners` are three vertex numbers each, `objects` one entry each. */
@@ -47,5 +51,7 @@ export function withAdded(mesh: RepairMesh, corners: readonly number[], objects:
   const objectOf = new Uint32Array(mesh.objectOf.length + objects.length);
   objectOf.set(mesh.objectOf);
   objectOf.set(objects, mesh.objectOf.length);
-  return { positions: mesh.positions, triangles, objectOf };
+  const wasTurned = mesh.wasTurned && new Uint8Array(objectOf.length);
+  wasTurned?.set(mesh.wasTurned ?? []);
+  return { positions: mesh.positions, triangles, objectOf, ...(wasTurned && { wasTurned }) };
 }

@@ -8,11 +8,13 @@ import type { TriangleTree } from './triangle-tree.js';
 export interface Nesting {
   /** shell → shells round it, in ascending order; none where it was not asked for */
   containers: number[][];
+  /** shell → min x, y, z, max x, y, z; of one that is not closed `min` is above `max` */
+  boxes: Float64Array;
 }
 
 /**
  * Finds for each closed shell (`isClosed`: shell → 1) the closed shells that lie round its first vertex: those that a ray from there
- * leaves an odd number of times. Shells that cross each other have no true answer, and get that of this vertex.
+ * leaves an odd number of times, and whose box holds its box. Shells that cross each other have no true answer, and get that of this vertex.
  */
 export function findNesting(
   mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
@@ -34,8 +36,9 @@ export function findNesting(
     if (isClosed[shell] === 0) return [];
     // Only a shell whose box the vertex lies in can be round it: most shells need no ray.
     const corner = positions.subarray(triangles[triangle * 3] * 3);
-    const candidates = new Set(findAround(corner));
-    candidates.delete(shell);
+    const candidates = new Set(
+      findAround(corner).filter((other) => other !== shell && isBoxWithin(boxes, shell, other)),
+    );
     if (candidates.size === 0) return [];
     const crossings = new Map<number, number>();
     for (const hit of castRay(mesh, tree, triangle, (wall) => candidates.has(shells.shellOf[wall]))) {
@@ -44,5 +47,13 @@ export function findNesting(
     }
     return [...candidates].filter((container) => (crossings.get(container) ?? 0) % 2 === 1);
   });
-  return { containers };
+  return { containers, boxes };
+}
+
+function isBoxWithin(boxes: Float64Array, inner: number, outer: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    if (boxes[inner * 6 + k] < boxes[outer * 6 + k] || boxes[inner * 6 + 3 + k] > boxes[outer * 6 + 3 + k])
+      return false;
+  }
+  return true;
 }

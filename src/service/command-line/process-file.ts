@@ -148,7 +148,8 @@ export const processFile = async (
     note(imported);
     readingWarnings.push(...(imported.report?.warnings ?? []));
     if (options.repairs) {
-      note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: {} }));
+      const repairing = options.innerShells ? { innerShells: options.innerShells } : {};
+      note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: repairing }));
       model = at('repaired');
     }
     if (options.writes) {

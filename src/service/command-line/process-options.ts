@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { MeasurementUnit } from '../../api/index.js';
+import type { InnerShellRule, MeasurementUnit } from '../../api/index.js';
 import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/table.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
+import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, readOptions, readSize } from './read-options.js';
 
@@ -11,6 +12,7 @@ const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
 const OPTIONS: OptionTable = {
   units: { type: 'string' },
   repair: { type: 'boolean' },
+  'inner-shells': { type: 'string' },
   to: { type: 'string' },
   output: { type: 'string', short: 'o' },
   check: { type: 'boolean' },
@@ -24,6 +26,8 @@ export interface ProcessOptions {
   inputs: string[];
   measurementUnits: MeasurementUnit | undefined;
   repairs: boolean;
+  /** What becomes of closed shells inside others. Default: `auto`. */
+  innerShells: InnerShellRule | undefined;
   /** Whether a file is to be written. */
   writes: boolean;
   /** Default: the format of the input. */
@@ -61,6 +65,14 @@ const readMeasurementUnits = (name: string | undefined): MeasurementUnit | undef
   throw usage(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
 };
 
+const readInnerShells = (name: string | undefined, repairs: boolean): InnerShellRule | undefined => {
+  if (name === undefined) return undefined;
+  if (!repairs) throw usage('--inner-shells says how to repair: add --repair');
+  const rule = readInnerShellRule(name);
+  if (rule === undefined) throw usage(`--inner-shells "${name}" is unknown; known are ${INNER_SHELL_RULES.join(', ')}`);
+  return rule;
+};
+
 /** The format to write, by `--to` and by the name to write to; `undefined`: that of the input. */
 const readOutputFormat = (to: string | undefined, outputFile: string | undefined): FormatId | undefined => {
   const asked = to === undefined ? undefined : readFormat(to);
@@ -96,6 +108,7 @@ export const readProcessOptions = (
     inputs,
     measurementUnits: readMeasurementUnits(options.texts.get('units')),
     repairs,
+    innerShells: readInnerShells(options.texts.get('inner-shells'), repairs),
     writes: repairs || to !== undefined || output !== undefined,
     format: readOutputFormat(to, outputFile),
     outputFile,

@@ -6,6 +6,8 @@ const written = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)
 export const PROCESS_USAGE = `model-processing process IN...   work on files, without Node-RED and without a service
   --units UNIT        unit of the files that name none: mm, cm, m, um, inch, ft (mm)
   --repair            repair
+  --inner-shells RULE what becomes of closed shells inside others: auto, void, merge (auto: as
+                      wound where the file's winding can be trusted, else voids by turns)
   --to FORMAT         write this format: ${written.join(', ')}
                       (that of the file)
   -o, --output PATH   the file to write, or the folder to write to (this folder). Folders are

@@ -1,5 +1,6 @@
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
+import { INNER_SHELL_RULES } from '../operations/kinds.js';
 import { describeParameter, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
 import { PROBLEMS } from './problems.js';
 import { REPLIES, type ReplyName } from './schemas.js';
@@ -87,7 +88,17 @@ const OPERATIONS: Json = {
     },
     startReplies,
   ),
-  '/web-api/operation/repair': start('repair', ['inputId'], { inputId: MODEL }, startReplies),
+  '/web-api/operation/repair': start(
+    'repair',
+    ['inputId'],
+    {
+      inputId: MODEL,
+      innerShells: nullable({
+        description: `what becomes of closed shells inside others; default auto; ${listed(INNER_SHELL_RULES)}`,
+      }),
+    },
+    startReplies,
+  ),
   '/web-api/operation/analyze': start('analyze', ['inputId'], { inputId: MODEL }, startReplies),
   '/web-api/operation/export': start(
     'export',

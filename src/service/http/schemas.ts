@@ -63,6 +63,18 @@ const Report = Type.Object({
   volumeChangeMm3: Measure,
   areaChangeMm2: Measure,
   maxDisplacementMm: Measure,
+  innerShells: Type.Optional(
+    Type.Array(
+      Type.Object({
+        outcome: Type.Union(['kept', 'void', 'merged'].map((outcome) => Type.Literal(outcome))),
+        x: Measure,
+        y: Measure,
+        z: Measure,
+        sizeMm: Type.Number({ minimum: 0 }),
+        volumeMm3: Type.Number({ minimum: 0 }),
+      }),
+    ),
+  ),
   warnings: Type.Array(Warning),
   verdict: Verdict,
 });

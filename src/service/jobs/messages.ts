@@ -1,4 +1,4 @@
-import type { Analysis, MeasurementUnit, Report, Verdict } from '../../api/index.js';
+import type { Analysis, InnerShellRule, MeasurementUnit, Report, Verdict } from '../../api/index.js';
 
 /** What an operation is told besides its input. */
 export interface JobParameters {
@@ -6,6 +6,8 @@ export interface JobParameters {
   measurementUnits?: MeasurementUnit;
   /** Of an export: an id of the kernel's table of formats. */
   exportToFormat?: string;
+  /** Of a repair. Default: `auto`. */
+  innerShells?: InnerShellRule;
 }
 
 /** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */

@@ -1,57 +1,15 @@
-import { analyze } from '../../mesh/analysis/analyze.js';
-import { describeModel } from '../../mesh/analysis/describe-model.js';
-import { verdictOf } from '../../mesh/analysis/verdict.js';
-import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
-import { parseModel } from '../../mesh/formats/parse-model.js';
-import { serializeModel } from '../../mesh/formats/serialize-model.js';
 import { MeshError } from '../../mesh/mesh-error.js';
-import { repair } from '../../mesh/repair/repair.js';
 import { isDiskFull } from '../service-error.js';
-import { readWhole, writeWhole } from './files.js';
+import { analyzeModel } from './analyze-model.js';
+import { exportModel } from './export-model.js';
+import { importModel } from './import-model.js';
+import type { JobFunction } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
+import { repairModel } from './repair-model.js';
 
-type OnProgress = (progress: number) => void;
-
-const outputOf = ({ outputPath, operation }: Job): string => {
-  if (outputPath === undefined) throw new Error(`the job ${operation} names no output`);
-  return outputPath;
-};
-
-const done = (result: Extract<JobOutcome, { type: 'done' }>['result']): JobOutcome => ({ type: 'done', result });
-
-const importModel = async (job: Job, onProgress: OnProgress): Promise<JobOutcome> => {
-  const { filename, parameters } = job;
-  const options = { filename, measurementUnits: parameters.measurementUnits, onProgress };
-  const { mesh, warnings } = await parseModel(readWhole(job.inputPath), options);
-  writeWhole(outputOf(job), serializeInternal(mesh));
-  return done({ report: describeModel(mesh, warnings) });
-};
-
-const repairModel = (job: Job, onProgress: OnProgress): JobOutcome => {
-  const { mesh, report, isSuccessful, reason } = repair(parseInternal(readWhole(job.inputPath)), { onProgress });
-  if (!isSuccessful) {
-    const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
-    return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
-  }
-  writeWhole(outputOf(job), serializeInternal(mesh));
-  return done({ report });
-};
-
-const exportModel = (job: Job): JobOutcome => {
-  const format = job.parameters.exportToFormat ?? '';
-  const { mesh, report } = fitToFormat(parseInternal(readWhole(job.inputPath)), format);
-  writeWhole(outputOf(job), serializeModel(mesh, format));
-  return done(report ? { report } : {});
-};
-
-const analyzeModel = (job: Job): JobOutcome => {
-  const analysis = analyze(parseInternal(readWhole(job.inputPath)));
-  return done({ analysis, verdict: verdictOf(analysis) });
-};
-
-const JOBS: Record<string, (job: Job, onProgress: OnProgress) => JobOutcome | Promise<JobOutcome>> = {
+/** operation → the function that runs it */
+const JOBS: Record<string, JobFunction> = {
   import: importModel,
   repair: repairModel,
   export: exportModel,
@@ -86,7 +44,7 @@ const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): J
  * Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long; it waits only where code
  * has to be loaded first.
  */
-export const performJob = async (job: Job, onProgress: OnProgress): Promise<JobOutcome> => {
+export const performJob = async (job: Job, onProgress: (progress: number) => void): Promise<JobOutcome> => {
   const perform = JOBS[job.operation];
   if (!perform) throw new Error(`there is no job ${job.operation}`);
   try {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { InnerShellRule } from '../../api/index.js';
 import { exportFormatOf, FORMATS, type Format, importFormatOf } from '../../mesh/formats/table.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import type { JobParameters } from '../jobs/messages.js';
@@ -14,6 +15,7 @@ export const StartBody = Type.Object({
   inputId: Type.Optional(Type.Union([Text, Absent])),
   measurementUnits: Type.Optional(Type.Union([Text, Absent])),
   exportToFormat: Type.Optional(Type.Union([Text, Absent])),
+  innerShells: Type.Optional(Type.Union([Text, Absent])),
   callbackUrl,
 });
 
@@ -73,6 +75,23 @@ const readExport = (body: StartBody): JobParameters => {
   return { exportToFormat };
 };
 
+/** What a repair may be told to do with closed shells inside others. */
+export const INNER_SHELL_RULES: readonly InnerShellRule[] = ['auto', 'void', 'merge'];
+
+/** The rule of this name, without regard to case. */
+export const readInnerShellRule = (name: string): InnerShellRule | undefined =>
+  INNER_SHELL_RULES.find((rule) => rule === name.toLowerCase());
+
+const readRepair = ({ innerShells: name }: StartBody): JobParameters => {
+  if (name === undefined || name === null) return {};
+  const innerShells = readInnerShellRule(name);
+  if (innerShells === undefined) {
+    const message = `innerShells "${name.slice(0, 40)}" is unknown; known are ${listed(INNER_SHELL_RULES)}`;
+    throw new ServiceError('FIELD_INVALID', message);
+  }
+  return { innerShells };
+};
+
 /** `bracket.obj` exported to STL is `bracket.stl`. */
 const exportedName = (filename: string, { exportToFormat = '' }: JobParameters): string => {
   const extension = formatOf(exportToFormat)?.extensions[0] ?? exportToFormat;
@@ -93,7 +112,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     name: 'repair',
     input: 'model',
     output: 'model',
-    read: () => ({}),
+    read: readRepair,
     outputName: sameName,
     outputMediaType: () => INTERNAL_TYPE,
   },

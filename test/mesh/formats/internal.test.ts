@@ -1,6 +1,8 @@
-import 'should';
+import should from 'should';
+import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { parseInternal, serializeInternal } from '../../../src/mesh/formats/internal.js';
 import { makeCube } from '../models/cube.js';
+import { without } from '../models/mesh-of.js';
 import { meshErrorOf } from './mesh-error-of.js';
 
 const MESH = { ...makeCube(), objects: [{ name: 'Würfel', firstTriangle: 0, triangleCount: 12 }] };
@@ -10,6 +12,14 @@ describe('the form in which a mesh is kept', () => {
   it('comes back as it was, objects and all', () => {
     parseInternal(stored()).should.deepEqual(MESH);
     parseInternal(Buffer.concat([...serializeInternal(makeCube())])).should.deepEqual(makeCube());
+  });
+
+  it('brings back what was known of it', () => {
+    const open = without(makeCube(), 3);
+    const known = analyzeWithPlaces(open);
+    const { known: read, ...mesh } = parseInternal(Buffer.concat([...serializeInternal(open, known)]));
+    mesh.should.deepEqual(open);
+    should(read).deepEqual(known);
   });
 
   it('comes back from any place in a larger buffer', () => {
@@ -44,6 +54,6 @@ describe('the form in which a mesh is kept', () => {
     newer.writeUInt32LE(9, 8);
     const error = meshErrorOf(() => parseInternal(newer));
     error.code.should.equal('FILE_MALFORMED');
-    error.message.should.match(/version 9.*version 1/);
+    error.message.should.match(/version 9.*version 2/);
   });
 });

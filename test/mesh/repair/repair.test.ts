@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import should from 'should';
-import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { analyze, analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { parseOwn } from '../formats/parse-own.js';
@@ -178,7 +178,33 @@ describe('repair', () => {
     const { isSuccessful, reason, report } = repair(sheet);
     isSuccessful.should.be.false();
     (reason ?? '').should.match(/no volume/);
-    report.verdict.needsRepair.should.be.true();
+    report.verdict.should.match({ level: 'open', needsRepair: true });
+    report.after.triangles.should.equal(2);
+  });
+
+  it('points to the shrinkwrap where it reaches no solid', () => {
+    // Without uniting them two bodies that cross stay what they are.
+    const crossing = joined(makeCube(), placed(makeCube(), [1, 1, 1]));
+    const { report } = repair(crossing, { keepsTopology: true });
+    report.verdict.level.should.equal('manifold');
+    report.warnings.map(({ code }) => code).should.containEql('SHRINKWRAP_SUGGESTED');
+    repair(crossing)
+      .report.warnings.map(({ code }) => code)
+      .should.not.containEql('SHRINKWRAP_SUGGESTED');
+  });
+
+  it('takes the word of an analysis that is known', () => {
+    const open = without(makeCube(), 0);
+    const known = analyzeWithPlaces(open);
+    const { report, known: after, mesh } = repair(open, { known });
+    report.before.should.equal(known.analysis);
+    after.should.deepEqual(analyzeWithPlaces(mesh));
+  });
+
+  it('warns where the volume moved by more than a twentieth', () => {
+    const { report } = repair(joined(makeCube(), placed(makeCube(), [0.5, 0.5, 0.5])));
+    report.warnings.map(({ code }) => code).should.deepEqual(['VOLUME_CHANGED']);
+    repair(without(makeTorus(), 3)).report.warnings.should.be.empty();
   });
 
   it('says of a lone triangle, and of nothing, that it cannot be repaired', () => {

@@ -1,45 +1,44 @@
 import 'should';
-import { SHELLS_OUTWARD } from '../../../src/mesh/repair/shells-outward.js';
+import { createShellStep } from '../../../src/mesh/repair/shell-step.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
 
+const SHELLS = createShellStep('auto');
 const inner = makeCube();
 const middle = placed(makeCube(), [0.1, 0.2, 0.3], 3);
 const outer = placed(makeCube(), [0, 0, 0], 9);
 
 describe('the step shells', () => {
   it('turns a shell outward that is inside out', () => {
-    runStep(SHELLS_OUTWARD, turnedOver(inner)).should.containEql({ changed: 1, mesh: inner });
+    runStep(SHELLS, turnedOver(inner)).should.containEql({ changed: 1, mesh: inner });
   });
 
   it('turns one of several that lie side by side', () => {
     const two = joined(inner, placed(inner, [5, 0, 0]));
-    runStep(SHELLS_OUTWARD, turnedOver(two, ...Array.from({ length: 12 }, (_, i) => 12 + i))).mesh.should.deepEqual(
-      two,
-    );
+    runStep(SHELLS, turnedOver(two, ...Array.from({ length: 12 }, (_, i) => 12 + i))).mesh.should.deepEqual(two);
   });
 
   it('leaves a cavity, and what stands in it', () => {
     const nested = joined(outer, turnedOver(middle), inner);
-    for (const mesh of [nested, rotated(nested)]) runStep(SHELLS_OUTWARD, mesh).changed.should.equal(0);
+    for (const mesh of [nested, rotated(nested)]) runStep(SHELLS, mesh).changed.should.equal(0);
   });
 
   it('leaves a body within another that faces outward: that is for a union to settle', () => {
-    runStep(SHELLS_OUTWARD, joined(outer, inner)).changed.should.equal(0);
+    runStep(SHELLS, joined(outer, inner)).changed.should.equal(0);
   });
 
   it('goes by nesting within a shell that had to be turned', () => {
     const nested = joined(outer, turnedOver(middle), inner);
-    runStep(SHELLS_OUTWARD, turnedOver(nested)).should.containEql({ changed: 3, mesh: nested });
+    runStep(SHELLS, turnedOver(nested)).should.containEql({ changed: 3, mesh: nested });
     const wrong = joined(turnedOver(outer), turnedOver(middle), turnedOver(inner));
-    const { analysis, changed } = runStep(SHELLS_OUTWARD, wrong);
+    const { analysis, changed } = runStep(SHELLS, wrong);
     changed.should.equal(2);
     analysis.boundsVolume.should.be.true();
   });
 
   it('leaves an open shell alone', () => {
-    runStep(SHELLS_OUTWARD, turnedOver(without(inner, 3))).changed.should.equal(0);
+    runStep(SHELLS, turnedOver(without(inner, 3))).changed.should.equal(0);
   });
 });

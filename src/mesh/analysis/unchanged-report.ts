@@ -1,0 +1,18 @@
+import type { PlacedAnalysis, Report, ReportWarning } from '../report.js';
+import { verdictOf } from './verdict.js';
+
+/** The report of a mesh that was read, or stays as it is: `before` is `after`. `warnings` are the reader's. */
+export function unchangedReport({ analysis, places }: PlacedAnalysis, warnings: readonly ReportWarning[] = []): Report {
+  return {
+    before: analysis,
+    after: analysis,
+    steps: [],
+    places: [...places],
+    filledAreaMm2: 0,
+    volumeChangeMm3: 0,
+    areaChangeMm2: 0,
+    maxDisplacementMm: 0,
+    warnings: [...warnings],
+    verdict: verdictOf(analysis),
+  };
+}
