@@ -36,6 +36,7 @@ export default function register(RED: NodeAPI): void {
     this.deployed = { place, credentials };
     const connection = new Connection({
       ...(place ? remoteWay(RED, place, credentials) : localWay(RED)),
+      warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
       maxWaiting: typeof maxWaiting === 'number' && maxWaiting > 0 ? maxWaiting : MAX_WAITING,
       pollMinMs: settings.pollMin * 1000,

@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   /** Default: the environment's. */
   proxy?: ChosenProxy | undefined;
   concurrency: number;
+  /** Takes warnings that no message is to blame for. Default: nobody hears of them. */
+  warn?: ((message: string) => void) | undefined;
   /** Messages that may wait for their turn. */
   maxWaiting: number;
   pollMinMs: number;
@@ -52,7 +54,8 @@ export class Connection {
       tls,
       proxy,
       pollScheduler: scheduler,
-      tokenSource: (known) => useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy })),
+      tokenSource: (known) =>
+        useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy, onWarning: options.warn })),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
   }

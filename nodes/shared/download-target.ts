@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { DownloadTarget } from '../../src/client/index.js';
@@ -15,7 +15,7 @@ interface DownloadSettings {
 
 /**
  * Where a download goes. A path that ends with a separator, or is a folder, gets the file's own name. A relative one, and an empty
- * one, stay below `<userDir>/model-downloads`, which is made. `INPUT_INVALID`, `FILE_UNWRITABLE`.
+ * one, stay below `<userDir>/model-downloads`, which the client makes. `INPUT_INVALID`, `FILE_UNWRITABLE`.
  */
 export const readDownloadTarget = async (
   input: Input<DownloadSettings>,
@@ -32,9 +32,8 @@ export const readDownloadTarget = async (
     throw nodeError('INPUT_INVALID', `the path "${value}" leads out of ${downloads}: give a whole path`);
   const isFolder = whole === downloads || /[\\/]$/.test(value) || (await isExistingFolder(whole));
   const folder = isFolder ? whole : path.dirname(whole);
-  // Other folders are not made: a mistyped path, or a disk that is not mounted, should be told.
-  if (isBelow) await makeFolder(folder);
-  else if (!(await isExistingFolder(folder)))
+  // Folders are made in model-downloads alone: a mistyped path, or a disk that is not mounted, should be told.
+  if (!isBelow && !(await isExistingFolder(folder)))
     throw nodeError('FILE_UNWRITABLE', `there is no folder ${folder} to write to`);
   const filename = isFolder ? ownName : path.basename(whole);
   const named = isText(filename) ? { filename } : {};
@@ -46,9 +45,3 @@ const isExistingFolder = async (name: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   );
-
-const makeFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw nodeError('FILE_UNWRITABLE', `could not make the folder ${folder}: ${Object(error).code ?? error}`);
-  });
-};

@@ -20,12 +20,10 @@ export class FlowError extends Error {
 export const nodeError = (code: ErrorCode, message: string): ClientError => new ClientError(code, message);
 
 /**
- * The clean error of whatever was thrown. A `TypeError` says that an input was wrong: `INPUT_INVALID`. What bears no code
- * (a defect of ours) keeps its message.
+ * The clean error of whatever was thrown. What bears no code of ours or the system's (a defect of ours) keeps its message.
  */
 export const toFlowError = (thrown: unknown): FlowError => {
   if (thrown instanceof ClientError) return new FlowError(thrown.code, thrown.message);
-  if (thrown instanceof TypeError) return new FlowError('INPUT_INVALID', thrown.message);
   if (!(thrown instanceof Error)) return new FlowError(undefined, String(thrown));
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   return new FlowError(code, thrown.message);

@@ -31,7 +31,14 @@ export const useTokenSource = (account: Account, way: unknown[], create: () => T
   const { baseUrl, clientId, clientSecret, username, password } = account;
   const key = keyOf(baseUrl, clientId, clientSecret, username, password, ...way);
   const source = tokenSources.acquire(key, create);
-  return { token: (options) => source.token(options), close: () => tokenSources.release(key) };
+  return {
+    token: (options) => source.token(options),
+    get pauseMs() {
+      return source.pauseMs;
+    },
+    pause: (ms) => source.pause(ms),
+    close: () => tokenSources.release(key),
+  };
 };
 
 /**

@@ -15,12 +15,16 @@ export interface ClientLimits {
   pollMaxMs: number;
   /** Looks per second, all waits of one scheduler together. */
   pollsPerSecond: number;
-  /** How long after its completion an operation's result may still be answered with 404 or 409. */
+  /** How long a wait bears that the operation is unknown, and after its completion that its result is: services spread news slowly. */
   lagToleranceMs: number;
+  /** After that, so many looks in a row that find the operation unknown end the wait. */
+  maxUnknownLooks: number;
   /** Tries of a call that reached the service, the first one included. */
   maxTries: number;
   /** Tries of a call that found no service: enough to bridge a restart of it. */
   maxConnectTries: number;
+  /** Repeated calls of one client, until calls go well again: each ten that do give one back. */
+  retryQuota: number;
   /** The pause before try n is random between 0 and `retryBaseMs * 2^(n-2)`, at most `retryMaxMs`. */
   retryBaseMs: number;
   retryMaxMs: number;
@@ -29,6 +33,13 @@ export interface ClientLimits {
   /** A wrong password costs one request a window; the window doubles from the first to the second length. */
   badCredentialsMinMs: number;
   badCredentialsMaxMs: number;
+  /** A token is renewed so long before its end, or a fifth of its life if that is less; in the background from twice that time on. */
+  tokenSkewMs: number;
+  /** The pause after a renewal in the background that failed. */
+  tokenRetryMs: number;
+  /** A 401 for a token younger than this may mean that the service has not heard of it everywhere: one more try, after the pause. */
+  youngTokenMs: number;
+  youngTokenPauseMs: number;
   /** The least time between two renewals that a 401 asked for. */
   renewalFloorMs: number;
   /** The longest JSON reply that is read. */
@@ -51,13 +62,19 @@ export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   pollMaxMs: 15_000,
   pollsPerSecond: 50,
   lagToleranceMs: 10_000,
+  maxUnknownLooks: 3,
   maxTries: 4,
   maxConnectTries: 10,
+  retryQuota: 100,
   retryBaseMs: 500,
   retryMaxMs: 8_000,
   retryAfterMaxMs: 300_000,
   badCredentialsMinMs: 1_000,
   badCredentialsMaxMs: 300_000,
+  tokenSkewMs: 60_000,
+  tokenRetryMs: 10_000,
+  youngTokenMs: 5_000,
+  youngTokenPauseMs: 1_000,
   renewalFloorMs: 1_000,
   maxReplyBytes: 1 << 20,
   maxBufferBytes: 1 << 30,

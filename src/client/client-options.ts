@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   limits?: Partial<ClientLimits> | undefined;
   /** Default: `model-processing-client`. */
   userAgent?: string | undefined;
+  /** Told of what goes wrong without a call failing: that somebody else ends the session of this account again and again. */
+  onWarning?: ((message: string) => void) | undefined;
   now?: Clock['now'] | undefined;
   sleep?: Clock['sleep'] | undefined;
   random?: Clock['random'] | undefined;
@@ -43,6 +45,11 @@ export interface ClientOptions extends ConnectionOptions {
   tokenSource?: ((account: Account) => TokenSource) | undefined;
   /** Who decides when to look at an operation, so that clients of one account can share. Default: one of the client's own. */
   pollScheduler?: PollScheduler | undefined;
+  /**
+   * Repeat starts also where the service may have accepted them, as calls that only read are. Default: false, since an operation may
+   * then run twice.
+   */
+  repeatStarts?: boolean | undefined;
   /** Where streams of unknown length are kept while they are sent. Default: the system's folder for temporary files. */
   tempDir?: string | undefined;
 }

@@ -43,7 +43,7 @@ export function createClient(options: ClientOptions): Client {
     upload: (source, given) =>
       call(given, (signal) => uploadFile(session, source, limits, { ...given, tempDir: options.tempDir, signal })),
     start: (operation, parameters, given) =>
-      call(given, (signal) => session.call(startSpec(operation, parameters, limits), signal)),
+      call(given, (signal) => session.call(startSpec(operation, parameters, limits, options.repeatStarts), signal)),
     status: (operationId, given) => call(given, (signal) => session.call(statusSpec(operationId, limits), signal)),
     result: (operationId, operation, given) =>
       call(given, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),

@@ -94,5 +94,9 @@ export interface Client {
 export interface TokenSource {
   /** A token that is not known to be expired. `staleToken`: the one that was answered with 401. */
   token(options?: { signal?: AbortSignal; staleToken?: string }): Promise<string>;
+  /** How long the service still asks the account to leave it alone, in ms; 0 where it does not. All clients of a source keep it. */
+  readonly pauseMs: number;
+  /** The service asked for a pause of so many ms. */
+  pause(ms: number): void;
   close(): void;
 }

@@ -92,6 +92,11 @@ export class StandInService {
     this.#faults.push({ method, path, fault, times });
   }
 
+  /** All goes well again. */
+  clearFaults(): void {
+    this.#faults = [];
+  }
+
   /** How many requests of this kind came in. */
   count(method: string, path: RegExp): number {
     return this.seen.filter((request) => request.method === method && path.test(request.path)).length;

@@ -7,26 +7,39 @@ import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import type { OperationResult } from '../types.js';
 import type { CallSpec } from './session.js';
 
-/** Starts an operation. Its reply may be lost after it was accepted, so it is repeated only where it surely was not. */
+/**
+ * Starts an operation. Its reply may be lost after it was accepted, so it is repeated only where it surely was not, or where the
+ * caller says that it may be.
+ */
 export function startSpec(
   operation: string,
   parameters: Record<string, unknown>,
   limits: ClientLimits,
+  isIdempotent = false,
 ): CallSpec<OperationHandle> {
   const input = parameters.inputId ?? parameters.fileId;
   checkOperation(operation);
   if (input !== undefined) checkId(input, `start ${operation}`);
-  const body = Buffer.from(JSON.stringify(parameters));
+  const body = serialize(operation, parameters);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
   return {
     what: `start ${operation}${input === undefined ? '' : ` of ${input}`}`,
     method: 'POST',
     path: `/web-api/operation/${operation}`,
     ...control(limits),
-    isIdempotent: false,
+    isIdempotent,
     prepare: () => Promise.resolve({ headers, body }),
     read: async (reply) => readOperationHandle(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),
   };
+}
+
+function serialize(operation: string, parameters: Record<string, unknown>): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(parameters));
+  } catch {
+    // A value that refers to itself, or a BigInt.
+    throw new ClientError('INPUT_INVALID', `Could not start ${operation}: its parameters cannot be written as JSON.`);
+  }
 }
 
 /** Reads where an operation stands. */

@@ -16,14 +16,12 @@ const RETRIED_IF_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>(['s
 
 /**
  * How many ms to pause before the next try, or `undefined` where there is none. Exponential back-off with full jitter
- * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015); a longer Retry-After wins. A kept
- * connection that was dead costs no pause the first time: the fault is that of the connection.
+ * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015); a longer Retry-After wins.
  */
 export function retryDelayMs(failed: FailedTry, limits: ClientLimits, random: () => number): number | undefined {
   const mayRepeat = RETRIED_ALWAYS.has(failed.kind) || (failed.isIdempotent && RETRIED_IF_IDEMPOTENT.has(failed.kind));
   const maxTries = failed.kind === 'unsent' ? limits.maxConnectTries : limits.maxTries;
   if (!mayRepeat || failed.tryNumber >= maxTries) return undefined;
-  if (failed.kind === 'stale' && failed.tryNumber === 1) return 0;
   const ceilingMs = Math.min(limits.retryBaseMs * 2 ** (failed.tryNumber - 1), limits.retryMaxMs);
   return Math.max(random() * ceilingMs, failed.retryAfterMs ?? 0);
 }

@@ -10,6 +10,7 @@ import type { Lane } from '../transport/routes.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import { hideSecrets } from './hide-secrets.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
+import { RetryQuota } from './retry-quota.js';
 
 /** What goes out in one try. Made anew for each, since a stream can be sent only once. */
 export interface Sending {
@@ -45,21 +46,17 @@ export type Outcome<T> =
   | { isOk: true; value: T }
   | { isOk: false; kind: FailureKind; error: ClientError; retryAfterMs?: number | undefined };
 
-/** How old a token may be for a 401 to mean that the service has not heard of it yet. */
-const YOUNG_TOKEN_MS = 5_000;
-const YOUNG_TOKEN_PAUSE_MS = 1_000;
-
 /**
  * Makes the calls of one client: asks for account and token before each try, renews the token once on a 401, repeats what may
  * be repeated, and turns every failure into a `ClientError` with no secret in it. When the service asks for a pause
- * (Retry-After of a 429 or 503), all calls of the client keep it.
+ * (Retry-After of a 429 or 503), all calls of the account keep it.
  */
 export class Session {
   readonly #accounts: AccountSource;
   readonly #transport: Transport;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
+  readonly #quota: RetryQuota;
   #token = { text: '', seenAt: 0 };
 
   constructor(accounts: AccountSource, transport: Transport, limits: ClientLimits, clock: Clock) {
@@ -67,23 +64,31 @@ export class Session {
     this.#transport = transport;
     this.#limits = limits;
     this.#clock = clock;
+    this.#quota = new RetryQuota(limits.retryQuota);
   }
 
   /** How many ms the service still asks us to leave it alone; 0 where it does not. */
   get pauseMs(): number {
-    return Math.max(0, this.#pausedUntil - this.#clock.now());
+    return this.#accounts.open?.tokens.pauseMs ?? 0;
   }
 
   /** Tries until it works or the policy says no more; then throws the last try's error. */
   async call<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
+    let hadDeadConnection = false;
     for (let tryNumber = 1; ; tryNumber += 1) {
-      if (this.pauseMs > 0) await this.#clock.sleep(this.pauseMs, signal);
       const outcome = await this.tryOnce(spec, signal);
       if (outcome.isOk) return outcome.value;
       const { kind, retryAfterMs } = outcome;
+      if (kind === 'stale' && spec.isIdempotent && !hadDeadConnection && canRepeat(spec)) {
+        // A kept connection that was dead says nothing of the service: that try counts for none.
+        hadDeadConnection = true;
+        tryNumber -= 1;
+        continue;
+      }
       const failed = { kind, retryAfterMs, tryNumber, isIdempotent: spec.isIdempotent };
       const delayMs = retryDelayMs(failed, this.#limits, this.#clock.random);
-      if (delayMs === undefined || !canRepeat(spec)) throw withUnknownOutcome(spec, outcome.kind, outcome.error);
+      const isRepeated = delayMs !== undefined && canRepeat(spec) && this.#quota.take();
+      if (!isRepeated) throw withUnknownOutcome(spec, kind, outcome.error);
       if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
     }
   }
@@ -94,7 +99,9 @@ export class Session {
     try {
       const open = await this.#accounts.current(signal);
       secrets = [open.account.clientSecret, open.account.password];
-      return { isOk: true, value: await this.#authorized(spec, open, secrets, signal) };
+      const value = await this.#authorized(spec, open, secrets, signal);
+      this.#quota.refill();
+      return { isOk: true, value };
     } catch (error) {
       if (signal.aborted) throw abortedError(`The attempt to ${spec.what}`);
       if (error instanceof CallFailure) return this.#failed(spec, error, secrets);
@@ -109,6 +116,7 @@ export class Session {
       this.#see(token);
       return this.#exchange(spec, open.account.baseUrl, token, signal);
     };
+    while (open.tokens.pauseMs > 0) await this.#clock.sleep(open.tokens.pauseMs, signal);
     const token = await open.tokens.token({ signal });
     try {
       return await attempt(token);
@@ -119,10 +127,10 @@ export class Session {
     try {
       return await attempt(renewed);
     } catch (error) {
-      const isYoung = this.#clock.now() - this.#token.seenAt < YOUNG_TOKEN_MS;
+      const isYoung = this.#clock.now() - this.#token.seenAt < this.#limits.youngTokenMs;
       if (!isUnauthorized(error) || !canRepeat(spec) || !isYoung) throw error;
     }
-    await this.#clock.sleep(YOUNG_TOKEN_PAUSE_MS, signal);
+    await this.#clock.sleep(this.#limits.youngTokenPauseMs, signal);
     return attempt(renewed);
   }
 
@@ -152,9 +160,7 @@ export class Session {
 
   #failed(spec: CallSpec<unknown>, failure: CallFailure, secrets: string[]): Outcome<never> {
     const { kind, code, statusCode, retryAfterMs } = failure;
-    if (kind === 'throttled' && retryAfterMs !== undefined) {
-      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + retryAfterMs);
-    }
+    if (kind === 'throttled' && retryAfterMs !== undefined) this.#accounts.open?.tokens.pause(retryAfterMs);
     const message = `Could not ${spec.what}: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
     return {
       isOk: false,
@@ -168,6 +174,8 @@ export class Session {
     if (token !== this.#token.text) this.#token = { text: token, seenAt: this.#clock.now() };
   }
 }
+
+const MAY_BE_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>(['lost', 'stale', 'server', 'garbled']);
 
 function canRepeat(spec: CallSpec<unknown>): boolean {
   return spec.canPrepareAgain?.() ?? true;
@@ -190,9 +198,9 @@ function withoutToken(spec: CallSpec<unknown>, error: ClientError): Outcome<neve
   return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error };
 }
 
-/** What must not be repeated, and may have been accepted, ends with a code of its own. */
+/** What must not be repeated, and may have been accepted, ends with a code of its own: also where a reply came that tells no id. */
 function withUnknownOutcome(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
-  if (spec.isIdempotent || !(kind === 'lost' || kind === 'stale' || kind === 'server')) return error;
+  if (spec.isIdempotent || !MAY_BE_ACCEPTED.has(kind)) return error;
   const message = `${error.message} It may have been accepted all the same; it was not repeated.`;
   return new ClientError('OUTCOME_UNKNOWN', message, { statusCode: error.statusCode });
 }

@@ -33,6 +33,11 @@ export class AccountSource {
     this.#createTokens = options.tokenSource ?? ((told) => createTokenSource(told, options));
   }
 
+  /** The account of the latest `current`, if there was one. */
+  get open(): OpenAccount | undefined {
+    return this.#open;
+  }
+
   /** Throws the function's own `ClientError`, `NOT_CONFIGURED` for an account that makes no sense, `ABORTED`. */
   async current(signal: AbortSignal): Promise<OpenAccount> {
     const account = await this.#told(signal);

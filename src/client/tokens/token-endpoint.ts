@@ -9,6 +9,7 @@ import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import { CallFailure } from '../transport/call-failure.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import type { Account } from '../types.js';
+import type { AccountPause } from './account-pause.js';
 
 /** A token as it was issued. Moments are of the monotonic clock, lengths in ms. */
 export interface IssuedToken {
@@ -31,12 +32,15 @@ export class TokenEndpoint {
   readonly #transport: Transport;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
+  readonly #pause: AccountPause;
 
-  constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock) {
+  /** `pause`: kept before each request, and lengthened where the endpoint asks for it. */
+  constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock, pause: AccountPause) {
     this.#account = account;
     this.#transport = transport;
     this.#limits = limits;
     this.#clock = clock;
+    this.#pause = pause;
   }
 
   /**
@@ -45,10 +49,12 @@ export class TokenEndpoint {
    */
   async request(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
     for (let tryNumber = 1; ; tryNumber += 1) {
+      await this.#pause.end(signal);
       try {
         return await this.#requestOnce(grant, signal);
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
+        if (error.kind === 'throttled' && error.retryAfterMs !== undefined) this.#pause.extend(error.retryAfterMs);
         const delayMs =
           grant === 'password' && error.kind !== 'unsent'
             ? retryDelayMs({ ...pick(error), tryNumber, isIdempotent: true }, this.#limits, this.#clock.random)

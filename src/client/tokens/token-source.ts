@@ -5,7 +5,9 @@ import { abortedError, type Clock, createClock } from '../clock.js';
 import { orAborted } from '../follow-signals.js';
 import { createTransport } from '../transport/transport.js';
 import type { Account, TokenSource } from '../types.js';
+import { AccountPause } from './account-pause.js';
 import { readAccount } from './read-account.js';
+import { RivalWatch } from './rival-watch.js';
 import { type Grant, type IssuedToken, TokenEndpoint } from './token-endpoint.js';
 
 /**
@@ -16,8 +18,10 @@ export function createTokenSource(account: Account, options: ConnectionOptions =
   const limits = resolveLimits(options.limits);
   const transport = createTransport(options, limits);
   const clock = createClock(options);
-  const endpoint = new TokenEndpoint(readAccount(account), transport, limits, clock);
-  return new AccountTokenSource(endpoint, limits, clock);
+  const pause = new AccountPause(clock);
+  const endpoint = new TokenEndpoint(readAccount(account), transport, limits, clock, pause);
+  const rivals = new RivalWatch(clock, options.onWarning);
+  return new AccountTokenSource({ endpoint, limits, clock, pause, rivals });
 }
 
 interface HeldToken {
@@ -27,9 +31,16 @@ interface HeldToken {
   hardAt: number;
 }
 
-const MAX_SKEW_MS = 60_000;
+/** The largest share of a token's life that is taken off its end. */
 const SKEW_SHARE = 0.2;
-const SOFT_RETRY_MS = 10_000;
+
+interface SourceParts {
+  endpoint: TokenEndpoint;
+  limits: ClientLimits;
+  clock: Clock;
+  pause: AccountPause;
+  rivals: RivalWatch;
+}
 
 /**
  * Always has a usable token, or is getting one. Its life: *empty* at first, then *fresh* (the token is handed out), *soft*
@@ -42,6 +53,8 @@ class AccountTokenSource implements TokenSource {
   readonly #endpoint: TokenEndpoint;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
+  readonly #pause: AccountPause;
+  readonly #rivals: RivalWatch;
   readonly #closing = new AbortController();
   #held: HeldToken | undefined;
   #refreshToken: string | undefined;
@@ -49,16 +62,21 @@ class AccountTokenSource implements TokenSource {
   #renewedAt = Number.NEGATIVE_INFINITY;
   #refusal: { error: ClientError; until: number; windowMs: number } | undefined;
 
-  constructor(endpoint: TokenEndpoint, limits: ClientLimits, clock: Clock) {
+  constructor({ endpoint, limits, clock, pause, rivals }: SourceParts) {
     this.#endpoint = endpoint;
     this.#limits = limits;
     this.#clock = clock;
+    this.#pause = pause;
+    this.#rivals = rivals;
   }
 
   async token(options: { signal?: AbortSignal; staleToken?: string } = {}): Promise<string> {
     if (this.#closing.signal.aborted || options.signal?.aborted) throw abortedError('The request for a token');
     const isStale = options.staleToken !== undefined && this.#held?.text === options.staleToken;
-    if (isStale) this.#held = undefined;
+    if (isStale) {
+      this.#held = undefined;
+      this.#rivals.note();
+    }
     const now = this.#clock.now();
     if (this.#held && now < this.#held.hardAt) {
       if (now >= this.#held.softAt) this.#renewInBackground(this.#held);
@@ -66,6 +84,14 @@ class AccountTokenSource implements TokenSource {
     }
     const floorMs = isStale ? this.#renewedAt + this.#limits.renewalFloorMs - now : 0;
     return orAborted(this.#renew(floorMs), options.signal, () => abortedError('The request for a token'));
+  }
+
+  get pauseMs(): number {
+    return this.#pause.leftMs;
+  }
+
+  pause(ms: number): void {
+    this.#pause.extend(ms);
   }
 
   close(): void {
@@ -76,7 +102,7 @@ class AccountTokenSource implements TokenSource {
   }
 
   #renewInBackground(held: HeldToken): void {
-    held.softAt = this.#clock.now() + SOFT_RETRY_MS;
+    held.softAt = this.#clock.now() + this.#limits.tokenRetryMs;
     // Who needs the token when it is over gets the error of a renewal of his own.
     this.#renew(0).catch(() => {});
   }
@@ -129,7 +155,7 @@ class AccountTokenSource implements TokenSource {
   }
 
   #hold(issued: IssuedToken): void {
-    const skewMs = Math.min(MAX_SKEW_MS, SKEW_SHARE * issued.lifeMs);
+    const skewMs = Math.min(this.#limits.tokenSkewMs, SKEW_SHARE * issued.lifeMs);
     const deadline = issued.askedAt + issued.lifeMs;
     this.#held = { text: issued.accessToken, softAt: deadline - 2 * skewMs, hardAt: deadline - skewMs };
     this.#refreshToken = issued.refreshToken;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DownloadSink, toBuffer } from './download-sink.js';
 import { type OnSize, PIECE_BYTES } from './exact-bytes.js';
+import { makeFolder } from './make-folder.js';
 import { writeError } from './write-error.js';
 
 /**
@@ -23,7 +24,7 @@ export class PartFile implements DownloadSink {
   static async create(folder: string): Promise<PartFile> {
     const file = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       return new PartFile(file, await open(file, 'wx'));
     } catch (error) {
       throw writeError(error, folder);

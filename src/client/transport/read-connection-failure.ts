@@ -1,12 +1,24 @@
 import { ClientError } from '../client-error.js';
 import { CallFailure } from './call-failure.js';
 
+/** What stands before the host that could not be reached. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at',
-  ENOTFOUND: 'the name cannot be found of',
-  EAI_AGAIN: 'the name cannot be looked up of',
+  ENOTFOUND: 'there is no host of the name',
+  EAI_AGAIN: 'the name could not be looked up:',
   EHOSTUNREACH: 'there is no way to',
   ENETUNREACH: 'there is no way to',
+};
+
+const TLS_WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the authority of its certificate is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the authority of its certificate is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the authority of its certificate is not known here',
+  EPROTO: 'the port does not speak TLS',
 };
 
 /** Certificates and handshakes: another try ends the same. EPROTO is what a plain port answers to a handshake. */
@@ -26,7 +38,8 @@ export function readConnectionFailure(
   if (error instanceof Error && error.cause instanceof CallFailure) return error.cause;
   const code = readCode(error);
   if (TLS_CODE.test(code)) {
-    return new CallFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host} (${code})`);
+    const why = TLS_WORDS[code] ? `: ${TLS_WORDS[code]}` : '';
+    return new CallFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host}${why} (${code})`);
   }
   if (code.startsWith('HPE_')) {
     return new CallFailure('garbled', 'BAD_REPLY', `${url.host} answered with malformed HTTP (${code})`);

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
+import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls } from '../client-options.js';
 import { proxyLogin, TunnelAgent } from './tunnel-agent.js';
@@ -30,7 +31,7 @@ export class Routes {
     this.#proxy = proxy;
   }
 
-  /** The way to an address. A proxy whose URL cannot be read is a `TypeError`. */
+  /** The way to an address. `NOT_CONFIGURED` for a proxy whose URL cannot be read. */
   to(url: URL, lane: Lane): Route {
     const proxyUrl = this.#proxyOf(url);
     if (url.protocol === 'https:') {
@@ -49,7 +50,7 @@ export class Routes {
     const text = typeof this.#proxy === 'function' ? this.#proxy(url.href) : this.#proxy;
     if (!text) return undefined;
     const proxyUrl = URL.canParse(text) ? new URL(text) : undefined;
-    if (!proxyUrl || !/^https?:$/.test(proxyUrl.protocol)) throw new TypeError('The proxy is no http or https URL.');
+    if (!proxyUrl || !/^https?:$/.test(proxyUrl.protocol)) throw noProxy();
     return proxyUrl;
   }
 
@@ -93,6 +94,10 @@ function kept<T, U extends T>(map: Map<string, T>, key: string, create: () => U)
   const created = create();
   map.set(key, created);
   return created;
+}
+
+function noProxy(): ClientError {
+  return new ClientError('NOT_CONFIGURED', 'The address of the proxy is no http or https URL.');
 }
 
 function forwardProxy(proxyUrl: URL): AxiosProxyConfig {

@@ -17,8 +17,6 @@ export interface WaitParts {
   clock: Clock;
 }
 
-/** How often in a row an operation may be unknown: the service may not have heard of it everywhere yet. */
-const MAX_UNKNOWN_IN_A_ROW = 3;
 /** A longer timer of Node's is over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -152,13 +150,19 @@ class CompletionJob implements PollJob {
     const { error, kind, retryAfterMs } = outcome;
     this.#last = error.message.replace(/\.$/, '');
     this.#unknownCount = error.code === 'NOT_FOUND' ? this.#unknownCount + 1 : 0;
-    const mayPass = error.code === 'NOT_FOUND' ? this.#unknownCount <= MAX_UNKNOWN_IN_A_ROW : error.isTransient;
-    if (!mayPass) {
+    if (!this.#mayPass(error)) {
       this.#end.fail(error);
       return undefined;
     }
     const isOverloaded = kind === 'throttled' || kind === 'server';
     return { afterMs: Math.max(this.#delayMs, retryAfterMs ?? 0), isOverloaded };
+  }
+
+  #mayPass(error: ClientError): boolean {
+    if (error.code !== 'NOT_FOUND') return error.isTransient;
+    const { limits, clock } = this.#parts;
+    // The service may not have heard of it everywhere yet.
+    return clock.now() - this.#startedAt < limits.lagToleranceMs || this.#unknownCount < limits.maxUnknownLooks;
   }
 
   get #delayMs(): number {

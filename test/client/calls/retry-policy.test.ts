@@ -51,9 +51,4 @@ describe('retry policy', () => {
     }
     total.should.be.above(15_000);
   });
-
-  it('repeats at once when a kept connection was dead, and only once so', () => {
-    should(delay('stale', 1)).equal(0);
-    should(delay('stale', 2)).be.above(0);
-  });
 });

@@ -19,7 +19,7 @@ describe('what the nodes of a process share', () => {
     const use = (account: typeof ACCOUNT, way: unknown[]) =>
       useTokenSource(account, way, () => {
         count += 1;
-        return { token: () => Promise.resolve(''), close: () => undefined };
+        return { token: () => Promise.resolve(''), close: () => undefined, pauseMs: 0, pause: () => undefined };
       });
     const sources = [use(ACCOUNT, []), use({ ...ACCOUNT }, [])];
     count.should.equal(1);

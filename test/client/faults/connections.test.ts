@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
+import should from 'should';
+import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
+import { clientErrorOf } from '../../helpers/client-error-of.js';
+import { withFullBacklog } from '../../helpers/full-backlog.js';
+import { JumpClock } from '../../helpers/jump-clock.js';
+import { cutAfterRequest, cutWhenReused, fin, reset } from '../../helpers/raw-faults.js';
+import { refusal, StandInService, silence } from '../../helpers/stand-in-service.js';
+
+const START = /operation\/repair$/;
+const STATUS = /\/status$/;
+
+describe('faults of connections', () => {
+  let service: StandInService;
+  let clock: JumpClock;
+  let client: Client;
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+    clock = new JumpClock();
+    client = createClient({ account: service.account, ...clock });
+  });
+  afterEach(async () => {
+    await client.close();
+    await service.stop();
+  });
+
+  const reopen = async (options: Partial<ClientOptions>) => {
+    await client.close();
+    client = createClient({ account: service.account, ...clock, ...options });
+  };
+  const repair = () => client.start('repair', { inputId: randomUUID() });
+  const pauses = () => clock.slept.filter((ms) => ms > 0).length;
+
+  it('a host that nobody knows: repeated, then an error with its name', async () => {
+    const baseUrl = 'http://nowhere.invalid';
+    await reopen({ account: { ...service.account, baseUrl }, limits: { maxConnectTries: 3 } });
+    const error = await clientErrorOf(repair());
+    error.code.should.equal('CONNECTION_FAILED');
+    error.message.should.match(/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/);
+    pauses().should.equal(2);
+  });
+
+  it('nothing listens: even a start is repeated, since nothing was sent', async () => {
+    const { port } = service;
+    await service.stop();
+    const slept = clock.sleep;
+    await reopen({
+      sleep: async (ms, signal) => {
+        if (clock.slept.length === 2) await service.listen(port);
+        return slept(ms, signal);
+      },
+    });
+    (await repair()).should.have.property('operationId');
+    service.operations.size.should.equal(1);
+  });
+
+  it('a host that does not answer a connection: given up in time, and repeated', async () => {
+    await withFullBacklog(async (port) => {
+      const baseUrl = `http://127.0.0.1:${port}`;
+      const limits = { connectTimeoutMs: 50, maxConnectTries: 3 };
+      await reopen({ account: { ...service.account, baseUrl }, limits });
+      const error = await clientErrorOf(repair());
+      error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
+      error.message.should.containEql('no connection within 0.05 s');
+      pauses().should.equal(2);
+    });
+  });
+
+  for (const [what, fault] of [
+    ['reset before the request is read', reset],
+    ['ended before the request is read', fin],
+    ['cut after the request was read: the reply is lost', cutAfterRequest],
+  ] as const) {
+    it(`a connection is ${what}: reading is repeated`, async () => {
+      const operationId = service.addOperation('repair');
+      service.fault('GET', STATUS, fault);
+      (await client.status(operationId)).isCompleted.should.be.true();
+      service.count('GET', STATUS).should.equal(2);
+    });
+
+    it(`a connection is ${what}: a start is not repeated, and says that an operation may run`, async () => {
+      service.fault('POST', START, fault, 9);
+      const error = await clientErrorOf(repair());
+      error.code.should.equal('OUTCOME_UNKNOWN');
+      error.message.should.containEql('may have been accepted');
+      service.count('POST', START).should.equal(1);
+    });
+  }
+
+  it('the reply to a start is lost: it is repeated where the program says that it may be', async () => {
+    await reopen({ repeatStarts: true });
+    service.fault('POST', START, cutAfterRequest);
+    service.fault('POST', START, refusal(502, 'bad gateway'));
+    await repair();
+    service.count('POST', START).should.equal(3);
+  });
+
+  it('a kept connection is dead when it is used again: reading is repeated at once, and that counts for no try', async () => {
+    await reopen({ limits: { maxTries: 1 } });
+    const operationId = service.addOperation('repair');
+    service.fault('GET', STATUS, cutWhenReused);
+    await client.status(operationId);
+    (await client.status(operationId)).isCompleted.should.be.true();
+    clock.slept.should.eql([]);
+  });
+
+  it('a kept connection is dead when it is used again: a start is not repeated', async () => {
+    service.fault('GET', STATUS, cutWhenReused);
+    await client.status(service.addOperation('repair'));
+    (await clientErrorOf(repair())).code.should.equal('OUTCOME_UNKNOWN');
+    service.count('POST', START).should.be.belowOrEqual(1);
+  });
+
+  it('all is out of order: after a hundred repeated calls nothing is repeated, until calls go well', async () => {
+    const operationId = service.addOperation('repair');
+    await client.status(operationId);
+    service.fault('GET', STATUS, refusal(503, 'later'), 1e9);
+    const before = service.count('GET', STATUS);
+    for (let i = 0; i < 200; i += 1) await clientErrorOf(client.status(operationId));
+    (service.count('GET', STATUS) - before).should.equal(200 + 100);
+    service.clearFaults();
+    for (let i = 0; i < 10; i += 1) await client.status(operationId);
+    service.fault('GET', STATUS, refusal(503, 'later'));
+    (await client.status(operationId)).isCompleted.should.be.true();
+  });
+
+  it('the greeting of TLS is cut: repeated, since nothing was sent', async () => {
+    let count = 0;
+    const rude = net.createServer((socket) => {
+      count += 1;
+      socket.once('data', () => socket.destroy());
+    });
+    rude.listen(0, '127.0.0.1');
+    await once(rude, 'listening');
+    const { port } = rude.address() as net.AddressInfo;
+    const account = { ...service.account, baseUrl: `https://127.0.0.1:${port}` };
+    await reopen({ account, limits: { maxConnectTries: 3 } });
+    const error = await clientErrorOf(repair());
+    error.code.should.equal('CONNECTION_FAILED');
+    count.should.equal(3);
+    rude.close();
+  });
+
+  it('the service answers nothing at all: a time-out, and reading is repeated', async () => {
+    await reopen({ limits: { replyTimeoutMs: 50, maxTries: 2 } });
+    const operationId = service.addOperation('repair');
+    service.fault('GET', STATUS, silence, 9);
+    const error = await clientErrorOf(client.status(operationId));
+    error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
+    should(error.statusCode).be.undefined();
+    service.count('GET', STATUS).should.equal(2);
+  });
+});
