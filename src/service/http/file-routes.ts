@@ -52,9 +52,9 @@ const upload = async (
   const id = randomUUID();
   try {
     letSend(request, reply);
-    const { filename } = await receiveUpload(request.raw, blobs.temporaryPath(id), limits.uploadBytes);
-    request.raw.socket.setTimeout(0); // nothing moves while the disk takes its time; the next request sets it again
-    const size = await blobs.keep(id);
+    const target = { file: blobs.temporaryPath(id), mostBytes: limits.uploadBytes };
+    const { filename, size } = await receiveUpload(request.raw, target);
+    await blobs.keep(id);
     const at = now();
     const file: FileRow = {
       id,

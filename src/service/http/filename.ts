@@ -15,15 +15,23 @@ export const cleanFilename = (name: string): string | undefined => {
   return [...characters.slice(0, MOST_CHARACTERS - extension.length), extension].join('');
 };
 
-/** A filename that stands in a header as `filename*=UTF-8''…` (RFC 5987) only. */
-export const readExtendedFilename = (disposition: string): string | undefined => {
-  const encoded = /;\s*filename\*\s*=\s*(?:utf-8|us-ascii)'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
-  if (encoded === undefined) return undefined;
+const decoded = (text: string): string | undefined => {
   try {
-    return decodeURIComponent(encoded);
+    return decodeURIComponent(text);
   } catch {
     return undefined; // not what it says it is
   }
+};
+
+/**
+ * The filename of a Content-Disposition header, empty where it has none: the name of the parameter in any case, its value quoted or not
+ * (RFC 7578, section 4.2; browsers write a quotation mark as %22), or in the form `filename*=UTF-8''…` (RFC 5987), which wins.
+ */
+export const readFilename = (disposition: string): string => {
+  const extended = /;\s*filename\*\s*=\s*(?:utf-8|us-ascii)'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
+  const plain = /;\s*filename\s*=\s*(?:"((?:\\"|[^"])*)"|([^;"]+))/i.exec(disposition);
+  const text = (plain?.[1] ?? plain?.[2] ?? '').replaceAll('\\"', '"').replaceAll('%22', '"');
+  return (extended === undefined ? undefined : decoded(extended)) ?? text;
 };
 
 const encoded = (name: string): string =>

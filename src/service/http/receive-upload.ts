@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Form, type Part } from 'multiparty';
-import { writeStream } from '../machine/write-stream.js';
+import { createFileWriter, type FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
-import { cleanFilename, readExtendedFilename } from './filename.js';
+import { cleanFilename, readFilename } from './filename.js';
+import { MultipartReader, type PartListener, readBoundary } from './multipart-reader.js';
 
 /** A file that arrived whole. */
 export interface ReceivedFile {
@@ -10,70 +10,71 @@ export interface ReceivedFile {
   size: number;
 }
 
-const filenameOf = (part: Part): string | undefined => {
-  const disposition = String(part.headers['content-disposition'] ?? '');
-  const plain: unknown = part.filename; // its type promises a text, but a part without a filename has none
-  return cleanFilename(readExtendedFilename(disposition) ?? (typeof plain === 'string' ? plain : ''));
+/** Where an upload goes, and how much of it. */
+export interface UploadTarget {
+  /** The path of a new file. */
+  file: string;
+  mostBytes: number;
+}
+
+/** Takes the one part that carries a filename; the others are passed over. */
+const takeOneFile = (writer: FileWriter, mostBytes: number): PartListener & { filename(): string | undefined } => {
+  let found: string | undefined;
+  let current: string | undefined;
+  return {
+    filename: () => found,
+    onPart(headers) {
+      current = cleanFilename(readFilename(headers.get('content-disposition') ?? ''));
+      if (current !== undefined && found !== undefined) {
+        throw new ServiceError('SECOND_FILE', 'the body holds a second file: send one file with each upload');
+      }
+      found ??= current;
+    },
+    onData(bytes) {
+      if (current === undefined) return;
+      writer.add(bytes);
+      if (writer.size <= mostBytes) return;
+      const message = `the file is larger than the ${mostBytes} bytes that this service takes`;
+      throw new ServiceError('UPLOAD_TOO_LARGE', message);
+    },
+  };
 };
 
-const tooLarge = (mostBytes: number) => (): ServiceError =>
-  new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${mostBytes} bytes that this service takes`);
-
-const malformed = (cause: unknown): Error => {
-  if (cause instanceof ServiceError) return cause;
-  const reason = cause instanceof Error ? cause.message : 'unknown';
-  const message = `the body is no multipart/form-data with one whole file: ${reason}`;
-  return new ServiceError('MULTIPART_MALFORMED', message, { cause });
-};
+/** The chunks of a body, up to its end. Throws `UPLOAD_INCOMPLETE` where the client goes away before. */
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    // Without an encoding set, a request gives Buffers. What reads it decides whether the connection stays open, not this loop.
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'the connection ended before the file did', { cause });
+  }
+}
 
 /**
- * Streams the one file of a multipart body to a new file on the disk. Takes every shape that clients of this API send: `name` missing,
- * parameter names in any case, a disposition that is not form-data, a quoted boundary. Throws `ServiceError` for a body that it cannot
- * take; then nothing is written any more, what was written stays, and the rest of the body is not read.
+ * Streams the one file of a multipart body to a new file, and has it on the disk when it resolves. Takes every shape that clients of this
+ * API send: `name` missing, parameter names in any case, a disposition that is not form-data, a quoted boundary. Throws `ServiceError` for
+ * a body that it cannot take; then nothing is written any more, what was written stays, and the rest of the body is not read.
  */
-export const receiveUpload = async (
-  request: IncomingMessage,
-  file: string,
-  mostBytes: number,
-): Promise<ReceivedFile> => {
-  const form = new Form();
-  let part: Part | undefined;
-  let writing: Promise<ReceivedFile> | undefined;
-
-  const reading = new Promise<void>((resolve, reject) => {
-    form.on('error', (error) => reject(malformed(error)));
-    form.on('close', resolve);
-    // A client that goes away closes the request before its end.
-    request.once('close', () => {
-      if (!request.complete) reject(new ServiceError('UPLOAD_INCOMPLETE', 'the connection ended before the file did'));
-    });
-    form.on('part', (next) => {
-      next.on('error', () => undefined); // the form tells the same error
-      const filename = filenameOf(next);
-      if (filename === undefined) {
-        next.resume();
-      } else if (part) {
-        reject(new ServiceError('SECOND_FILE', 'the body holds a second file: send one file with each upload'));
-      } else {
-        part = next;
-        writing = writeStream(next, file, mostBytes, tooLarge(mostBytes)).then((size) => ({ filename, size }));
-        writing.catch(reject);
-      }
-    });
-    form.parse(request);
-  });
-
+export const receiveUpload = async (request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> => {
+  const boundary = readBoundary(request.headers['content-type'] ?? '');
+  const writer = await createFileWriter(target.file);
   try {
-    await reading;
-  } catch (error) {
-    request.unpipe();
-    part?.destroy(); // ends the writing
-    await writing?.catch(() => undefined); // what failed first is what counts
-    throw error;
+    const taker = takeOneFile(writer, target.mostBytes);
+    const reader = new MultipartReader(boundary, taker);
+    for await (const chunk of chunksOf(request)) {
+      reader.push(chunk);
+      await writer.room();
+    }
+    reader.end();
+    const filename = taker.filename();
+    if (filename === undefined) {
+      const message = 'no part of the body carries a filename: its extension tells the format of the file';
+      throw new ServiceError('FILENAME_MISSING', message);
+    }
+    request.socket.setTimeout(0); // nothing moves while the disk takes its time; the next request sets it again
+    await writer.finish();
+    return { filename, size: writer.size };
+  } finally {
+    await writer.close();
   }
-  if (!writing) {
-    const message = 'no part of the body carries a filename: its extension tells the format of the file';
-    throw new ServiceError('FILENAME_MISSING', message);
-  }
-  return writing;
 };

@@ -1,5 +1,5 @@
 import 'should';
-import { cleanFilename, contentDisposition, readExtendedFilename } from '../../../src/service/http/filename.js';
+import { cleanFilename, contentDisposition, readFilename } from '../../../src/service/http/filename.js';
 
 describe('the name of a file', () => {
   const NAMES = [
@@ -28,10 +28,24 @@ describe('the name of a file', () => {
     kept.should.endWith('立.stl');
   });
 
-  it('is read from filename* too', () => {
-    const name = readExtendedFilename(`form-data; name="file"; filename*=UTF-8''W%C3%BCrfel.stl`);
-    (name ?? '').should.equal('Würfel.stl');
-  });
+  const HEADERS = [
+    ['form-data; name="file"; filename="my model.stl"', 'my model.stl'],
+    ['form-data; fileName="t.stl"', 't.stl'],
+    ['attachment; filename=my model.stl', 'my model.stl'],
+    ['form-data; filename="a;b.stl"; name="file"', 'a;b.stl'],
+    [String.raw`form-data; filename="say \"hi\".stl"`, 'say "hi".stl'],
+    [String.raw`form-data; filename="C:\models\t.stl"`, String.raw`C:\models\t.stl`],
+    ['form-data; filename="a%22b%22.stl"', 'a"b".stl'],
+    [`form-data; name="file"; filename*=UTF-8''W%C3%BCrfel.stl`, 'Würfel.stl'],
+    [`form-data; filename="W.stl"; filename*=utf-8'de'W%C3%BCrfel.stl`, 'Würfel.stl'],
+    [`form-data; filename="W.stl"; filename*=utf-8''W%C3`, 'W.stl'],
+    ['form-data; name="comment"', ''],
+  ] as const;
+  for (const [header, filename] of HEADERS) {
+    it(`is read from ${header}`, () => {
+      readFilename(header).should.equal(filename);
+    });
+  }
 
   it('stands in the header of a download plainly where that can say it, else in UTF-8 too', () => {
     contentDisposition('a b.stl').should.equal('attachment; filename="a b.stl"');

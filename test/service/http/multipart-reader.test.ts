@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import should from 'should';
+import { MultipartReader, readBoundary } from '../../../src/service/http/multipart-reader.js';
+
+interface Part {
+  headers: [string, string][];
+  text: string;
+}
+
+const read = (boundary: string, chunks: readonly Buffer[]): Part[] => {
+  const parts: Part[] = [];
+  const reader = new MultipartReader(boundary, {
+    onPart: (headers) => parts.push({ headers: [...headers], text: '' }),
+    onData: (bytes) => {
+      const part = parts.at(-1);
+      if (!part) throw new Error('data without a part');
+      part.text += bytes.toString('latin1');
+    },
+  });
+  for (const chunk of chunks) reader.push(chunk);
+  reader.end();
+  return parts;
+};
+
+const cut = (text: string, size: number): Buffer[] => {
+  const bytes = Buffer.from(text, 'latin1');
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+};
+
+const FILE_HEAD = 'Content-Disposition: form-data; filename="a.stl"';
+
+describe('a multipart body', () => {
+  it('gives its parts with their headers, in whatever pieces it comes', () => {
+    const body = `--b\r\n${FILE_HEAD}\r\nX-Note:  2 \r\n\r\nsolid\r\n--b \t\r\n\r\nsecond\r\n--b--\r\n`;
+    const parts = [
+      {
+        headers: [
+          ['content-disposition', 'form-data; filename="a.stl"'],
+          ['x-note', '2'],
+        ],
+        text: 'solid',
+      },
+      { headers: [], text: 'second' },
+    ];
+    for (let size = 1; size <= body.length; size++) should(read('b', cut(body, size))).deepEqual(parts);
+  });
+
+  it('may have words before its first part and after its last one', () => {
+    const body = `This is a message.\r\n--b\r\n${FILE_HEAD}\r\n\r\nsolid\r\n--b--\r\nThe end\r\n--b\r\n`;
+    for (const size of [1, 3, 1000])
+      read('b', cut(body, size))
+        .map(({ text }) => text)
+        .should.deepEqual(['solid']);
+  });
+
+  it('keeps every byte of a file, also those that nearly are its boundary', () => {
+    const piece = fc.constantFrom('\r', '\n', '\r\n', '-', '--', '--edg', 'edge', '\r\n--edg', '\r\n-', 'x', '\u00ff');
+    const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('').replaceAll('\r\n--edge', ''));
+    const sizes = fc.integer({ min: 1, max: 40 });
+    fc.assert(
+      fc.property(text, sizes, (content, size) => {
+        fc.pre(!content.includes('\r\n--edge'));
+        const body = `--edge\r\n${FILE_HEAD}\r\n\r\n${content}\r\n--edge--`;
+        return read('edge', cut(body, size))[0]?.text === content;
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const WRONG = [
+    ['that ends within a part', `--b\r\n${FILE_HEAD}\r\n\r\nsolid`, /ends before its last boundary/],
+    ['that ends within the headers of a part', `--b\r\n${FILE_HEAD}`, /ends before its last boundary/],
+    ['without its boundary', 'solid', /boundary is not in it/],
+    ['with nothing in it', '', /boundary is not in it/],
+    ['with a header that has no name', '--b\r\n: x\r\n\r\nsolid\r\n--b--', /no name/],
+    ['with endless headers', `--b\r\nX: ${'x'.repeat(20_000)}\r\n\r\nsolid\r\n--b--`, /too long/],
+    [
+      'with another boundary that begins like its own',
+      `--b\r\n${FILE_HEAD}\r\n\r\nso\r\n--bb\r\n\r\nlid\r\n--b--`,
+      /goes on/,
+    ],
+    [
+      'with an encoding that changes bytes',
+      '--b\r\nContent-Transfer-Encoding: base64\r\n\r\nc29saWQ=\r\n--b--',
+      /Content-Transfer-Encoding is base64: send the bytes/,
+    ],
+  ] as const;
+  for (const [what, body, message] of WRONG) {
+    it(`${what} is refused in words that say so`, () => {
+      for (const size of [1, 1000, 100_000]) {
+        should(() => read('b', cut(body, size))).throw({ code: 'MULTIPART_MALFORMED', message });
+      }
+    });
+  }
+
+  it('has the boundary that its type names, quoted or not', () => {
+    readBoundary('multipart/form-data; boundary=abc').should.equal('abc');
+    readBoundary('multipart/form-data; charset=utf-8; Boundary="a b"; x=y').should.equal('a b');
+    should(() => readBoundary('multipart/form-data')).throw({ code: 'MULTIPART_MALFORMED' });
+  });
+});
