@@ -22,7 +22,8 @@ describe('the fault mode', () => {
     const pause = async (ms: number): Promise<void> => {
       waits.push(ms);
     };
-    service = await startService(folder, { faults: createFaults(readFaults(JSON.stringify(faults)), pause) });
+    const list = readFaults(JSON.stringify(faults), (what) => new Error(what));
+    service = await startService(folder, { faults: createFaults(list, pause) });
     api = await logIn(folder);
   };
 
@@ -89,6 +90,27 @@ describe('the fault mode', () => {
     (await api.get(`file/${fileId}`)).body.should.equal(CUBE);
   });
 
+  it('takes more faults from the header of a request, which may befall it at once', async () => {
+    await start();
+    const asked = async (path: string, faults: unknown): Promise<number> =>
+      (await api.get(path, { 'model-processing-fault': JSON.stringify(faults) })).status;
+    (await asked('x/status', [{ fault: 'status', status: 503 }])).should.equal(503);
+    (await asked('x/status', [{ fault: 'status', path: '/import', status: 429 }])).should.equal(404);
+    (await api.post('import', {})).status.should.equal(429);
+    (await asked('x/status', [{ fault: 'fail-operation' }])).should.equal(404);
+    const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
+    (await api.run('import', { fileId })).status.body.isSuccessful.should.be.false();
+    (await api.run('import', { fileId })).status.body.isSuccessful.should.be.true();
+    (await asked('x/status', [{ fault: 'burn' }])).should.equal(400);
+  });
+
+  it('takes nothing from a header where it is off', async () => {
+    service = await startService(folder);
+    api = await logIn(folder);
+    const reply = await api.get('x/status', { 'model-processing-fault': '[{"fault":"status","status":503}]' });
+    reply.status.should.equal(404);
+  });
+
   it('loses, delays and doubles callbacks', async () => {
     await start(
       { fault: 'lose-callback' },
@@ -120,7 +142,7 @@ describe('the fault mode', () => {
   });
 });
 
-describe('a file of faults', () => {
+describe('a list of faults', () => {
   for (const [text, what] of [
     ['{', /no JSON/],
     ['{}', /no list/],
@@ -131,7 +153,7 @@ describe('a file of faults', () => {
     ['[{"fault":"lose-callback","often":true}]', /entry 1/],
   ] as const) {
     it(`cannot be ${text}`, () => {
-      (() => readFaults(text)).should.throw({ code: 'USAGE', message: what });
+      (() => readFaults(text, (wrong) => new Error(wrong))).should.throw(what);
     });
   }
 });

@@ -1,15 +1,12 @@
-import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sync } from '../machine/sync.js';
+import { type LentBytes, readLent } from './read-lent.js';
 
 // Names that only we give: an id, and what the bytes are for.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BLOB_NAME = new RegExp(`^${ID}$`);
 const TEMPORARY_NAME = new RegExp(`^${ID}\\.part$`);
-
-// A larger buffer than Node's 64 KiB: reading 1 GiB is five times as fast.
-const READ_BYTES = 1024 * 1024;
 
 /** Bytes under ids, on the disk of this machine. Written once, never changed. */
 export interface BlobStore {
@@ -25,7 +22,7 @@ export interface BlobStore {
   /** Where the bytes of `id` are, for reading. */
   pathOf(id: string): string;
   /** The bytes from `start` to `end`, both included. */
-  read(id: string, start: number, end: number): ReadStream;
+  read(id: string, start: number, end: number): LentBytes;
   remove(id: string): Promise<void>;
   /** Removes what a service that died left behind: temporary bytes, and blobs that `isKept` does not know. */
   sweep(isKept: (id: string) => boolean): Promise<number>;
@@ -80,7 +77,7 @@ export const openBlobStore = async (folder: string): Promise<BlobStore> => {
 
     discard: (id) => rm(temporaryPath(id), { force: true }),
 
-    read: (id, start, end) => createReadStream(pathOf(id), { start, end, highWaterMark: READ_BYTES }),
+    read: (id, start, end) => readLent(pathOf(id), start, end),
 
     async remove(id) {
       await rm(pathOf(id), { force: true });

@@ -47,13 +47,15 @@ const readCallbackSecret = (file: string | undefined): Signer | undefined =>
 
 const isLoopback = readAddressRule('loopback');
 
-/** A service that others reach does not go wrong on purpose. */
-const readFaultFile = (file: string | undefined, host: string): Faults | undefined => {
-  if (file === undefined) return undefined;
+/** What `--fault` says: a file, or only that requests may bring faults along. A service that others reach does not go wrong on purpose. */
+const readFaultOption = (option: string | undefined, host: string): Faults | undefined => {
+  if (option === undefined) return undefined;
   if (host !== 'localhost' && !isLoopback(host)) {
     throw new StartError('USAGE', '--fault is for tests on one machine: it goes with a --host of loopback only');
   }
-  return createFaults(readFaults(readNamedFile('fault', file)));
+  if (option === 'header') return createFaults([]);
+  const refuse = (what: string): Error => new StartError('USAGE', `--fault: ${option}: ${what}`);
+  return createFaults(readFaults(readNamedFile('fault', option), refuse));
 };
 
 const readServeOptions = (args: readonly string[]) => {
@@ -73,7 +75,7 @@ const readServeOptions = (args: readonly string[]) => {
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
-      faults: readFaultFile(options.texts.get('fault'), host),
+      faults: readFaultOption(options.texts.get('fault'), host),
       signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },

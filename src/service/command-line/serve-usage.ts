@@ -9,6 +9,7 @@ export const SERVE_USAGE = `model-processing serve   start the local service
   --disk-quota SIZE   what kept files may take (20G, at most 20 % of the disk)
   --callbacks RULE    where callbacks may go: public, loopback, address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
-  --fault FILE        let go wrong what FILE says, to test flows (on loopback only)
+  --fault FILE        let go wrong what FILE says, or with the word header what
+                      requests say, to test flows (on loopback only)
   --log-level LEVEL   debug, info, warn, error (info)
   --parent-pipe       stop when stdin ends`;

@@ -1,6 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { Check } from 'typebox/value';
-import { StartError } from '../start-error.js';
 
 const whole = (minimum: number) => Type.Integer({ minimum, maximum: 1e9 });
 const when = {
@@ -41,27 +40,29 @@ export type Fault<N extends FaultName = FaultName> = Faults[N];
 
 const isName = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
 
-const readFault = (value: unknown, index: number): Fault => {
+/** Makes the error for faults that cannot be read, of what is wrong with them. */
+type Refuse = (what: string) => Error;
+
+const readFault = (value: unknown, index: number, refuse: Refuse): Fault => {
   const { fault: name }: { fault?: unknown } = Object(value);
   if (!isName(name)) {
-    const known = Object.keys(FAULTS).join(', ');
-    throw new StartError('USAGE', `--fault: entry ${index + 1} has none of the faults ${known}`);
+    throw refuse(`entry ${index + 1} has none of the faults ${Object.keys(FAULTS).join(', ')}`);
   }
   if (!Check(FAULTS[name], value)) {
     const fields = Object.keys(FAULTS[name].properties).join(', ');
-    throw new StartError('USAGE', `--fault: entry ${index + 1}: a ${name} has the fields ${fields}`);
+    throw refuse(`entry ${index + 1}: a ${name} has the fields ${fields}`);
   }
   return value as Fault; // it passed the check of its name
 };
 
-/** Reads the text of a file of faults: a JSON list. Throws `USAGE`. */
-export const readFaults = (text: string): Fault[] => {
+/** Reads a JSON list of faults. Throws what `refuse` makes. */
+export const readFaults = (text: string, refuse: Refuse): Fault[] => {
   let list: unknown;
   try {
     list = JSON.parse(text);
-  } catch (cause) {
-    throw new StartError('USAGE', '--fault: the file is no JSON', { cause });
+  } catch {
+    throw refuse('this is no JSON');
   }
-  if (!Array.isArray(list)) throw new StartError('USAGE', '--fault: the file is no list');
-  return list.map(readFault);
+  if (!Array.isArray(list)) throw refuse('this is no list');
+  return list.map((value, index) => readFault(value, index, refuse));
 };

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FORMATS, importFormatOf } from '../../mesh/formats/table.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Limits } from '../defaults.js';
+import type { Faults } from '../faults/faults.js';
+import { spoilDownload } from '../faults/spoil-download.js';
 import type { Retention } from '../retention.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
@@ -12,6 +14,7 @@ import { findInput } from './find-input.js';
 import { letSend } from './let-send.js';
 import { readRange } from './range.js';
 import { receiveUpload } from './receive-upload.js';
+import { sendBytes } from './send-bytes.js';
 
 /** What uploads and downloads need. */
 export interface FileRouteParts {
@@ -19,6 +22,8 @@ export interface FileRouteParts {
   blobs: BlobStore;
   retention: Retention;
   limits: Limits;
+  /** Default: nothing goes wrong on purpose. */
+  faults?: Faults | undefined;
   now: () => number;
 }
 
@@ -79,7 +84,12 @@ const upload = async (
 };
 
 /** Sends a kept file, or the range of it that was asked for. Its bytes never change, so its id is a strong tag. */
-const download = (request: FastifyRequest, reply: FastifyReply, file: FileRow, blobs: BlobStore): FastifyReply => {
+const download = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: FileRow,
+  { blobs, faults }: FileRouteParts,
+): Promise<unknown> => {
   const tag = `"${file.id}"`;
   reply.headers({ etag: tag, 'accept-ranges': 'bytes', 'content-disposition': contentDisposition(file.filename) });
   const known = request.headers['if-none-match'];
@@ -98,7 +108,8 @@ const download = (request: FastifyRequest, reply: FastifyReply, file: FileRow, b
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
   if (request.method === 'HEAD') return reply.send();
   if (file.size === 0) return reply.send('');
-  return reply.send(blobs.read(file.id, start, end));
+  const bytes = blobs.read(file.id, start, end);
+  return sendBytes(reply, faults ? spoilDownload(bytes, request, faults) : bytes);
 };
 
 /** `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
@@ -124,7 +135,7 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
     handler: async (request, reply) => {
       const file = await findInput(parts.files, request.params.id, request.userId, 'file');
       await parts.files.touch(file.id, parts.now());
-      return download(request, reply, file, parts.blobs);
+      return download(request, reply, file, parts);
     },
   });
 };
