@@ -15,8 +15,8 @@ export const createAuthentication =
   (tokens: Tokens, now: () => number) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const userId = token && (await tokens.findBearer(hashOf(token), now()));
-    if (!userId) {
+    const bearer = token && (await tokens.findBearer(hashOf(token), now()));
+    if (!bearer) {
       reply.header('www-authenticate', 'Bearer');
       throw new ServiceError(
         'NOT_AUTHORIZED',
@@ -25,5 +25,5 @@ export const createAuthentication =
           : 'the header Authorization: Bearer … is missing',
       );
     }
-    request.userId = userId;
+    request.userId = bearer.user_id;
   };

@@ -2,25 +2,29 @@ import type { OperationStatus, ProblemEntry } from '../../api/index.js';
 import { findKind } from '../operations/kinds.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
+import type { StatusRow } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { ReplyProblem } from './reply-problem.js';
 
 const isoTime = (time: number): string => new Date(time).toISOString();
 
-/** The status record of an operation: what every service says, and what this one adds. */
-export const statusRecord = (row: OperationRow): OperationStatus => ({
-  operationId: row.id,
-  isCompleted: row.state === 'completed',
-  isSuccessful: row.is_successful === 1,
-  operation: row.kind,
-  ...(row.progress !== null && { progress: row.progress }),
-  createdAt: isoTime(row.created_at),
-  ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
-  ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
-  // what the worker wrote there
-  ...(row.error !== null && { error: JSON.parse(row.error) as ProblemEntry }),
-  ...(row.report !== null && { report: JSON.parse(row.report) }),
-});
+/** The status record of an operation, as JSON: what every service says, and what this one adds. */
+export const statusRecord = (row: StatusRow): string => {
+  const record: OperationStatus = {
+    operationId: row.id,
+    isCompleted: row.state === 'completed',
+    isSuccessful: row.is_successful === 1,
+    operation: row.kind,
+    ...(row.progress !== null && { progress: row.progress }),
+    createdAt: isoTime(row.created_at),
+    ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
+    ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
+  };
+  // These two are JSON that the worker wrote: a report can be long, and is asked for more than once.
+  const error = row.error === null ? '' : `,"error":${row.error}`;
+  const report = row.report === null ? '' : `,"report":${row.report}`;
+  return `${JSON.stringify(record).slice(0, -1)}${error}${report}}`;
+};
 
 /** The result record of a completed operation, of JSON that the worker wrote. */
 const resultRecord = (row: OperationRow): Record<string, unknown> => ({

@@ -5,7 +5,6 @@ import { OPERATION_KINDS, type OperationKind, StartBody } from '../operations/ki
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
-import type { OperationRow } from '../store/schema.js';
 import { findInput } from './find-input.js';
 import { checkParameters, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
 import { readResult, statusRecord } from './operation-records.js';
@@ -98,8 +97,7 @@ const refuse = async (operation: FurtherOperation, body: StartBody, owner: strin
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
 export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts): void => {
   const { operations, files } = parts;
-  const find = async (id: string, owner: string): Promise<OperationRow> => {
-    const row = await operations.find(id.toLowerCase(), owner);
+  const known = <T>(row: T | undefined, id: string): T => {
     if (!row) throw new ServiceError('OPERATION_UNKNOWN', `${id.slice(0, 80)} is not the id of an operation`);
     return row;
   };
@@ -126,13 +124,15 @@ export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts
     );
   }
 
-  app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request) =>
-    statusRecord(await find(request.params.id, request.userId)),
-  );
+  app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request, reply) => {
+    const { id } = request.params;
+    const row = known(await operations.findStatus(id.toLowerCase(), request.userId), id);
+    return reply.header('content-type', 'application/json; charset=utf-8').send(statusRecord(row));
+  });
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {
     const { id, operation } = request.params;
-    const row = await find(id, request.userId);
+    const row = known(await operations.find(id.toLowerCase(), request.userId), id);
     if (row.kind !== operation.toLowerCase()) {
       throw new ServiceError(
         'OPERATION_UNKNOWN',

@@ -1,11 +1,28 @@
 import { sql } from 'kysely';
 import type { Store } from './database.js';
+import { prepareFirst } from './prepared.js';
 import type { FileRow, OperationRow } from './schema.js';
 
 /** How an operation ended: the output that came into being, or the error. */
 export type Ending =
   | { isSuccessful: true; output: FileRow | undefined; result: string; report: string | null }
   | { isSuccessful: false; error: string; report: string | null };
+
+const STATUS_COLUMNS = [
+  'id',
+  'kind',
+  'state',
+  'is_successful',
+  'progress',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'error',
+  'report',
+] as const;
+
+/** The part of an operation's row that its status tells. */
+export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
 
 /**
  * Operations and their states.
@@ -23,6 +40,11 @@ export const createOperations = (store: Store) => ({
 
   find: (id: string, owner: string): Promise<OperationRow | undefined> =>
     store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
+
+  /** What the status of an operation tells. */
+  findStatus: prepareFirst(store, (id: string, owner: string) =>
+    store.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
+  ),
 
   /** Takes the oldest queued operation, if there is one; it is running from then on. */
   claim: (now: number): Promise<OperationRow | undefined> =>

@@ -1,4 +1,5 @@
 import type { Store } from './database.js';
+import { prepareFirst } from './prepared.js';
 import type { TokenRow } from './schema.js';
 
 /** What became of a refresh token that was shown: it was good and is used now, it had been used before, or it is not one. */
@@ -10,18 +11,17 @@ export const createTokens = (store: Store) => ({
     await store.insertInto('token').values(tokens).execute();
   },
 
-  /** The id of the user whom an access token speaks for, or `undefined` for one that is not good (any more). */
-  findBearer: async (hash: string, now: number): Promise<string | undefined> => {
-    const row = await store
+  /** The user whom an access token speaks for, or `undefined` for one that is not good (any more). */
+  findBearer: prepareFirst(store, (hash: string, now: number) =>
+    store
       .selectFrom('token')
       .select('user_id')
       .where('hash', '=', hash)
       .where('kind', '=', 'access')
       .where('expires_at', '>', now)
       .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    return row?.user_id;
-  },
+      .limit(1),
+  ),
 
   /**
    * Uses a refresh token of this client: one conditional update decides between two that come at once. A token that was used before was
