@@ -1,9 +1,13 @@
 import type { Node, NodeStatus } from 'node-red';
 
-/** What a node says of a message that it has done. A warning makes the badge yellow. `output`: where the message goes on; 0 is the first. */
+/**
+ * What a node says of a message that it has done. A warning makes the badge yellow, a failure that has an output of its own makes it
+ * red. `output`: where the message goes on; 0 is the first.
+ */
 export interface Outcome {
   text: string;
   isWarning?: boolean;
+  isFailure?: boolean;
   output?: number;
 }
 
@@ -15,7 +19,7 @@ export interface Activity {
   waiting(text: string, share?: number): void;
   succeed(outcome: Outcome): void;
   fail(text: string): void;
-  /** Ends it without a word: its node is closing. */
+  /** Ends it without a word: its node is closing, or it is dropped. */
   drop(): void;
 }
 
@@ -44,21 +48,27 @@ export class Badge {
 
   /** A new message; its activity ends by `succeed`, `fail` or `drop`. */
   begin(): Activity {
+    let isOver = false;
     const show = (shape: 'dot' | 'ring') => (text: string, share?: number) => {
+      if (isOver) return;
       const isNew = this.#underWay.get(activity)?.text !== text;
       this.#underWay.set(activity, { text, shape, share });
       // Progress comes with every chunk; the editor needs to hear of it now and then only.
       if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#paint();
     };
-    const end = () => {
+    const drop = () => {
+      isOver = true;
       this.#underWay.delete(activity);
+    };
+    const end = () => {
+      drop();
       this.#paint();
     };
     const activity: Activity = {
       working: show('dot'),
       waiting: show('ring'),
       succeed: (outcome) => {
-        this.#error = undefined;
+        this.#error = outcome.isFailure ? outcome.text : undefined;
         this.#outcome = outcome;
         end();
       },
@@ -66,7 +76,7 @@ export class Badge {
         this.#error = text;
         end();
       },
-      drop: () => this.#underWay.delete(activity),
+      drop,
     };
     return activity;
   }

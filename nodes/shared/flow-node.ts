@@ -3,12 +3,12 @@ import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'nod
 import { type Activity, Badge, type Outcome } from './badge.js';
 import type { Connection } from './connection.js';
 import { findConnection } from './find-connection.js';
-import { FlowError, nodeError, toFlowError } from './flow-error.js';
-import type { HeldWait } from './held-waits.js';
+import { nodeError, toFlowError } from './flow-error.js';
+import type { HeldWait, Hold } from './held-waits.js';
 import type { TypedValue } from './message-input.js';
+import { NodeWaits } from './node-waits.js';
 import { pause } from './pause.js';
-import { heldWaits } from './registry.js';
-import { type Fields, readSettings, type SettingsOf } from './settings.js';
+import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { evaluateTypedInput } from './typed-input.js';
 
 /** How long a closing node waits for what it has under way to notice. */
@@ -20,29 +20,30 @@ export interface Input<S> {
   readonly msg: NodeMessageInFlow;
   readonly settings: S;
   readonly connection: Connection;
-  /** Aborted when the node closes. */
+  /** Aborted when the node closes, or is told by `msg.reset` to drop what is under way. */
   readonly signal: AbortSignal;
   readonly activity: Activity;
-  /** An operation that the node's predecessor waited for with this message, when a redeploy closed it. */
+  /** An operation that the node's predecessor waited for with this message, when a redeploy or the end of Node-RED closed it. */
   readonly held: HeldWait | undefined;
   evaluate(setting: TypedValue): Promise<unknown>;
   /** A text of the node's catalogue, by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
-  /** From here on `wait` is handed on to the node's successor, if a redeploy closes it before this message is through. */
+  /** From here on `wait` is handed on to the node's successor, if the node closes before this message is through. */
   hold(wait: HeldWait): void;
 }
 
 export interface FlowNodeDefinition<F extends Fields> {
   /** `upload` for `model-processing-upload`; also the first key of its catalogue. */
   name: string;
-  fields: F & { service: Fields[string] };
+  fields: F & { service: Field<string> };
   /** Changes the message and says what the badge shall show; whatever it throws goes to the Catch nodes. */
   run: (input: Input<SettingsOf<F>>) => Promise<Outcome>;
 }
 
 /**
- * Registers a flow node: one input, one output. Every input ends in exactly one `done`, and a message that went well is sent on
- * before it; an input that is still running when the node closes ends in none, and nothing is sent.
+ * Registers a flow node. Every input ends in exactly one `done`, and a message that went well is sent on before it; an input that is
+ * still running when the node closes ends in none, and nothing is sent. A message with `reset` drops all that are under way: they end in
+ * `done` too, and are not sent.
  */
 export const registerFlowNode = <F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void => {
   function FlowNode(this: Node, saved: NodeDef): void {
@@ -52,89 +53,110 @@ export const registerFlowNode = <F extends Fields>(RED: NodeAPI, definition: Flo
   RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
 };
 
+type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
+type Done = (error?: Error) => void;
+
+/** One message under way. `hold`: what it waits for, once it does. */
+interface Run {
+  msg: NodeMessageInFlow;
+  activity: Activity;
+  signal: AbortSignal;
+  hold: Hold | undefined;
+}
+
 class FlowNodeLife<F extends Fields> {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #definition: FlowNodeDefinition<F>;
   readonly #settings: SettingsOf<F>;
+  readonly #service: string;
   readonly #connection: Connection | undefined;
   readonly #badge: Badge;
-  readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<void>>();
-  readonly #holding = new Map<Activity, HeldWait>();
-  readonly #taken = new Map<NodeMessage, HeldWait>();
+  readonly #waits: NodeWaits;
+  readonly #running = new Map<Run, Promise<void>>();
+  #isClosing: boolean = false;
+  /** Aborts what is under way now. */
+  #work = newWork();
 
   constructor(RED: NodeAPI, node: Node, saved: NodeDef, definition: FlowNodeDefinition<F>) {
     this.#RED = RED;
     this.#node = node;
     this.#definition = definition;
     this.#settings = readSettings(definition.fields, saved);
-    this.#connection = findConnection(RED, this.#settings.service);
+    this.#service = definition.fields.service.read(Object(saved).service);
+    this.#connection = findConnection(RED, this.#service);
     this.#badge = new Badge(node);
-    // Each message under way listens to it; their number is bounded by the queue.
-    setMaxListeners(0, this.#closing.signal);
+    this.#waits = new NodeWaits(RED, node);
   }
 
   begin(): void {
     if (!this.#connection || this.#connection.problem) this.#badge.fail(this.#text('notConfigured'));
     const stopNotices = this.#connection?.onNotice(() => this.#showNotice());
     this.#showNotice();
-    const stopTaking = this.#takeHeldWaits();
     this.#node.on('input', (msg, send, done) => {
-      const running = this.#handle(msg, send, done)
-        // Whatever a hook or a Catch node's flow throws: a rejected promise that nobody holds would end Node-RED.
-        .catch((error: unknown) => this.#node.error(error))
-        .finally(() => this.#running.delete(running));
-      this.#running.add(running);
+      if (Object.hasOwn(msg, 'reset')) this.#reset(done);
+      else this.#start(msg, send, done);
     });
     // Node-RED tells by the number of parameters that it has to wait for the second one.
-    this.#node.on('close', (removed: boolean, done: () => void) => {
+    this.#node.on('close', (isRemoved: boolean, done: () => void) => {
       stopNotices?.();
-      stopTaking();
-      this.#close(removed).then(done, done);
+      this.#close(isRemoved).then(done, done);
     });
   }
 
-  async #handle(
-    msg: NodeMessageInFlow,
-    send: (msg: NodeMessage | (NodeMessage | null)[]) => void,
-    done: (error?: Error) => void,
-  ): Promise<void> {
-    const held = this.#taken.get(msg);
-    this.#taken.delete(msg);
-    const activity = this.#badge.begin();
-    const end = await this.#run(msg, held, activity);
-    this.#holding.delete(activity);
+  #start(msg: NodeMessageInFlow, send: Send, done: Done): void {
+    const { signal } = this.#work;
+    const run: Run = { msg, signal, activity: this.#badge.begin(), hold: this.#waits.takenFor(msg) };
+    const running = this.#handle(run, send, done)
+      // Whatever a hook or a Catch node's flow throws: a rejected promise that nobody holds would end Node-RED.
+      .catch((error: unknown) => this.#node.error(error))
+      .finally(() => this.#running.delete(run));
+    this.#running.set(run, running);
+  }
+
+  async #handle(run: Run, send: Send, done: Done): Promise<void> {
+    const end = await this.#run(run);
+    const { msg, activity, signal } = run;
     activity.drop();
-    if (this.#closing.signal.aborted) return;
+    if (this.#isClosing) return;
+    if (signal.aborted) {
+      done();
+      return;
+    }
+    const endWait = run.hold && this.#waits.send(run.hold);
     if ('outcome' in end) {
       activity.succeed(end.outcome);
       send(toOutput(msg, end.outcome.output));
       done();
-      return;
+    } else {
+      this.#fail(run, end.thrown, done);
     }
-    const error = toFlowError(end.thrown);
+    // Node-RED hands messages to the next nodes by setImmediate: until then one that has been sent could still be lost.
+    if (endWait) setImmediate(endWait);
+  }
+
+  #fail({ msg, activity }: Run, thrown: unknown, done: Done): void {
+    const error = toFlowError(thrown);
     activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
-    const { statusCode } = Object(end.thrown);
+    const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
     else delete msg.statusCode;
     done(error);
   }
 
-  async #run(
-    msg: NodeMessageInFlow,
-    held: HeldWait | undefined,
-    activity: Activity,
-  ): Promise<{ outcome: Outcome } | { thrown: unknown }> {
+  async #run(run: Run): Promise<{ outcome: Outcome } | { thrown: unknown }> {
     try {
-      return { outcome: await this.#definition.run(this.#inputOf(msg, held, activity)) };
+      return { outcome: await this.#definition.run(this.#inputOf(run)) };
     } catch (thrown) {
       return { thrown };
     }
   }
 
-  #inputOf(msg: NodeMessageInFlow, held: HeldWait | undefined, activity: Activity): Input<SettingsOf<F>> {
-    const connection = this.#connection;
+  #inputOf(run: Run): Input<SettingsOf<F>> {
+    const { msg, signal, activity } = run;
+    const held = run.hold?.wait;
+    // Who waits is asked, even where the node uses another service by now: only that one knows the operation.
+    const connection = findConnection(this.#RED, held?.service) ?? this.#connection;
     if (!connection) throw nodeError('NOT_CONFIGURED', 'choose a service: this node has none');
     if (connection.problem) throw nodeError('NOT_CONFIGURED', connection.problem);
     return {
@@ -142,37 +164,35 @@ class FlowNodeLife<F extends Fields> {
       msg,
       settings: this.#settings,
       connection,
-      signal: this.#closing.signal,
+      signal,
       activity,
       held,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: (key, values) => this.#text(key, values),
       hold: (wait) => {
-        this.#holding.set(activity, wait);
+        wait.service ??= held?.service ?? this.#service;
+        // An abort may have come since: what was dropped must not wait again.
+        if (!signal.aborted) run.hold = this.#waits.hold(wait, run.hold);
       },
     };
   }
 
-  // The predecessor's messages come in once more, when all nodes that they may be sent on to are there.
-  #takeHeldWaits(): () => void {
-    for (const wait of heldWaits.take(this.#path)) this.#taken.set(wait.msg, wait);
-    const receive = () => {
-      for (const { msg } of [...this.#taken.values()]) this.#node.receive(msg);
-    };
-    if (this.#taken.size > 0) this.#RED.events.once('flows:started', receive);
-    return () => this.#RED.events.off('flows:started', receive);
+  #reset(done: Done): void {
+    const count = String(this.#running.size);
+    this.#waits.drop();
+    for (const { activity } of this.#running.keys()) activity.drop();
+    this.#work.abort(nodeError('ABORTED', 'the message was dropped'));
+    this.#work = newWork();
+    this.#badge.begin().succeed({ text: this.#text('dropped', { count }) });
+    done();
   }
 
-  // Stays the same over redeploys, also inside of subflows, where ids are made anew.
-  get #path(): string {
-    return '_path' in this.#node && typeof this.#node._path === 'string' ? this.#node._path : this.#node.id;
-  }
-
-  async #close(removed: boolean): Promise<void> {
-    if (!removed) heldWaits.put(this.#path, [...this.#taken.values(), ...this.#holding.values()]);
-    this.#closing.abort(new FlowError('ABORTED', 'the node is closing'));
+  async #close(isRemoved: boolean): Promise<void> {
+    this.#isClosing = true;
+    this.#waits.close(isRemoved);
+    this.#work.abort(nodeError('ABORTED', 'the node is closing'));
     const settled = new AbortController();
-    await Promise.race([Promise.allSettled([...this.#running]), pause(CLOSE_MS, settled.signal)]);
+    await Promise.race([Promise.allSettled([...this.#running.values()]), pause(CLOSE_MS, settled.signal)]);
     settled.abort();
   }
 
@@ -185,6 +205,13 @@ class FlowNodeLife<F extends Fields> {
     return this.#RED._(`${this.#definition.name}.status.${key}`, values);
   }
 }
+
+const newWork = (): AbortController => {
+  const work = new AbortController();
+  // Each message under way listens to it; those that work are bounded by the queue, those that wait cost little.
+  setMaxListeners(0, work.signal);
+  return work;
+};
 
 /** What `send` wants for a message that leaves by this output. */
 const toOutput = (msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] =>

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { NodeMessageInFlow } from 'node-red';
+import { modelOf } from './model-record.js';
+import { restoreMessage, storeMessage, TooLargeToStore } from './stored-message.js';
+import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 
 /** An operation that is waited for, and the message that will go on with its result. */
 export interface HeldWait {
@@ -8,36 +12,176 @@ export interface HeldWait {
   filename: string | undefined;
   /** When the waiting began, in ms of `Date.now()`: a redeploy does not make the deadline longer. */
   startedAt: number;
+  /** When it is given up, in ms of `Date.now()`. Set by the first node that waits. */
+  deadline?: number;
+  /** The id of the config node whose service runs the operation. Set by the first node that waits. */
+  service?: string;
   /** How far a node has come that runs several operations for one message: a JSON value of its own, given back as it is. */
   stage?: unknown;
+  /** It was taken up from the journal of an earlier process. */
+  isRestored?: boolean;
 }
 
-/** How long waits stay for a node that is made anew; Node-RED gives slow nodes 15 s to close, before it makes new ones. */
-const KEEP_MS = 60_000;
+/** One wait at a node, kept until its message is through. */
+export interface Hold {
+  readonly wait: HeldWait;
+  /** Its message is too large for the journal: a restart would lose it. */
+  readonly isTooLarge: boolean;
+  /** The node waits for something else with this message now. */
+  update(wait: HeldWait): void;
+  /** Its message is about to be sent. */
+  markSending(): void;
+  /** Its message is through, or dropped. */
+  end(): void;
+  /** Its node closes: a successor may take it. */
+  release(): void;
+}
 
-/** Hands the waits of a node that is closed by a redeploy to the node that takes its place, by the node's path. */
+export interface HeldWaitsOptions {
+  /** Without one waits survive redeploys only. */
+  journal?: WaitJournal | undefined;
+  /** Calls back whenever all nodes of a deploy are there; answers how to stop that. */
+  listen: (onStarted: () => void) => () => void;
+  warn: (message: string) => void;
+}
+
+interface Entry {
+  key: string;
+  /** The path of its node. */
+  path: string;
+  /** Of this process; those of an earlier one are read when they are taken. */
+  wait: HeldWait | undefined;
+  isTaken: boolean;
+}
+
+/**
+ * The waits of all nodes of one user directory. They outlive their nodes: when a redeploy makes a node anew, it takes its predecessor's
+ * waits with their messages as they are; after a restart it takes them from the journal, with what of the messages could be written.
+ */
 export class HeldWaits {
-  readonly #now: () => number;
-  readonly #held = new Map<string, { waits: HeldWait[]; putAt: number }>();
+  readonly #options: HeldWaitsOptions;
+  readonly #journal: WaitJournal | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #claims = new Map<string, () => void>();
+  #stopListening: () => void = () => undefined;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(options: HeldWaitsOptions) {
+    this.#options = options;
+    const { journal } = options;
+    this.#journal = journal;
+    for (const key of journal?.keys() ?? []) {
+      const path = String(journal?.read(key)?.entry.node);
+      this.#entries.set(key, { key, path, wait: undefined, isTaken: false });
+    }
   }
 
-  put(path: string, waits: HeldWait[]): void {
-    this.#dropOld();
-    if (waits.length > 0) this.#held.set(path, { waits, putAt: this.#now() });
+  /**
+   * There is a node of this path: what waits for it is not dropped, and it is told by `onStarted` whenever all nodes are there. Answers
+   * how to say that it closes.
+   */
+  claim(path: string, onStarted: () => void): () => void {
+    if (this.#claims.size === 0) this.#stopListening = this.#options.listen(() => this.#onStarted());
+    this.#claims.set(path, onStarted);
+    return () => {
+      if (this.#claims.get(path) === onStarted) this.#claims.delete(path);
+      if (this.#claims.size === 0) this.#stopListening();
+    };
   }
 
-  /** What was put for this node, once. */
-  take(path: string): HeldWait[] {
-    this.#dropOld();
-    const waits = this.#held.get(path)?.waits ?? [];
-    this.#held.delete(path);
-    return waits;
+  /** A new wait at the node of this path. */
+  hold(path: string, wait: HeldWait): Hold {
+    const entry = { key: randomUUID(), path, wait, isTaken: true };
+    this.#entries.set(entry.key, entry);
+    return this.#holdOf(entry, wait, this.#write(entry.key, path, wait));
   }
 
-  #dropOld(): void {
-    for (const [path, { putAt }] of this.#held) if (this.#now() - putAt > KEEP_MS) this.#held.delete(path);
+  /** What waits for the node of this path, oldest first. It is that node's from now on. */
+  take(path: string): Hold[] {
+    const free = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isTaken);
+    return free.flatMap((entry) => {
+      const wait = entry.wait ?? this.#restore(entry.key);
+      if (!wait) {
+        this.#end(entry);
+        return [];
+      }
+      entry.wait = wait;
+      entry.isTaken = true;
+      return [this.#holdOf(entry, wait)];
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#journal?.close();
+  }
+
+  #onStarted(): void {
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.isTaken || this.#claims.has(entry.path)) continue;
+      const operationId = (entry.wait ?? this.#restore(entry.key))?.operationId;
+      this.#end(entry);
+      this.#options.warn(`the wait for operation ${operationId} is dropped: the node that waited for it is gone`);
+    }
+    for (const onStarted of [...this.#claims.values()]) onStarted();
+  }
+
+  #holdOf(entry: Entry, first: HeldWait, fits = true): Hold {
+    const hold = {
+      wait: first,
+      isTooLarge: !fits,
+      update: (wait: HeldWait) => {
+        if (wait === hold.wait) return;
+        hold.wait = wait;
+        entry.wait = wait;
+        hold.isTooLarge = !this.#write(entry.key, entry.path, wait);
+      },
+      markSending: () => this.#journal?.markSending(entry.key),
+      end: () => this.#end(entry),
+      release: () => {
+        entry.isTaken = false;
+      },
+    };
+    return hold;
+  }
+
+  #end({ key }: Entry): void {
+    this.#entries.delete(key);
+    this.#journal?.remove(key);
+  }
+
+  // False where it is too large.
+  #write(key: string, path: string, { msg, isRestored: _isRestored, ...others }: HeldWait): boolean {
+    if (!this.#journal) return true;
+    try {
+      return this.#journal.put(key, { node: path, ...others, ...storeMessage(msg, MAX_ENTRY_BYTES) });
+    } catch (error) {
+      if (!(error instanceof TooLargeToStore)) throw error;
+      this.#journal.remove(key);
+      return false;
+    }
+  }
+
+  #restore(key: string): HeldWait | undefined {
+    const read = this.#journal?.read(key);
+    if (!read) return undefined;
+    const { operation, operationId, filename, startedAt, deadline, service, stage, message, missing } = read.entry;
+    if (typeof operation !== 'string' || typeof operationId !== 'string') return undefined;
+    const msg = restoreMessage(message);
+    if (read.isSending) modelOf(msg).isRepeat = true;
+    if (Array.isArray(missing) && missing.length > 0) {
+      const names = missing.map((name) => `msg.${name}`).join(', ');
+      const text = `Node-RED was restarted while this message waited; what cannot be written to a file is missing: ${names}`;
+      modelOf(msg).warnings.push({ code: 'MESSAGE_INCOMPLETE', message: text });
+    }
+    return {
+      msg,
+      operation,
+      operationId,
+      filename: typeof filename === 'string' ? filename : undefined,
+      startedAt: typeof startedAt === 'number' ? startedAt : Date.now(),
+      ...(typeof deadline === 'number' && { deadline }),
+      ...(typeof service === 'string' && { service }),
+      ...(stage !== undefined && { stage }),
+      isRestored: true,
+    };
   }
 }

@@ -25,6 +25,8 @@ export interface ModelRecord {
   verdict?: Verdict;
   analysis?: Record<string, unknown>;
   warnings: ReportWarning[];
+  /** This message may have been sent before: Node-RED ended just when it went on. */
+  isRepeat?: boolean;
 }
 
 // These make a file that is no model: it stands in the payload and in the operation's result only.

@@ -8,6 +8,9 @@ import { oneOf } from './settings.js';
 /** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
 export const SEND_WHEN = oneOf('started', 'finished');
 
+/** How long a wait that was taken up after a restart lasts at least. */
+const RESTORED_WAIT_MS = 60_000;
+
 /** An operation to start. `inputId` is absent for an import, whose input is a file. */
 export interface Start {
   operation: string;
@@ -55,7 +58,9 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   const { operation, operationId, filename, startedAt } = wait;
   const show = (progress?: number) => activity.waiting(input.text('waiting', { operation }), progress);
   show();
-  const timeoutMs = Math.max(1, startedAt + connection.waitTimeoutMs - Date.now());
+  wait.deadline ??= startedAt + connection.waitTimeoutMs;
+  // The time that Node-RED was not there must not end a wait for what is done by now.
+  const timeoutMs = Math.max(wait.isRestored ? RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   const entry = entryOf(modelOf(msg), operationId, operation);
   input.hold(wait);
   const completion = connection.client.wait(operationId, operation, {

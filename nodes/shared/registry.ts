@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../src/client/index.js';
 import { HeldWaits } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
 import { SharedLives } from './shared-lives.js';
+import { WaitJournal } from './wait-journal.js';
 
 // The only module of the nodes that remembers anything: what all nodes of a process share, and what a redeploy hands on.
 
@@ -12,9 +15,10 @@ const LINGER_MS = 3_000;
 const localServices = new SharedLives<LocalService>(LINGER_MS);
 const tokenSources = new SharedLives<TokenSource>(LINGER_MS);
 const pollSchedulers = new SharedLives<PollScheduler>(LINGER_MS);
+const heldWaits = new SharedLives<HeldWaits>(LINGER_MS);
 
-/** Operations that were waited for by nodes that a redeploy closed. */
-export const heldWaits = new HeldWaits();
+/** In the user directory: what waits for operations, for the next start of Node-RED. */
+const JOURNAL_NAME = 'model-processing-waits.jsonl';
 
 /** The local service of a data folder, one a process; it is not started by this. Call `release` once, when it is not needed. */
 export const useLocalService = (options: LocalServiceOptions): { service: LocalService; release: () => void } => {
@@ -49,6 +53,21 @@ export const usePollScheduler = (account: unknown[]): { scheduler: PollScheduler
   const key = keyOf(...account);
   const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
   return { scheduler, release: () => pollSchedulers.release(key) };
+};
+
+/** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
+export const useHeldWaits = (RED: NodeAPI): { waits: HeldWaits; release: () => void } => {
+  const { userDir, readOnly } = Object(RED.settings);
+  const key = typeof userDir === 'string' && !readOnly ? path.join(userDir, JOURNAL_NAME) : '';
+  const waits = heldWaits.acquire(key, () => {
+    const warn = (message: string) => RED.log.warn(message);
+    const listen = (onStarted: () => void) => {
+      RED.events.on('flows:started', onStarted);
+      return () => RED.events.off('flows:started', onStarted);
+    };
+    return new HeldWaits({ journal: key === '' ? undefined : new WaitJournal(key, warn), listen, warn });
+  });
+  return { waits, release: () => heldWaits.release(key) };
 };
 
 // Secrets are part of what tells an account from another, and must not be kept in a key.

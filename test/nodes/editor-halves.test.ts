@@ -23,7 +23,7 @@ const NODES: [string, Fields][] = [
 ];
 
 // What a config node's editor asks for by itself.
-const STATUS_KEYS = ['notConfigured', 'restarting', 'locked'];
+const STATUS_KEYS = ['notConfigured', 'restarting', 'locked', 'dropped'];
 
 const plainKeys = (value: unknown, prefix = ''): string[] =>
   typeof value === 'object' && value !== null

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import 'should';
 import should from 'should';
 import { StandInService } from '../helpers/stand-in-service.js';
@@ -145,6 +147,66 @@ describe('the life of a flow node', () => {
     for (const operation of service.operations.values()) operation.looksLeft = 1;
     (await bench.next()).payload.isCompleted.should.be.true();
     service.count('POST', /repair$/).should.equal(1);
+  });
+
+  it('drops what is under way for a message with reset, says how many those were, and goes on', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    const slow = service.addOperation('repair', { looksLeft: 1e9 });
+    for (let i = 0; i < 3; i += 1) bench.send({ payload: { operationId: slow, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 3);
+    bench.send({ reset: true });
+    await bench.until(() => bench.completed.get('node') === 4);
+    should(bench.status()).deepEqual({ fill: 'green', shape: 'dot', text: 'wait.status.dropped' });
+    const quick = service.addOperation('repair');
+    bench.send({ payload: { operationId: quick, operation: 'repair' } });
+    (await bench.next()).payload.operationId.should.equal(quick);
+    bench.left('errors').should.equal(0);
+    bench.left('out').should.equal(0);
+  });
+
+  it('hands nothing on to its successor that a reset dropped', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    bench.send({ reset: true });
+    await bench.deploy(flow);
+    const looks = service.count('GET', /status$/);
+    bench.send({ payload: { operationId: service.addOperation('repair'), operation: 'repair' } });
+    await bench.next();
+    service.count('GET', /status$/).should.equal(looks + 1);
+    (await readFile(path.join(bench.userDir, 'model-processing-waits.jsonl'), 'utf8')).should.equal('');
+  });
+
+  it('asks the service that runs an operation, when a redeploy gave the node another one', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    const other = { ...remoteService({ baseUrl: 'http://127.0.0.1:9' }), id: 'other' };
+    await open([...flow, other]);
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    await bench.deploy([...flow.map((item) => (item.id === 'node' ? { ...item, service: 'other' } : item)), other]);
+    const operation = service.operations.get(operationId);
+    if (operation) operation.looksLeft = 1;
+    (await bench.next()).payload.isCompleted.should.be.true();
+  });
+
+  it('keeps the parts of a sequence', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    const parts = { id: 'sequence', index: 2, count: 3 };
+    bench.send({ payload: { operationId: service.addOperation('repair'), operation: 'repair' }, parts });
+    (await bench.next()).parts.should.deepEqual(parts);
+  });
+
+  it('warns once of messages that are too large to be kept over a restart', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    for (let i = 0; i < 2; i += 1) {
+      const payload = { operationId: service.addOperation('repair'), operation: 'repair' };
+      bench.send({ payload, file: Buffer.alloc(2 << 20) });
+      await bench.next();
+    }
+    bench.logged(/too large to be kept over a restart/).length.should.equal(1);
   });
 
   it('asks for one token, however many nodes and messages use an account', async () => {

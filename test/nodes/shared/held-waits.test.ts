@@ -1,28 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import 'should';
+import should from 'should';
 import { type HeldWait, HeldWaits } from '../../../nodes/shared/held-waits.js';
+import { WaitJournal } from '../../../nodes/shared/wait-journal.js';
 
-const WAIT: HeldWait = {
-  msg: { _msgid: 'm1' },
+const waitFor = (operationId: string, more: object = {}): HeldWait => ({
+  msg: { _msgid: operationId, payload: { operationId }, ...more },
   operation: 'repair',
-  operationId: '00000000-0000-4000-8000-000000000000',
-  filename: undefined,
-  startedAt: 0,
-};
+  operationId,
+  filename: 'part.stl',
+  startedAt: 5,
+  deadline: 7,
+  service: 'config',
+});
 
 describe('HeldWaits', () => {
-  it('gives what was put for a node to that node, once', () => {
-    const held = new HeldWaits(() => 0);
-    held.put('tab/node', [WAIT]);
-    held.take('tab/other').should.be.empty();
-    held.take('tab/node').should.deepEqual([WAIT]);
-    held.take('tab/node').should.be.empty();
+  let folder: string;
+  let file: string;
+  let lives: HeldWaits[];
+  let warnings: string[];
+  /** Tells those who listen that all nodes are there. */
+  let tellStarted: () => void;
+
+  const listen = (onStarted: () => void) => {
+    tellStarted = onStarted;
+    return () => undefined;
+  };
+
+  /** The waits as they are after a start of Node-RED. */
+  const start = (): HeldWaits => {
+    const journal = new WaitJournal(file, (message) => should.fail(message, ''));
+    const waits = new HeldWaits({ journal, listen, warn: (message) => warnings.push(message) });
+    lives.push(waits);
+    return waits;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'held-'));
+    file = path.join(folder, 'waits.jsonl');
+    lives = [];
+    warnings = [];
+    tellStarted = () => undefined;
+  });
+  afterEach(async () => {
+    for (const life of lives) await life.close();
+    rmSync(folder, { recursive: true });
   });
 
-  it('drops what nobody took within a minute', () => {
-    let now = 0;
-    const held = new HeldWaits(() => now);
-    held.put('tab/node', [WAIT]);
-    now = 60_001;
-    held.take('tab/node').should.be.empty();
+  it('gives what a closed node left to the next node of its path, once, with the message itself', () => {
+    const waits = start();
+    const wait = waitFor('a');
+    waits.hold('tab/node', wait).release();
+    waits.take('tab/other').should.be.empty();
+    const [hold] = waits.take('tab/node');
+    should(hold?.wait).equal(wait);
+    waits.take('tab/node').should.be.empty();
+  });
+
+  it('does so without a journal, too', () => {
+    const waits = new HeldWaits({ listen, warn: () => undefined });
+    const hold = waits.hold('tab/node', waitFor('a'));
+    hold.isTooLarge.should.be.false();
+    hold.release();
+    waits.take('tab/node').length.should.equal(1);
+  });
+
+  it('leaves to nobody what its node has or has ended', () => {
+    const waits = start();
+    waits.hold('tab/node', waitFor('a'));
+    const ended = waits.hold('tab/node', waitFor('b'));
+    ended.end();
+    waits.take('tab/node').should.be.empty();
+  });
+
+  it('gives it to the node of that path after a restart', () => {
+    start().hold('tab/node', { ...waitFor('a', { topic: 'kept' }), stage: { step: 2 } });
+    const [hold] = start().take('tab/node');
+    should(hold?.wait).deepEqual({ ...waitFor('a', { topic: 'kept' }), stage: { step: 2 }, isRestored: true });
+  });
+
+  it('gives the last that a node waited for with a message', () => {
+    const hold = start().hold('tab/node', waitFor('a'));
+    hold.update(waitFor('b'));
+    const taken = start().take('tab/node');
+    taken.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
+  });
+
+  it('gives what nobody took to the start after the next one', () => {
+    start().hold('tab/node', waitFor('a'));
+    start();
+    start().take('tab/node').length.should.equal(1);
+  });
+
+  it('marks a message that may have been sent before, and no other', () => {
+    const waits = start();
+    waits.hold('tab/node', waitFor('a')).markSending();
+    waits.hold('tab/node', waitFor('b'));
+    const taken = start().take('tab/node');
+    taken.map(({ wait }) => Object(wait.msg.model).isRepeat).should.deepEqual([true, undefined]);
+  });
+
+  it('says in the message what a restart took from it', () => {
+    start().hold('tab/node', waitFor('a', { res: { end: () => undefined }, req: new Map() }));
+    const [hold] = start().take('tab/node');
+    const [warning] = Object(hold?.wait.msg.model).warnings;
+    warning.code.should.equal('MESSAGE_INCOMPLETE');
+    warning.message.should.match(/is missing: msg\.res, msg\.req$/);
+  });
+
+  it('says of a message that it is too large for a restart; a redeploy does not mind', () => {
+    const waits = start();
+    const hold = waits.hold('tab/node', waitFor('a', { file: Buffer.alloc(1 << 20) }));
+    hold.isTooLarge.should.be.true();
+    hold.update(waitFor('b'));
+    hold.isTooLarge.should.be.false();
+    hold.update(waitFor('c', { file: Buffer.alloc(1 << 20) }));
+    hold.release();
+    start().take('tab/node').should.be.empty();
+    waits.take('tab/node').length.should.equal(1);
+  });
+
+  it('drops what waits for a node that is not there, and says which operation that was', () => {
+    const waits = start();
+    waits.hold('tab/gone', waitFor('a'));
+    waits.hold('tab/node', waitFor('b'));
+    const next = start();
+    next.claim('tab/node', () => undefined);
+    tellStarted();
+    warnings.should.deepEqual(['the wait for operation a is dropped: the node that waited for it is gone']);
+    next.take('tab/node').length.should.equal(1);
+    start().take('tab/gone').should.be.empty();
+  });
+
+  it('keeps what waits for a node until another one has had the chance to come', () => {
+    const waits = start();
+    const unclaim = waits.claim('tab/node', () => undefined);
+    waits.hold('tab/node', waitFor('a')).release();
+    unclaim();
+    let told = 0;
+    waits.claim('tab/node', () => (told += 1));
+    tellStarted();
+    told.should.equal(1);
+    waits.take('tab/node').length.should.equal(1);
+    warnings.should.be.empty();
+  });
+
+  it('writes no more of the service than the id of its node', () => {
+    start().hold('tab/node', waitFor('a'));
+    Object.keys(JSON.parse(readFileSync(file, 'utf8'))).should.deepEqual([
+      'wait',
+      'node',
+      'operation',
+      'operationId',
+      'filename',
+      'startedAt',
+      'deadline',
+      'service',
+      'message',
+      'missing',
+    ]);
   });
 });

@@ -63,7 +63,6 @@ export class FlowBench {
   /** Per node: how many inputs it has completed, with or without an error. */
   readonly completed = new Map<string, number>();
   readonly statuses = new Map<string, NodeStatus[]>();
-  readonly log: { level: number; type?: string; msg: string }[] = [];
   readonly #received = new Map<string, Message[]>();
   readonly #wake = new Set<() => void>();
   #isClosed: boolean = false;
@@ -119,6 +118,12 @@ export class FlowBench {
   /** Messages that a node received and nobody took. */
   left(id: string): number {
     return this.#received.get(id)?.length ?? 0;
+  }
+
+  /** The lines of Node-RED's log that match. */
+  logged(pattern: RegExp): string[] {
+    const lines: string[] = helper.log().args.map(([line]) => String(Object(line).msg));
+    return lines.filter((line) => pattern.test(line));
   }
 
   status(id = 'node'): NodeStatus | undefined {

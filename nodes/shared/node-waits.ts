@@ -1,0 +1,83 @@
+import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import type { HeldWait, HeldWaits, Hold } from './held-waits.js';
+import { useHeldWaits } from './registry.js';
+
+/** The waits of one node: those that its predecessor left, and those of its own messages. */
+export class NodeWaits {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #path: string;
+  readonly #waits: HeldWaits;
+  readonly #release: () => void;
+  readonly #unclaim: () => void;
+  /** Left by the predecessor, and not received again yet. */
+  readonly #taken = new Map<NodeMessage, Hold>();
+  readonly #holds = new Set<Hold>();
+  #hasWarned = false;
+
+  constructor(RED: NodeAPI, node: Node) {
+    this.#RED = RED;
+    this.#node = node;
+    // The path stays the same over redeploys, also inside of subflows, where ids are made anew.
+    this.#path = '_path' in node && typeof node._path === 'string' ? node._path : node.id;
+    const { waits, release } = useHeldWaits(RED);
+    this.#waits = waits;
+    this.#release = release;
+    // The messages come in once more, when all nodes that they may be sent on to are there.
+    this.#unclaim = waits.claim(this.#path, () => this.#receive());
+    for (const hold of waits.take(this.#path)) this.#taken.set(hold.wait.msg, hold);
+  }
+
+  /** What the predecessor waited for with this message; asked once, when the message comes in. */
+  takenFor(msg: NodeMessage): Hold | undefined {
+    const hold = this.#taken.get(msg);
+    this.#taken.delete(msg);
+    if (hold) this.#holds.add(hold);
+    return hold;
+  }
+
+  /** Keeps a wait over redeploys and restarts; `earlier`: in the place of that one. */
+  hold(wait: HeldWait, earlier: Hold | undefined): Hold {
+    earlier?.update(wait);
+    const hold = earlier ?? this.#waits.hold(this.#path, wait);
+    this.#holds.add(hold);
+    if (hold.isTooLarge && !this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#node.warn(
+        `the message of operation ${wait.operationId} is too large to be kept over a restart of Node-RED: remove large Buffers from it`,
+      );
+    }
+    return hold;
+  }
+
+  /** The message is about to be sent: from here on no successor gets it. Answers what to call when it has reached the next nodes. */
+  send(hold: Hold): () => void {
+    this.#holds.delete(hold);
+    hold.markSending();
+    return () => hold.end();
+  }
+
+  /** Forgets everything that waits. */
+  drop(): void {
+    for (const hold of [...this.#taken.values(), ...this.#holds]) hold.end();
+    this.#taken.clear();
+    this.#holds.clear();
+  }
+
+  /** Leaves what waits to a successor; where the node was removed there will be none. */
+  close(isRemoved: boolean): void {
+    if (isRemoved && this.#holds.size > 0)
+      this.#RED.log.warn(`${this.#holds.size} waits are dropped: node ${this.#path} was removed`);
+    if (isRemoved) this.drop();
+    else for (const hold of [...this.#taken.values(), ...this.#holds]) hold.release();
+    this.#unclaim();
+    this.#release();
+  }
+
+  #receive(): void {
+    const restored = [...this.#taken.values()].filter(({ wait }) => wait.isRestored);
+    if (restored.length > 0)
+      this.#node.log(`taken up after the restart: ${restored.map(({ wait }) => wait.operationId).join(', ')}`);
+    for (const msg of [...this.#taken.keys()]) this.#node.receive(msg);
+  }
+}
