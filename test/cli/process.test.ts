@@ -67,6 +67,22 @@ describe('model-processing process', () => {
     (await readFile(at('second.obj'), 'utf8')).should.match(/^v /m);
   });
 
+  it('draws a picture of what came out, under a free name', async () => {
+    for (const picture of ['open.png', 'open-2.png']) {
+      const { status, lines } = await run(at('open.stl'), '--thumbnail', at('open.png'), '--json');
+      should(status).equal(0);
+      JSON.parse(lines.join()).thumbnail.should.equal(at(picture));
+      (await readFile(at(picture))).toString('latin1', 1, 4).should.equal('PNG');
+    }
+    await run(at('cube.stl'), at('open.stl'), '--thumbnail', `${at('pictures')}/`);
+    (await readdir(at('pictures'))).should.deepEqual(['cube.png', 'open.png']);
+  });
+
+  it('refuses a name of a picture that is none, or one name for several', async () => {
+    should((await run(at('cube.stl'), '--thumbnail', at('cube.jpg'))).status).equal(2);
+    should((await run(at('cube.stl'), at('open.stl'), '--thumbnail', at('one.png'))).status).equal(2);
+  });
+
   it('says of the file that it wrote where a solid could not be kept one in it', async () => {
     await writeFile(at('crowd.off'), Buffer.concat([...serializeModel(makeCrowd(), 'off')]));
     const { lines } = await run(at('crowd.off'), '--to', 'stl', '-o', at('crowd.stl'));

@@ -15,6 +15,7 @@ export type ProcessFailureCode = JobFailureCode | 'FILE_UNREADABLE' | 'FILE_UNWR
 export interface ProcessedFile {
   input: string;
   output?: string;
+  thumbnail?: string;
   isSuccessful: boolean;
   verdict?: Verdict;
   report?: Report;
@@ -57,6 +58,9 @@ const outputName = (input: string, options: ProcessOptions, format: FormatId): s
   return path.join(options.outputFolder, name);
 };
 
+const thumbnailName = (input: string, { file, folder }: { file?: string | undefined; folder: string }): string =>
+  file ?? path.join(folder, `${path.parse(input).name}.png`);
+
 const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts) => {
   const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
     onProgress(job.operation, 0);
@@ -95,21 +99,19 @@ const claimOutput = async (wanted: string): Promise<string> => {
   }
 };
 
-/** Writes the model under a free name, where it appears only when whole. Answers that name. */
-const exportTo = async (
-  run: ReturnType<typeof createSteps>,
-  model: string,
+/** Writes what a job makes under a free name, where it appears only when whole. Answers that name, and what the job found out. */
+const writeTo = async (
   wanted: string,
-  format: FormatId,
-): Promise<{ file: string; report: Report | undefined }> => {
+  run: ReturnType<typeof createSteps>,
+  job: Parameters<typeof run>[0],
+): Promise<{ file: string; result: JobResult }> => {
   const file = await claimOutput(wanted);
   const part = `${file}.part`;
   try {
-    const parameters = { exportToFormat: format };
-    const { report } = await run({ operation: 'export', inputPath: model, outputPath: part, parameters });
+    const result = await run({ ...job, outputPath: part });
     await chmod(part, (await stat(file)).mode); // what lies between is ours alone, the result is the user's
     await rename(part, file);
-    return { file, report };
+    return { file, result };
   } catch (error) {
     await rm(part, { force: true });
     await rm(file, { force: true });
@@ -154,9 +156,14 @@ export const processFile = async (
     }
     if (options.writes) {
       const format = outputFormat(input, options);
-      const { file, report } = await exportTo(run, model, outputName(input, options, format), format);
+      const job = { operation: 'export', inputPath: model, parameters: { exportToFormat: format } };
+      const { file, result } = await writeTo(outputName(input, options, format), run, job);
       found.output = file;
-      noteExport(found, report);
+      noteExport(found, result.report);
+    }
+    if (options.thumbnail) {
+      const job = { operation: 'thumbnail', inputPath: model, parameters: { background: 'plain' as const } };
+      found.thumbnail = (await writeTo(thumbnailName(input, options.thumbnail), run, job)).file;
     }
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;

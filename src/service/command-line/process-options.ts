@@ -15,6 +15,7 @@ const OPTIONS: OptionTable = {
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  thumbnail: { type: 'string' },
   check: { type: 'boolean' },
   report: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -35,6 +36,8 @@ export interface ProcessOptions {
   /** The file to write; `undefined`: a name made of the input's, in `outputFolder`. */
   outputFile: string | undefined;
   outputFolder: string;
+  /** The picture to draw, or the folder for pictures named after the inputs; absent: none. */
+  thumbnail: { file?: string | undefined; folder: string } | undefined;
   checks: boolean;
   printsReport: boolean;
   printsJson: boolean;
@@ -85,6 +88,15 @@ const readOutputFormat = (to: string | undefined, outputFile: string | undefined
   return asked ?? named;
 };
 
+const readThumbnail = (name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] => {
+  if (name === undefined) return undefined;
+  if (isFolder(name)) return { folder: name };
+  if (inputCount > 1)
+    throw usage(`--thumbnail ${name} is one file, and there are ${inputCount} to draw: name a folder`);
+  if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
+  throw usage(`--thumbnail ${name} must end in .png, or be a folder (with a slash at its end, if it is to be made)`);
+};
+
 /** Reads the command line of `process`. Throws `USAGE`. */
 export const readProcessOptions = (
   args: readonly string[],
@@ -113,6 +125,7 @@ export const readProcessOptions = (
     format: readOutputFormat(to, outputFile),
     outputFile,
     outputFolder: outputFile === undefined ? (output ?? '.') : '.',
+    thumbnail: readThumbnail(options.texts.get('thumbnail'), inputs.length),
     checks,
     printsReport: options.switches.has('report'),
     printsJson: options.switches.has('json'),

@@ -12,9 +12,10 @@ export const PROCESS_USAGE = `model-processing process IN...   work on files, wi
                       (that of the file)
   -o, --output PATH   the file to write, or the folder to write to (this folder). Folders are
                       made; no file is written over: the new one becomes name-2.stl
+  --thumbnail PATH    draw a picture of what came out: a PNG file, or the folder for it
   --check             judge: exit status 0 if printable (level solid), 1 if not. With --repair:
                       judge what came out, which is written too
   --report            print what was found and done
   --json              print one JSON object a file
   --memory SIZE       memory that one file may take (4G, at most 60 % of what there is)
-  Without --repair, --to and --output nothing is written: it says what it found.`;
+  Without --repair, --to and --output no model is written: it says what it found.`;

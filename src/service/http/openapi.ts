@@ -1,7 +1,8 @@
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
-import { INNER_SHELL_RULES } from '../operations/kinds.js';
-import { describeParameter, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
+import { FURTHER_KINDS, UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
+import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
+import { describeParameter, type Parameters } from '../operations/parameters.js';
 import { PROBLEMS } from './problems.js';
 import { REPLIES, type ReplyName } from './schemas.js';
 
@@ -55,17 +56,21 @@ const startReplies = {
   ...problems(401, 404, 410, 413, 507),
 };
 
-/** An operation that the API has and this service has not: all of its checks are made, then it is refused. */
-const unavailable = ({ name, parameters }: FurtherOperation): Json => {
-  const described = Object.entries(parameters).map(([parameter, what]) => [
-    parameter,
-    'values' in what
-      ? { type: 'string', description: describeParameter(what) }
-      : { type: what.isWhole ? 'integer' : 'number', description: describeParameter(what) },
-  ]);
+/** The start of an operation by the table of its parameters. */
+const startBy = (name: string, parameters: Parameters, replies: Json): Json => {
+  const described = Object.entries(parameters).map(([parameter, what]) => {
+    const type = 'values' in what ? 'string' : what.isWhole ? 'integer' : 'number';
+    const isOptional = what.default !== undefined;
+    const description = `${describeParameter(what)}${isOptional ? `; default ${what.default}` : ''}`;
+    return [parameter, { type: isOptional ? [type, 'null'] : type, description }] as const;
+  });
+  const required = Object.entries(parameters).filter(([, what]) => what.default === undefined);
   const properties = { inputId: MODEL, ...Object.fromEntries(described) };
-  return start(name, Object.keys(properties), properties, problems(401, 404, 410, 413, 422));
+  return start(name, ['inputId', ...required.map(([parameter]) => parameter)], properties, replies);
 };
+
+// An operation that the API has and this service has not: all of its checks are made, then it is refused.
+const refused = problems(401, 404, 410, 413, 422);
 
 const get = (operationId: string, responses: Json, more: Json = {}): Json => ({
   get: { operationId, responses, ...more },
@@ -75,6 +80,8 @@ const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { ty
 
 const result = (operation: string, name: ReplyName): Json =>
   get(`${operation}-result`, { 200: json('done', name), ...problems(401, 404, 409, 410, 422) }, { ...BEARER, ...ID });
+
+const replyOf = ({ output }: OperationKind): ReplyName => (output === 'model' ? 'ModelResult' : 'FileResult');
 
 const listed = (names: readonly string[]): string => `without regard to case, one of ${names.join(', ')}`;
 
@@ -112,7 +119,18 @@ const OPERATIONS: Json = {
     },
     startReplies,
   ),
-  ...Object.fromEntries(UNAVAILABLE_OPERATIONS.map((one) => [`/web-api/operation/${one.name}`, unavailable(one)])),
+  ...Object.fromEntries(
+    FURTHER_KINDS.map(({ name, parameters = {} }) => [
+      `/web-api/operation/${name}`,
+      startBy(name, parameters, startReplies),
+    ]),
+  ),
+  ...Object.fromEntries(
+    UNAVAILABLE_OPERATIONS.map(({ name, parameters }) => [
+      `/web-api/operation/${name}`,
+      startBy(name, parameters, refused),
+    ]),
+  ),
   '/web-api/operation/{id}/status': get(
     'status',
     { 200: json('where it stands', 'OperationStatus'), ...problems(401, 404) },
@@ -122,6 +140,9 @@ const OPERATIONS: Json = {
   '/web-api/operation/{id}/repair/result': result('repair', 'ModelResult'),
   '/web-api/operation/{id}/analyze/result': result('analyze', 'AnalysisResult'),
   '/web-api/operation/{id}/export/result': result('export', 'FileResult'),
+  ...Object.fromEntries(
+    FURTHER_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind.name, replyOf(kind))]),
+  ),
 };
 
 const form = (schema: Json, type: string): Json => ({ required: true, content: { [type]: { schema } } });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { OperationHandle } from '../../api/index.js';
+import { UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
+import { type Parameters, readParameters } from '../operations/parameters.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import { findInput } from './find-input.js';
-import { checkParameters, type FurtherOperation, UNAVAILABLE_OPERATIONS } from './further-operations.js';
 import { readResult, statusRecord } from './operation-records.js';
 
 /** What the starts and questions about operations need. */
@@ -80,17 +81,22 @@ const start = async (
 };
 
 /** Makes every check that the start of such an operation would make, so that its client can be written; then says that it cannot be run. */
-const refuse = async (operation: FurtherOperation, body: StartBody, owner: string, files: Files): Promise<never> => {
+const refuse = async (
+  { name, parameters }: { name: string; parameters: Parameters },
+  body: StartBody,
+  owner: string,
+  files: Files,
+): Promise<never> => {
   readCallbackUrl(body.callbackUrl);
   const { inputId } = body;
   if (inputId === undefined || inputId === null) {
     throw new ServiceError('FIELD_INVALID', 'inputId is missing in the body');
   }
   await findInput(files, inputId, owner, 'model');
-  checkParameters(operation, body);
+  readParameters(parameters, body);
   throw new ServiceError(
     'OPERATION_UNAVAILABLE',
-    `this service cannot run ${operation.name}: GET /formats lists the operations that it can`,
+    `this service cannot run ${name}: GET /formats lists the operations that it can`,
   );
 };
 

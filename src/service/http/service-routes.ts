@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
 import type { Limits } from '../defaults.js';
+import { UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
-import { UNAVAILABLE_OPERATIONS } from './further-operations.js';
 import { OPEN_API } from './openapi.js';
 
 /** What the questions about the service itself need. */

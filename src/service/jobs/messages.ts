@@ -8,6 +8,27 @@ export interface JobParameters {
   exportToFormat?: string;
   /** Of a repair. Default: `auto`. */
   innerShells?: InnerShellRule;
+  /** Of a thumbnail: its size in pixels, how the model is turned (degrees), and what is behind it. */
+  width?: number;
+  height?: number;
+  cameraAngleX?: number;
+  cameraAngleY?: number;
+  cameraAngleZ?: number;
+  background?: 'plain' | 'transparent';
+  /** Of scale: the axis whose size is told, and that size. */
+  axis?: 'x' | 'y' | 'z';
+  scaleToSizeMm?: number;
+  /** Of reduce-triangles: how far the surface may move, the sharpest bend that may be flattened (degrees), and the passes. */
+  accuracyMm?: number;
+  maxAngle?: number;
+  numberOfIterations?: number;
+  /** Of hollowing. */
+  wallThicknessMm?: number;
+  /** Of wall-thickness-analysis. */
+  minimalWallThicknessMm?: number;
+  accuracyWallThickness?: number;
+  /** Of shrinkwrap-repair. */
+  accuracy?: 'Rough' | 'Smooth' | 'Detailed';
 }
 
 /** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */

@@ -1,6 +1,7 @@
 import { MeshError } from '../../mesh/mesh-error.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
+import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
 import { importModel } from './import-model.js';
 import type { JobFunction } from './job-function.js';
@@ -14,6 +15,7 @@ const JOBS: Record<string, JobFunction> = {
   repair: repairModel,
   export: exportModel,
   analyze: analyzeModel,
+  thumbnail: drawThumbnail,
 };
 
 /** Whether an allocation failed that JavaScript survives: typed arrays and strings throw a RangeError. */

@@ -4,6 +4,8 @@ import { exportFormatOf, FORMATS, type Format, importFormatOf } from '../../mesh
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import type { JobParameters } from '../jobs/messages.js';
 import { ServiceError } from '../service-error.js';
+import { FURTHER_KINDS } from './further-kinds.js';
+import type { Parameters } from './parameters.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Absent = Type.Null();
@@ -26,6 +28,8 @@ export interface OperationKind {
   name: string;
   input: 'file' | 'model';
   output: 'file' | 'model' | undefined;
+  /** What `read` takes from the body, where that is all: for the description of the service. */
+  parameters?: Parameters;
   /** Reads the parameters, given the name of the input. Throws `ServiceError` for wrong ones. */
   read(body: StartBody, filename: string): JobParameters;
   /** The name of what it makes, of the name of what it takes. */
@@ -132,6 +136,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     outputName: sameName,
     outputMediaType: () => INTERNAL_TYPE,
   },
+  ...FURTHER_KINDS,
 ];
 
 /** The operation of this name, without regard to case. */

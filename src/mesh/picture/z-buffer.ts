@@ -1,0 +1,99 @@
+import type { Projected } from './camera.js';
+
+/** Some rows of samples of a picture, and what is to be seen there. */
+export interface Band {
+  width: number;
+  /** The first row, and how many there are. */
+  firstRow: number;
+  rows: number;
+  /** sample → how near its surface is; `-Infinity` where there is none */
+  depth: Float32Array;
+  /** sample → the triangle, `NOTHING` where there is none */
+  owner: Int32Array;
+  /** sample → 1 where an open edge is drawn */
+  isEdge: Uint8Array;
+}
+
+/** The owner of a sample of the background. */
+export const NOTHING = -1;
+
+// Where front and back meet at an outline, the front is seen: in samples.
+const BACK_IS_FARTHER = 0.02;
+// Samples right on an edge belong to both triangles: no gap between them.
+const ON_EDGE = 1e-6;
+
+/** Rows of the background. */
+export function createBand(width: number, firstRow: number, rows: number): Band {
+  const count = width * rows;
+  return {
+    width,
+    firstRow,
+    rows,
+    depth: new Float32Array(count).fill(Number.NEGATIVE_INFINITY),
+    owner: new Int32Array(count).fill(NOTHING),
+    isEdge: new Uint8Array(count),
+  };
+}
+
+/** Draws all triangles into a band; of two at the same depth the first is seen. */
+export function fillBand(band: Band, { points, triangles }: Projected): void {
+  const top = band.firstRow;
+  const bottom = top + band.rows - 1;
+  for (let at = 0; at < triangles.length; at += 3) {
+    const a = triangles[at] * 3;
+    const b = triangles[at + 1] * 3;
+    const c = triangles[at + 2] * 3;
+    const ay = points[a + 1];
+    const by = points[b + 1];
+    const cy = points[c + 1];
+    const firstY = Math.max(top, Math.ceil(Math.min(ay, by, cy)));
+    const lastY = Math.min(bottom, Math.floor(Math.max(ay, by, cy)));
+    if (firstY > lastY) continue;
+    const ax = points[a];
+    const bx = points[b];
+    const cx = points[c];
+    const firstX = Math.max(0, Math.ceil(Math.min(ax, bx, cx)));
+    const lastX = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx)));
+    if (firstX <= lastX) fillTriangle(band, points, [a, b, c], at / 3, [firstX, firstY, lastX, lastY]);
+  }
+}
+
+function fillTriangle(
+  { width, firstRow, depth, owner }: Band,
+  points: Float32Array,
+  [a, b, c]: readonly [number, number, number],
+  triangle: number,
+  [firstX, firstY, lastX, lastY]: readonly [number, number, number, number],
+): void {
+  const [ax, ay, az, bx, by, bz] = [points[a], points[a + 1], points[a + 2], points[b], points[b + 1], points[b + 2]];
+  const [cx, cy, cz] = [points[c], points[c + 1], points[c + 2]];
+  const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  if (area === 0) return; // seen from the side
+  const turn = area > 0 ? 1 : -1; // y points down: triangles that face the viewer have -1
+  const slopeX = ((bz - az) * (cy - ay) - (cz - az) * (by - ay)) / area;
+  const slopeY = ((cz - az) * (bx - ax) - (bz - az) * (cx - ax)) / area;
+  const nearest = Math.max(az, bz, cz);
+  const farthest = Math.min(az, bz, cz);
+  const back = turn > 0 ? BACK_IS_FARTHER : 0;
+  for (let y = firstY; y <= lastY; y++) {
+    let left = firstX;
+    let right = lastX;
+    for (let side = 0; side < 3; side++) {
+      const [px, py, qx, qy] = side === 0 ? [ax, ay, bx, by] : side === 1 ? [bx, by, cx, cy] : [cx, cy, ax, ay];
+      // Inside is where turn * ((q - p) x (sample - p)) >= 0: that is k + m * x.
+      const m = -turn * (qy - py);
+      const k = turn * (qx - px) * (y - py) - m * px;
+      if (m > 0) left = Math.max(left, Math.ceil(-k / m - ON_EDGE));
+      else if (m < 0) right = Math.min(right, Math.floor(-k / m + ON_EDGE));
+      else if (k < 0) right = -1;
+    }
+    const row = (y - firstRow) * width;
+    for (let x = left; x <= right; x++) {
+      const z = az + (x - ax) * slopeX + (y - ay) * slopeY;
+      const near = Math.min(nearest, Math.max(farthest, z)) - back;
+      if (near <= depth[row + x]) continue;
+      depth[row + x] = near;
+      owner[row + x] = triangle;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { crc32, inflateSync } from 'node:zlib';
+import should from 'should';
+import { serializePng } from '../../../src/mesh/formats/png.js';
+import type { Picture } from '../../../src/mesh/picture/draw-picture.js';
+import { createRandom } from '../models/random.js';
+
+/** The picture in a PNG, read as the standard says; also checks its sums. */
+const readPng = (bytes: Buffer): Picture & { colourType: number } => {
+  bytes.subarray(0, 8).toString('latin1').should.equal('\x89PNG\r\n\x1a\n');
+  const content = new Map<string, Buffer>();
+  for (let at = 8; at < bytes.length; ) {
+    const end = at + 8 + bytes.readUInt32BE(at);
+    bytes.readUInt32BE(end).should.equal(crc32(bytes.subarray(at + 4, end)));
+    content.set(bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, end));
+    at = end + 4;
+  }
+  const head = content.get('IHDR') ?? Buffer.alloc(0);
+  const [width, height, colourType] = [head.readUInt32BE(0), head.readUInt32BE(4), head.readUInt8(9)];
+  const channels = colourType === 6 ? 4 : 3;
+  const rows = inflateSync(content.get('IDAT') ?? Buffer.alloc(0));
+  const pixels = new Uint8Array(width * height * 4).fill(255);
+  const valueAt = (x: number, y: number, k: number): number =>
+    x < 0 || y < 0 ? 0 : (pixels[(y * width + x) * 4 + k] ?? 0);
+  for (let y = 0; y < height; y++) {
+    const filter = rows[y * (width * channels + 1)];
+    for (let i = 0; i < width * channels; i++) {
+      const [x, k] = [Math.floor(i / channels), i % channels];
+      const [left, above, corner] = [valueAt(x - 1, y, k), valueAt(x, y - 1, k), valueAt(x - 1, y - 1, k)];
+      const guess = left + above - corner;
+      const nearest = [left, above, corner].reduce((best, one) =>
+        Math.abs(guess - one) < Math.abs(guess - best) ? one : best,
+      );
+      const predicted = [0, left, above, Math.floor((left + above) / 2), nearest][filter ?? 0] ?? 0;
+      pixels[(y * width + x) * 4 + k] = (rows[y * (width * channels + 1) + 1 + i] ?? 0) + predicted;
+    }
+  }
+  return { width, height, pixels, colourType };
+};
+
+const pictureOf = (width: number, height: number, pick: (i: number) => number): Picture => ({
+  width,
+  height,
+  pixels: Uint8Array.from({ length: width * height * 4 }, (_, i) => pick(i)),
+});
+
+const written = (picture: Picture) => readPng(Buffer.concat(serializePng(picture)));
+
+describe('serializePng', () => {
+  it('writes every pixel so that a reader gets it back', () => {
+    const random = createRandom(3);
+    const noise = pictureOf(37, 23, () => Math.floor(random() * 256));
+    should(written(noise)).deepEqual({ ...noise, colourType: 6 });
+    const slope = pictureOf(40, 30, (i) => (i % 4 === 3 ? 200 : Math.floor(i / 160) * 3 + (Math.floor(i / 4) % 40)));
+    should(written(slope)).deepEqual({ ...slope, colourType: 6 });
+  });
+
+  it('leaves opacity out where every pixel is opaque', () => {
+    const opaque = pictureOf(5, 4, (i) => (i % 4 === 3 ? 255 : i));
+    should(written(opaque)).deepEqual({ ...opaque, colourType: 2 });
+  });
+
+  it('packs what changes slowly to a fraction', () => {
+    const slope = pictureOf(200, 200, (i) => (i % 4 === 3 ? 255 : Math.floor(i / 800)));
+    Buffer.concat(serializePng(slope)).length.should.be.below(2000);
+  });
+});
