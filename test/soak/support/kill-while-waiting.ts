@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../helpers/processes.js';
+import { StandInService } from '../../helpers/stand-in-service.js';
+import type { Random } from './random.js';
+import { WaitingNodeRed } from './waiting-node-red.js';
+
+/** What came of it. `lost` and `unmarked` (messages that came again and did not say so) must be empty. */
+export interface KillFindings {
+  kills: number;
+  waits: number;
+  repeats: number;
+  lost: string[];
+  unmarked: string[];
+}
+
+const MOMENT_MS = { least: 0, most: 400 };
+
+/**
+ * Kills Node-RED with SIGKILL again and again while `pending` messages wait for operations: first while all of them do, then at random
+ * moments while operations complete and new messages come. Then starts it a last time and looks at what came out.
+ */
+export const killWhileWaiting = async (options: {
+  kills: number;
+  pending: number;
+  random: Random;
+}): Promise<KillFindings> => {
+  const { kills, pending, random } = options;
+  const service = await StandInService.start();
+  const nodeRed = new WaitingNodeRed(service);
+  const accepted = new Set<string>();
+
+  const send = async (): Promise<void> => {
+    const operationId = service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY });
+    await nodeRed.wait(operationId);
+    accepted.add(operationId);
+  };
+  const complete = (share: number): void => {
+    for (const operation of service.operations.values()) if (random.next() < share) operation.looksLeft = 0;
+  };
+  const arrivedIds = () => new Set(nodeRed.arrivals().map(({ operationId }) => operationId));
+  const waitingCount = () => accepted.size - arrivedIds().size;
+
+  try {
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await nodeRed.start();
+      while (waitingCount() < pending) await send();
+      if (kill > 1) {
+        complete(0.5);
+        // Cut off in the middle, like the rest: what was not accepted was not promised.
+        const sending = Promise.allSettled([send(), send(), send()]);
+        await sleep(random.whole(MOMENT_MS.least, MOMENT_MS.most));
+        await nodeRed.kill();
+        await sending;
+      }
+      await nodeRed.kill();
+    }
+    complete(1);
+    await nodeRed.start();
+    await eventually('all messages are out', () => waitingCount() <= 0).catch(() => undefined);
+    const arrived = arrivedIds();
+    const seen = new Set<string>();
+    const again = nodeRed.arrivals().filter(({ operationId }) => seen.has(operationId) || !seen.add(operationId));
+    return {
+      kills,
+      waits: accepted.size,
+      repeats: again.length,
+      lost: [...accepted].filter((id) => !arrived.has(id)),
+      unmarked: again.filter(({ isRepeat }) => !isRepeat).map(({ operationId }) => operationId),
+    };
+  } finally {
+    await nodeRed.remove();
+    await service.stop();
+  }
+};
