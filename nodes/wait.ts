@@ -1,10 +1,13 @@
 import type { NodeAPI } from 'node-red';
+import { ClientError } from '../src/client/index.js';
+import type { Outcome } from './shared/badge.js';
 import { nodeError } from './shared/flow-error.js';
 import { type Input, registerFlowNode } from './shared/flow-node.js';
+import type { HeldWait } from './shared/held-waits.js';
 import { fieldsOf, filenameOf, isText, readId } from './shared/message-input.js';
 import { modelOf } from './shared/model-record.js';
 import { waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, oneOf, type SettingsOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, number, oneOf, type SettingsOf, text } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const WAIT_FIELDS = {
@@ -13,7 +16,11 @@ export const WAIT_FIELDS = {
   operationIdType: oneOf(...VALUE_TYPES),
   /** The kind of operation, where neither the message nor the service says it. */
   operation: text(),
+  /** 2: what failed or took too long leaves by an output of its own. 1: it goes to the Catch nodes. */
+  outputs: number(1, 1),
 };
+
+type WaitInput = Input<SettingsOf<typeof WAIT_FIELDS>>;
 
 /** Waits until an operation has completed: `operationId` → its result. */
 export default function register(RED: NodeAPI): void {
@@ -21,20 +28,36 @@ export default function register(RED: NodeAPI): void {
     name: 'wait',
     fields: WAIT_FIELDS,
     run: async (input) => {
-      if (input.held) return waitForOperation(input, input.held);
+      if (input.held) return finish(input, input.held);
       const { msg, settings, evaluate } = input;
       if (fieldsOf(msg.payload).isCompleted === true) return { text: input.text('finished') };
       const setting = { value: settings.operationId, type: settings.operationIdType };
       const operationId = await readId(msg, setting, 'operationId', evaluate);
       const operation = await findOperation(input, operationId);
-      return waitForOperation(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
+      return finish(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
     },
   });
 }
 
+const finish = async (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
+  try {
+    return await waitForOperation(input, wait);
+  } catch (error) {
+    const isOutcome =
+      error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT');
+    if (!isOutcome || input.settings.outputs < 2) throw error;
+    const { operation, operationId, filename, msg } = wait;
+    const named = filename === undefined ? {} : { filename };
+    const isCompleted = error.code === 'OPERATION_FAILED';
+    msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...named };
+    msg.error = { code: error.code, message: error.message };
+    return { text: error.code, isFailure: true, output: 1 };
+  }
+};
+
 // The result's address holds the kind of operation. Who started it says it in the message; the local service in its status record.
 const findOperation = async (
-  { msg, settings, connection, signal }: Input<SettingsOf<typeof WAIT_FIELDS>>,
+  { msg, settings, connection, signal }: WaitInput,
   operationId: string,
 ): Promise<string> => {
   const payload = fieldsOf(msg.payload);

@@ -262,6 +262,36 @@ describe('the nodes that start operations, and wait', () => {
       error.message.should.containEql(operationId);
     });
 
+    it('sends what failed or took too long on by a second output, where it has one, and nothing else', async () => {
+      const config = { ...remoteService(service.account), timeout: 1 };
+      const node = { type: 'model-processing-wait', outputs: '2', wires: [['errors'], ['out']] };
+      bench = await FlowBench.start(flowOf(node, config), { credentials: { service: service.account } });
+      const failed = service.addOperation('repair', {
+        isSuccessful: false,
+        error: { code: 42201, message: 'No triangle.' },
+      });
+      bench.send({ payload: { operationId: failed, operation: 'repair', filename: 'part.stl' } });
+      const { payload, error } = await bench.next();
+      payload.should.deepEqual({
+        operationId: failed,
+        operation: 'repair',
+        isCompleted: true,
+        isSuccessful: false,
+        filename: 'part.stl',
+      });
+      error.should.deepEqual({ code: 'OPERATION_FAILED', message: `The repair ${failed} failed: No triangle.` });
+      should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'OPERATION_FAILED' });
+      const endless = service.addOperation('repair', { looksLeft: 1e9 });
+      bench.send({ payload: { operationId: endless, operation: 'repair' } });
+      const late = await bench.next();
+      late.error.code.should.equal('WAIT_TIMEOUT');
+      late.payload.should.containEql({ operationId: endless, isCompleted: false, isSuccessful: false });
+      should(bench.completed.get('node')).equal(2);
+      bench.send({ payload: {} });
+      await bench.until(() => bench.left('errors') === 1);
+      (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
+    });
+
     it('fails with NOT_FOUND and the status code for an unknown operation', async () => {
       await start({ type: 'model-processing-wait' });
       bench.send({ payload: { operationId: UNKNOWN_ID, operation: 'import' } });
