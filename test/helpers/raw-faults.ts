@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from './stand-in-service.js';
 
 /** These bytes in place of a reply, as they stand; then the connection is ended, or left open. */
@@ -55,20 +54,17 @@ export const flood = (sent: (byteCount: number) => void): Fault => {
   };
 };
 
-/** A refusal before the body is read; the rest is taken in and forgotten, so that the client can read the reply. */
+/** A refusal before the body is read. What still comes is taken in and forgotten, as servers do that want to be heard. */
 export const early =
   (status: number, message: string): Fault =>
-  (request: IncomingMessage, reply: ServerResponse) => {
+  (request) => {
     const body = JSON.stringify({ errors: [{ code: status * 100, message }] });
-    reply.writeHead(status, {
-      'Content-Type': 'application/json',
-      'Content-Length': String(body.length),
-      Connection: 'close',
-    });
-    reply.end(body);
     request.resume();
+    request.socket.end(
+      `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
   };
 
-async function readAll(request: IncomingMessage): Promise<void> {
+async function readAll(request: Parameters<Fault>[0]): Promise<void> {
   for await (const _chunk of request);
 }

@@ -148,7 +148,11 @@ export class Session {
       };
       return await this.#transport.exchange(request, async (reply) => {
         const isExpected = (spec.statuses ?? [200]).includes(reply.status);
-        if (!isExpected) throw await readRefusal(reply, this.#limits);
+        if (!isExpected) {
+          // It has made up its mind: more bytes of ours would only break the connection before its reason is read.
+          dispose?.();
+          throw await readRefusal(reply, this.#limits);
+        }
         return spec.read(reply);
       });
     } catch (error) {

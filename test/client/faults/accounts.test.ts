@@ -1,0 +1,111 @@
+import should from 'should';
+import { type Client, createClient, createTokenSource } from '../../../src/client/index.js';
+import { clientErrorOf } from '../../helpers/client-error-of.js';
+import { JumpClock } from '../../helpers/jump-clock.js';
+import { cutAfterRequest } from '../../helpers/raw-faults.js';
+import { answer, StandInService } from '../../helpers/stand-in-service.js';
+
+const TOKEN = /^\/token$/i;
+
+describe('faults of accounts', () => {
+  let service: StandInService;
+  let clock: JumpClock;
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+    clock = new JumpClock();
+  });
+  afterEach(() => service.stop());
+
+  const grants = () =>
+    service.seen.filter(({ path }) => TOKEN.test(path)).map(({ body }) => new URLSearchParams(body).get('grant_type'));
+
+  it('the reply to a refresh is lost: the refresh token is never sent again, the password serves', async () => {
+    const tokens = createTokenSource(service.account, clock);
+    await tokens.token();
+    clock.time += 900_000;
+    let refreshed = '';
+    service.fault('POST', TOKEN, async (request, reply) => {
+      for await (const chunk of request) refreshed += chunk;
+      return cutAfterRequest(request, reply);
+    });
+    (await tokens.token()).should.equal('access-token-2');
+    refreshed.should.containEql('grant_type=refresh_token&refresh_token=refresh-token-1');
+    grants().at(-1)?.should.equal('password');
+    service.spentRefreshTokens.should.eql([]);
+    tokens.close();
+  });
+
+  for (const [what, fault] of [
+    ['answers with a web page', answer(200, '<html>')],
+    ['is no more', answer(410, '')],
+    ['fails', answer(500, {})],
+  ] as const) {
+    it(`the token endpoint ${what} when it gets a refresh token: the password serves`, async () => {
+      const tokens = createTokenSource(service.account, clock);
+      await tokens.token();
+      clock.time += 900_000;
+      service.fault('POST', TOKEN, fault);
+      (await tokens.token()).should.equal('access-token-2');
+      tokens.close();
+    });
+  }
+
+  it('the clock of the service is off by years, and that of the machine steps: neither is looked at', async () => {
+    const tokens = createTokenSource(service.account, clock);
+    const { now } = Date;
+    try {
+      await tokens.token();
+      for (const days of [1, -1, 365]) {
+        Date.now = () => now() + days * 86_400_000;
+        (await tokens.token()).should.equal('access-token-1');
+      }
+      clock.time += 900_000;
+      (await tokens.token()).should.equal('access-token-2');
+    } finally {
+      Date.now = now;
+      tokens.close();
+    }
+  });
+
+  it('one session an account: two who share it take turns, a second between them, and hear of it', async () => {
+    // Each new token takes the earlier ones away.
+    service.fault(
+      'POST',
+      TOKEN,
+      () => {
+        service.revokeTokens();
+        return false;
+      },
+      1e9,
+    );
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    const clients: Client[] = [1, 2].map(() => createClient({ account: service.account, onWarning, ...clock }));
+    const begin = clock.time;
+    for (let turn = 0; turn < 8; turn += 1) {
+      for (const client of clients) {
+        const operationId = service.addOperation('repair', { looksLeft: 0 });
+        (await client.status(operationId)).isCompleted.should.be.true();
+      }
+    }
+    service.count('POST', TOKEN).should.equal(16);
+    // Each renewed seven times.
+    (clock.time - begin).should.be.aboveOrEqual(7_000);
+    warnings.length.should.equal(2);
+    should(warnings[0]).match(/somebody else use the same account/);
+    warnings.join().should.not.match(/maker@|access-token|pass word/);
+    for (const client of clients) await client.close();
+  });
+
+  it('a wrong password: one request a window, however many calls', async () => {
+    service.account.password = 'another';
+    const client = createClient({ account: { ...service.account, password: 'wrong word' }, ...clock });
+    const errors = await Promise.all(
+      Array.from({ length: 100 }, () => clientErrorOf(client.status('6f1c2b1e-0000-4000-8000-000000000001'))),
+    );
+    errors.every(({ code }) => code === 'BAD_CREDENTIALS').should.be.true();
+    service.seen.length.should.equal(1);
+    await client.close();
+  });
+});
