@@ -6,7 +6,8 @@ import { nodeError } from './flow-error.js';
 import type { Input } from './flow-node.js';
 import { filenameOf, isText } from './message-input.js';
 
-interface DownloadSettings {
+/** The settings that say where a download goes. */
+export interface DownloadSettings {
   target: 'buffer' | 'file';
   path: string;
   pathType: string;

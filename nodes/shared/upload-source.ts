@@ -21,7 +21,8 @@ export interface NamedSource {
   size: number | undefined;
 }
 
-interface UploadSettings {
+/** The settings that say what to upload. */
+export interface UploadSettings {
   source: string;
   sourceType: string;
   filename: string;

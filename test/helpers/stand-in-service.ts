@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { bareResult } from './bare-results.js';
 
 /** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB. */
 export interface SeenRequest {
@@ -112,8 +113,7 @@ export class StandInService {
   /** Puts an operation there to wait for. */
   addOperation(operation: string, more: Partial<StandInOperation> = {}): string {
     const operationId = randomUUID();
-    const made =
-      operation === 'export' ? { fileId: this.addFile(Buffer.from('solid\nendsolid\n')) } : { resultId: randomUUID() };
+    const made = bareResult(operation, randomUUID, (content) => this.addFile(Buffer.from(content)));
     this.operations.set(operationId, {
       operation,
       looksLeft: this.looksNeeded,

@@ -4,13 +4,17 @@ import should from 'should';
 import { DOWNLOAD_FIELDS } from '../../nodes/download.js';
 import { EXPORT_FIELDS, FORMATS } from '../../nodes/export.js';
 import { IMPORT_FIELDS, UNITS } from '../../nodes/import.js';
+import { OPERATION_FIELDS } from '../../nodes/operation.js';
+import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { REPAIR_FIELDS } from '../../nodes/repair.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
+import { OPERATION_PARAMETERS, OWN_OPERATION } from '../../nodes/shared/operation-parameters.js';
+import { STEP_OPERATIONS } from '../../nodes/shared/process-steps.js';
 import { SAMPLES } from '../../nodes/shared/samples.js';
 import type { Fields } from '../../nodes/shared/settings.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
-import { type EditorHalf, readEditorHalf } from './support/editor-half.js';
+import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf } from './support/editor-half.js';
 
 const NODES: [string, Fields][] = [
   ['service', SERVICE_FIELDS],
@@ -20,10 +24,24 @@ const NODES: [string, Fields][] = [
   ['export', EXPORT_FIELDS],
   ['wait', WAIT_FIELDS],
   ['download', DOWNLOAD_FIELDS],
+  ['operation', OPERATION_FIELDS],
+  ['process', PROCESS_FIELDS],
 ];
 
 // What a config node's editor asks for by itself.
 const STATUS_KEYS = ['notConfigured', 'restarting', 'locked', 'dropped'];
+
+// What the parts ask for that a runtime half is made of.
+const STATUS_KEYS_OF = {
+  runOperation: ['queued', 'starting', 'started', 'waiting', 'finished'],
+  startOperation: ['queued', 'starting'],
+  waitForOperation: ['waiting', 'finished'],
+  uploadModel: ['queued', 'uploading'],
+  downloadModel: ['queued', 'downloading'],
+};
+
+// Chosen in rows that the script of the dialogs makes.
+const FIELDS_OF_SCRIPT = ['operation', 'parameters', 'ownOperation', 'ownParameters', 'ownParametersType', 'steps'];
 
 const plainKeys = (value: unknown, prefix = ''): string[] =>
   typeof value === 'object' && value !== null
@@ -40,12 +58,26 @@ for (const [name, fields] of NODES) {
     let half: EditorHalf;
     let catalogue: string[];
     let source: string;
+    let dialogs: DialogScript;
 
     before(async () => {
+      dialogs = await readDialogScript();
       half = await readEditorHalf(name);
       catalogue = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
       source = await readFile(`nodes/${name}.ts`, 'utf8');
     });
+
+    const scriptKeys = (): string[] => {
+      const rules = Object.values(dialogs.OPERATIONS).flatMap((operation) => Object.entries(operation));
+      return [
+        ...[...Object.keys(dialogs.OPERATIONS), OWN_OPERATION].map((key) => `operation.operation.${key}`),
+        ...rules.map(([key]) => `operation.parameter.${key}`),
+        ...rules.flatMap(([, { words = [] }]) => words.map((key) => `operation.word.${key}`)),
+        ...['label.operation', 'label.ownOperation', 'label.ownParameters', 'type.word'].map(
+          (key) => `operation.${key}`,
+        ),
+      ];
+    };
 
     it('has the type of the runtime half', async () => {
       half.type.should.equal(`model-processing-${name}`);
@@ -60,13 +92,15 @@ for (const [name, fields] of NODES) {
     });
 
     it('has a field in the dialog for each setting and credential, and no others', () => {
-      const known = [...Object.keys(half.defaults), ...Object.keys(half.credentials)];
+      const known = [...Object.keys(half.defaults), ...Object.keys(half.credentials)].filter(
+        (field) => half.operations.length === 0 || !FIELDS_OF_SCRIPT.includes(field),
+      );
       sorted(half.fields).should.deepEqual(sorted(known));
     });
 
     it('offers the choices that the runtime half knows', () => {
       for (const [field, { options }] of Object.entries(fields)) {
-        if (!options) continue;
+        if (!options || (half.operations.length > 0 && FIELDS_OF_SCRIPT.includes(field))) continue;
         const typed = half.typedInputs.find(({ typeField }) => typeField === field);
         const offered = typed ? valuesOf(typed.types) : half.options.get(field);
         sorted(offered ?? []).should.deepEqual(sorted(options.map(String)), field);
@@ -78,14 +112,13 @@ for (const [name, fields] of NODES) {
     });
 
     it('uses keys that its catalogue has, and the catalogue has no others', () => {
-      const statusKeys = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => `${name}.status.${key}`);
-      const shared = source.includes('runOperation') ? ['starting', 'started', 'waiting', 'finished', 'queued'] : [];
-      const waited = source.includes('waitForOperation') ? ['waiting', 'finished'] : [];
-      const asked =
-        name === 'service' ? [] : [...STATUS_KEYS, ...shared, ...waited].map((key) => `${name}.status.${key}`);
+      const spoken = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => key);
+      const called = Object.entries(STATUS_KEYS_OF).flatMap(([run, keys]) => (source.includes(run) ? keys : []));
+      const status = name === 'service' ? [] : [...STATUS_KEYS, ...spoken, ...called];
+      const asked = [...status.map((key) => `${name}.status.${key}`), ...(name === 'operation' ? scriptKeys() : [])];
       const palette = name === 'service' ? [] : ['palette.label.model_processing'];
       const invalid = catalogue.filter((key) => key.startsWith(`${name}.invalid.`));
-      const used = new Set([...half.keys, ...statusKeys, ...asked, ...palette, ...invalid]);
+      const used = new Set([...half.keys, ...asked, ...palette, ...invalid]);
       if (name === 'service') used.add('service.service.local');
       sorted(catalogue).should.deepEqual(sorted([...used]));
     });
@@ -122,10 +155,65 @@ for (const [name, fields] of NODES) {
 
     it('shows its name where it has one', () => {
       half.label({ name: 'mine' }).should.equal('mine');
-      half.label({ name: '' }).should.equal(`${name}.paletteLabel`);
+      const own = name === 'operation' ? 'operation.operation.scale' : `${name}.paletteLabel`;
+      half.label({ name: '', operation: 'scale' }).should.equal(own);
     });
   });
 }
+
+describe('the operations that dialogs offer', () => {
+  let dialogs: DialogScript;
+
+  before(async () => {
+    dialogs = await readDialogScript();
+  });
+
+  const check = (operation: string, name: string, value: string, type = 'num') =>
+    dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, {});
+
+  it('have the parameters and the defaults that the runtime halves know', () => {
+    const presets = Object.entries(dialogs.OPERATIONS).map(([operation, rules]) => [
+      operation,
+      Object.fromEntries(Object.entries(rules).map(([name, { preset }]) => [name, preset])),
+    ]);
+    Object.fromEntries(presets).should.deepEqual(OPERATION_PARAMETERS);
+  });
+
+  it('have defaults that they may have', () => {
+    for (const [operation, rules] of Object.entries(dialogs.OPERATIONS))
+      for (const [name, { preset }] of Object.entries(rules))
+        should(check(operation, name, String(preset), typeof preset === 'string' ? 'str' : 'num')).be.true();
+  });
+
+  it('are those that the runtime halves know', async () => {
+    const { operations } = await readEditorHalf('operation');
+    [...operations, OWN_OPERATION].should.deepEqual([...(OPERATION_FIELDS.operation.options ?? [])]);
+    [...(await readEditorHalf('process')).operations, OWN_OPERATION].should.deepEqual([...STEP_OPERATIONS]);
+  });
+
+  it('tell what a parameter may be, where it is something else', () => {
+    should(check('scale', 'scaleToSizeMm', '0')).match(/parameter.scaleToSizeMm: operation.invalid.number/);
+    should(check('scale', 'scaleToSizeMm', '0.1')).be.true();
+    should(check('thumbnail', 'width', '1.5')).match(/invalid.whole/);
+    should(check('thumbnail', 'width', '5000')).match(/invalid.whole/);
+    should(check('thumbnail', 'width', '')).match(/invalid.whole/);
+    should(check('scale', 'axis', 'w', 'str')).match(/invalid.words/);
+    should(check('scale', 'axis', 'X', 'str')).be.true();
+  });
+
+  it('leave a parameter that comes with the message to the message', () => {
+    should(check('scale', 'scaleToSizeMm', 'size', 'msg')).be.true();
+    should(check('scale', 'scaleToSizeMm', '', 'msg')).match(/invalid.expression/);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+    should(check('scale', 'scaleToSizeMm', '${SIZE}')).be.true();
+  });
+
+  it('want a name that can be one for an operation of the own', () => {
+    const named = (ownOperation: string) => dialogs.checkOperation({ operation: OWN_OPERATION, ownOperation }, {});
+    should(named('smooth-2')).be.true();
+    for (const bad of ['', 'Smooth', '../file']) should(named(bad)).equal('operation.invalid.ownOperation');
+  });
+});
 
 describe('the lists that dialogs offer', () => {
   const known = async (name: string, field: string) => {

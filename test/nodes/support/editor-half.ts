@@ -38,8 +38,41 @@ export interface EditorHalf {
   options: Map<string, string[]>;
   /** Every key of the catalogue that the dialog or its script uses. */
   keys: Set<string>;
+  /** The operations that the dialog offers, besides one of the user's own. */
+  operations: string[];
 }
 
+/** What the dialogs share, as it stands in the browser's `window`. */
+export interface DialogScript {
+  OPERATIONS: Record<string, Record<string, OperationRule>>;
+  checkOperation: (step: object, opt?: object) => unknown;
+  editOperation: (container: unknown, step: unknown, operations: string[]) => unknown;
+  editSteps: (list: unknown, steps: unknown, operations: string[]) => unknown;
+}
+
+export interface OperationRule {
+  preset: string | number;
+  words?: string[];
+  isWhole?: boolean;
+  above?: number;
+  least?: number;
+  most?: number;
+}
+
+/** Evaluates the script that the dialogs share. Its texts are their keys. */
+export const readDialogScript = async (): Promise<DialogScript> => {
+  const window: { modelProcessing?: DialogScript } = {};
+  const RED = {
+    _: (key: string) => key.replace(/^.*:/, ''),
+    utils: { validateTypedProperty: (value: string) => value !== '' },
+  };
+  const script = await readFile('resources/model-processing.js', 'utf8');
+  vm.compileFunction(script, ['window', 'RED'])(window, RED);
+  if (!window.modelProcessing) throw new Error('the script that the dialogs share gives nothing');
+  return window.modelProcessing;
+};
+
+const DIALOG_SCRIPT = 'resources/@model-processing/node-red/model-processing.js';
 const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
 
 /** Evaluates an editor half with a stand-in for the editor, and opens its dialog once. */
@@ -59,7 +92,12 @@ export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
     },
     validators: { typedInput: () => () => true, number: () => () => true },
   };
-  vm.compileFunction(script, ['RED', '$'])(RED, fakeQuery(typedInputs));
+  const operations: string[] = [];
+  const note = (_place: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
+  const modelProcessing = { ...(await readDialogScript()), editOperation: note, editSteps: note };
+  if (script.includes('modelProcessing.') && !html.includes(`<script src="${DIALOG_SCRIPT}"></script>`))
+    throw new Error(`${name}.html does not ask for the script that the dialogs share`);
+  vm.compileFunction(script, ['RED', '$', 'modelProcessing'])(RED, fakeQuery(typedInputs), modelProcessing);
   if (!registered || registered[0] !== template?.[1]) throw new Error(`${name}.html registers no type of its template`);
   const [type, definition] = registered;
   // The definition comes out of a script; what is read from it here is what the tests then check.
@@ -91,6 +129,7 @@ export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
     fields: [...dialog.matchAll(/id="node-(?:config-)?input-([^"]+)"/g)].map(([, field]) => field ?? ''),
     options: readSelects(dialog),
     keys,
+    operations,
   };
 };
 

@@ -11,7 +11,7 @@ const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'pac
 const RED = require('node-red');
 helper.init(require.resolve('node-red'));
 
-const NAMES = ['service', 'upload', 'import', 'repair', 'export', 'wait', 'download'];
+const NAMES = ['service', 'upload', 'import', 'repair', 'export', 'wait', 'download', 'operation', 'process'];
 
 /** The built nodes: what users run is what is tested. */
 const builtNodes = (): Promise<NodeInitializer[]> =>

@@ -1,0 +1,93 @@
+import { nodeError } from './flow-error.js';
+import { fieldsOf, isText, type TypedValue } from './message-input.js';
+import { type Field, oneOf, type SettingsOf, text } from './settings.js';
+
+/** An operation of a name and parameters that the flow's author knows of. */
+export const OWN_OPERATION = 'other';
+
+/** The operations that dialogs offer, with the default of each parameter: a number or a word. Editor halves say their bounds. */
+export const OPERATION_PARAMETERS = {
+  analyze: {},
+  repair: { innerShells: 'auto' },
+  'geometrical-repair': {},
+  'shrinkwrap-repair': { accuracy: 'Smooth' },
+  scale: { axis: 'z', scaleToSizeMm: 100 },
+  'reduce-triangles': { accuracyMm: 0.1, maxAngle: 15, numberOfIterations: 1 },
+  hollowing: { wallThicknessMm: 2 },
+  'wall-thickness-analysis': { minimalWallThicknessMm: 1, accuracyWallThickness: 2 },
+  thumbnail: { width: 400, height: 300, cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35, background: 'plain' },
+} satisfies Record<string, Record<string, number | string>>;
+
+// Words that mean what a service does anyway: they are not sent, since not every service knows the parameter.
+const SILENT_WORDS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
+
+/** A service may offer more operations than this table: those are not in it. */
+const parametersOf = (operation: string): Record<string, number | string> =>
+  new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
+
+/** The typed inputs of a dialog by the name of their parameter. What is no typed input is left out. */
+const typedValues = (): Field<Readonly<Record<string, TypedValue>>> => ({
+  value: {},
+  read: (saved) =>
+    Object.fromEntries(
+      Object.entries(fieldsOf(saved)).flatMap(([name, given]) => {
+        const { value, type } = fieldsOf(given);
+        return typeof value === 'string' && typeof type === 'string' ? [[name, { value, type }]] : [];
+      }),
+    ),
+});
+
+/** What is saved of an operation and its parameters, whatever starts it. */
+export const operationFields = <const T extends string>(first: T, ...others: T[]) => ({
+  operation: oneOf<T | typeof OWN_OPERATION>(first, ...others, OWN_OPERATION),
+  parameters: typedValues(),
+  ownOperation: text(),
+  ownParameters: text('{}'),
+  ownParametersType: oneOf('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
+});
+
+export type OperationSettings = SettingsOf<ReturnType<typeof operationFields<string>>>;
+
+/** An operation as it is started: but for the id of its model. */
+export interface ChosenOperation {
+  operation: string;
+  parameters: Record<string, unknown>;
+}
+
+/** Reads which operation is chosen, and its parameters. `INPUT_MISSING`, `INPUT_INVALID`, naming the parameter. */
+export const readOperation = async (
+  settings: OperationSettings,
+  evaluate: (setting: TypedValue) => Promise<unknown>,
+): Promise<ChosenOperation> => {
+  if (settings.operation === OWN_OPERATION) return readOwnOperation(settings, evaluate);
+  const parameters: Record<string, unknown> = {};
+  for (const [name, preset] of Object.entries(parametersOf(settings.operation))) {
+    const setting = settings.parameters[name] ?? { value: String(preset), type: 'str' };
+    const value = readParameter(name, preset, await evaluate(setting));
+    if (SILENT_WORDS[name] !== value) parameters[name] = value;
+  }
+  return { operation: settings.operation, parameters };
+};
+
+const readParameter = (name: string, preset: number | string, value: unknown): number | string => {
+  if (value === undefined || value === null || value === '')
+    throw nodeError('INPUT_MISSING', `${name} is missing: its setting holds nothing`);
+  if (typeof preset === 'string') {
+    if (isText(value)) return value.trim();
+    throw nodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
+  }
+  const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof given === 'number' && Number.isFinite(given)) return given;
+  throw nodeError('INPUT_INVALID', `${name} should be a number, but is of type ${typeof value}`);
+};
+
+const readOwnOperation = async (
+  { ownOperation, ownParameters, ownParametersType }: OperationSettings,
+  evaluate: (setting: TypedValue) => Promise<unknown>,
+): Promise<ChosenOperation> => {
+  if (!isText(ownOperation)) throw nodeError('INPUT_MISSING', 'the name of the operation is missing: enter it');
+  const value = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw nodeError('INPUT_INVALID', `the parameters of ${ownOperation} should be an object of JSON`);
+  return { operation: ownOperation.trim(), parameters: { ...value } };
+};

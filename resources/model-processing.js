@@ -1,0 +1,192 @@
+// What the dialogs of the nodes share. The editor loads it before a node's own script; each node that needs it asks for it.
+window.modelProcessing = (() => {
+  const OWN_OPERATION = 'other';
+  const FURTHER_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
+  const SAMPLES = ['bracket.stl'];
+  const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
+  const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'];
+
+  const words = (preset, ...values) => ({ preset: preset, words: values });
+  const whole = (preset, least, most) => ({ preset: preset, isWhole: true, least: least, most: most });
+  // Nothing that is printed, nor a machine that prints, is larger than a kilometre.
+  const millimetres = (preset) => ({ preset: preset, above: 0, most: 1e6 });
+
+  // The operations on a model, and what their parameters may be.
+  const OPERATIONS = {
+    analyze: {},
+    repair: { innerShells: words('auto', 'auto', 'void', 'merge') },
+    'geometrical-repair': {},
+    'shrinkwrap-repair': { accuracy: words('Smooth', 'Rough', 'Smooth', 'Detailed') },
+    scale: { axis: words('z', 'x', 'y', 'z'), scaleToSizeMm: millimetres(100) },
+    'reduce-triangles': {
+      accuracyMm: millimetres(0.1),
+      maxAngle: whole(15, 0, 180),
+      numberOfIterations: whole(1, 1, 1000),
+    },
+    hollowing: { wallThicknessMm: millimetres(2) },
+    'wall-thickness-analysis': { minimalWallThicknessMm: millimetres(1), accuracyWallThickness: whole(2, 0, 100) },
+    thumbnail: {
+      width: whole(400, 1, 4096),
+      height: whole(300, 1, 4096),
+      cameraAngleX: whole(25, -360, 360),
+      cameraAngleY: whole(0, -360, 360),
+      cameraAngleZ: whole(-35, -360, 360),
+      background: words('plain', 'plain', 'transparent'),
+    },
+  };
+
+  // The names of operations and parameters stand in one catalogue, whichever node shows them.
+  function label(key, values) {
+    return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`, values);
+  }
+
+  // A typed input takes an empty text for a valid one; here it would only fail later.
+  function required(validate, reason) {
+    return function (value, opt) {
+      if (value === '') return opt ? this._(reason) : false;
+      return validate.call(this, value, opt);
+    };
+  }
+
+  // The types of a typed input whose fixed value may be any text; the known ones are offered.
+  function comboTypes(text, icon, known) {
+    const autoComplete = (typed) => {
+      const isKnown = known.includes(typed);
+      return known.filter((value) => isKnown || value.includes(typed)).map((value) => ({ value: value, label: value }));
+    };
+    return [{ value: 'str', label: text, icon: icon, autoComplete: autoComplete }, ...FURTHER_TYPES];
+  }
+
+  const unitTypes = (text) => comboTypes(text, 'fa fa-arrows-h', UNITS);
+  const formatTypes = (text) => comboTypes(text, 'fa fa-file-o', FORMATS);
+
+  // What can be uploaded. `labels`: of the bundled samples, and of a path.
+  function sourceTypes(labels) {
+    const samples = SAMPLES.map((name) => ({ value: name, label: name }));
+    return [
+      'msg',
+      { value: 'sample', label: labels.sample, icon: 'fa fa-cube', options: samples },
+      { value: 'str', label: labels.path, icon: 'fa fa-folder-open-o' },
+      'flow',
+      'global',
+      'env',
+      'jsonata',
+    ];
+  }
+
+  // Why a value cannot be this parameter; undefined where it can, or where only a message will tell.
+  function problemOf(rule, { value, type }) {
+    if (/^\$\{[^}]+\}$/.test(value)) return undefined;
+    if (type !== 'num' && type !== 'str') {
+      return RED.utils.validateTypedProperty(value, type) === true ? undefined : label('invalid.expression');
+    }
+    if (rule.words) {
+      const isWord = rule.words.some((word) => word.toLowerCase() === value.toLowerCase());
+      return isWord ? undefined : label('invalid.words', { words: rule.words.join(', ') });
+    }
+    const number = Number(value);
+    const { above = Number.NEGATIVE_INFINITY, least = Number.NEGATIVE_INFINITY, most } = rule;
+    const isNumber = value.trim() !== '' && (rule.isWhole ? Number.isInteger(number) : Number.isFinite(number));
+    if (isNumber && number > above && number >= least && number <= most) return undefined;
+    if (!rule.isWhole) return label('invalid.number', { above: above, most: most });
+    return label('invalid.whole', { least: least, most: most });
+  }
+
+  // true, or what is wrong with an operation and its parameters as they were saved.
+  function checkOperation(step, opt) {
+    if (step.operation === OWN_OPERATION) {
+      const isName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
+      return isName || (opt ? label('invalid.ownOperation') : false);
+    }
+    for (const [name, rule] of Object.entries(OPERATIONS[step.operation] ?? {})) {
+      const problem = step.parameters?.[name] && problemOf(rule, step.parameters[name]);
+      if (problem) return opt ? `${label(`parameter.${name}`)}: ${problem}` : false;
+    }
+    return true;
+  }
+
+  function addRow(container, text, input) {
+    const row = $('<div class="form-row"></div>').appendTo(container);
+    $('<label></label>').text(text).appendTo(row);
+    return input.css('width', '70%').appendTo(row);
+  }
+
+  function typesOf(rule) {
+    if (!rule.words) return ['num', ...FURTHER_TYPES];
+    const options = rule.words.map((word) => ({ value: word, label: label(`word.${word}`) }));
+    return [{ value: 'str', label: label('type.word'), icon: 'fa fa-list', options: options }, ...FURTHER_TYPES];
+  }
+
+  // The rows of an operation's parameters. Answers how to read what stands in them.
+  function addParameters(container, operation, step) {
+    const inputs = Object.entries(OPERATIONS[operation]).map(([name, rule]) => {
+      const saved = step.parameters?.[name] ?? { value: String(rule.preset), type: rule.words ? 'str' : 'num' };
+      const input = addRow(container, label(`parameter.${name}`), $('<input type="text">'));
+      input
+        .typedInput({ types: typesOf(rule) })
+        .typedInput('type', saved.type)
+        .typedInput('value', saved.value);
+      return [name, input];
+    });
+    const read = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
+    return () => ({ parameters: Object.fromEntries(inputs.map(([name, input]) => [name, read(input)])) });
+  }
+
+  function addOwnOperation(container, step) {
+    const name = addRow(container, label('label.ownOperation'), $('<input type="text">')).val(step.ownOperation ?? '');
+    const input = addRow(container, label('label.ownParameters'), $('<input type="text">'));
+    input
+      .typedInput({ types: ['json', ...FURTHER_TYPES] })
+      .typedInput('type', step.ownParametersType || 'json')
+      .typedInput('value', step.ownParameters || '{}');
+    return () => ({
+      ownOperation: name.val().trim(),
+      ownParameters: input.typedInput('value'),
+      ownParametersType: input.typedInput('type'),
+    });
+  }
+
+  // The choice of an operation, with the rows of what is chosen. Answers how to read what would be saved.
+  function editOperation(container, step, operations) {
+    const select = addRow(container, label('label.operation'), $('<select></select>'));
+    for (const name of [...operations, OWN_OPERATION]) {
+      $('<option></option>')
+        .val(name)
+        .text(label(`operation.${name}`))
+        .appendTo(select);
+    }
+    const rows = $('<div></div>').appendTo(container);
+    let read = () => ({});
+    const show = (saved) => {
+      rows.empty();
+      const isOwn = select.val() === OWN_OPERATION;
+      read = isOwn ? addOwnOperation(rows, saved) : addParameters(rows, select.val(), saved);
+    };
+    select.val(step.operation).on('change', () => show({}));
+    show(step);
+    return () => {
+      const nothing = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
+      return { operation: select.val(), ...nothing, ...read() };
+    };
+  }
+
+  // The editable list of steps. Its `read` answers what would be saved.
+  function editSteps(list, steps, operations) {
+    list.css('min-height', '120px').editableList({
+      sortable: true,
+      removable: true,
+      addItem: (row, _index, { step }) => {
+        row.css({ overflow: 'hidden' });
+        row.data('read', editOperation(row, step ?? { operation: operations[0] }, operations));
+      },
+    });
+    for (const step of steps) list.editableList('addItem', { step: step });
+    const read = () => {
+      const rows = list.editableList('items').toArray();
+      return rows.map((row) => $(row).data('read')());
+    };
+    return { read };
+  }
+
+  return { OPERATIONS, required, unitTypes, formatTypes, sourceTypes, checkOperation, editOperation, editSteps };
+})();

@@ -1,0 +1,29 @@
+/** What an analysis of the API tells, and no more; as of a cube of 10 mm. */
+export const ANALYSIS = {
+  vertices: 8,
+  triangles: 12,
+  contours: 0,
+  shells: 1,
+  volumeMm3: 1000,
+  surfaceAreaMm2: 600,
+  dimensionXMm: 10,
+  dimensionYMm: 10,
+  dimensionZMm: 10,
+  badEdges: 0,
+  badContours: 0,
+  solidityParams: { invertedNormals: 0, badEdges: 0, badContours: 0, nearBadEdges: 0, planarHoles: 0 },
+  qualityParams: { noiseShells: 0, overlappingTriangles: 0, intersectingTriangles: 0, isFacetingScoreOk: true },
+};
+
+/** An analysis of a model that has a hole. */
+export const OPEN_ANALYSIS = { ...ANALYSIS, contours: 1, badEdges: 4, badContours: 1 };
+
+/** What an operation of the API makes, without its `operationId`. `addFile` keeps a file and answers its id. */
+export const bareResult = (operation: string, newId: () => string, addFile: (content: string) => string): object => {
+  if (operation === 'analyze') return ANALYSIS;
+  if (operation === 'export') return { fileId: addFile('solid\nendsolid\n') };
+  if (operation === 'thumbnail') return { fileId: addFile('a picture') };
+  if (operation === 'wall-thickness-analysis')
+    return { fileId: addFile('a coloured model'), hasThinWalls: false, hasPossibleThinWalls: true };
+  return { resultId: newId() };
+};

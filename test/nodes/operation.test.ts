@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import 'should';
+import should from 'should';
+import { StandInService } from '../helpers/stand-in-service.js';
+import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+
+describe('operation', () => {
+  let service: StandInService;
+  let bench: FlowBench;
+  const inputId = randomUUID();
+
+  const start = async (settings: Record<string, unknown>) => {
+    bench = await FlowBench.start(
+      flowOf({ type: 'model-processing-operation', ...settings }, remoteService(service.account)),
+      { credentials: { service: service.account } },
+    );
+  };
+  const startedBody = (operation: string) => {
+    const request = service.seen.find(({ path }) => path === `/web-api/operation/${operation}`);
+    return JSON.parse(request?.body ?? '{}');
+  };
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+  });
+  afterEach(async () => {
+    await bench.close();
+    await service.stop();
+  });
+
+  it('starts an analysis of msg.payload.resultId where nothing else is chosen', async () => {
+    await start({});
+    bench.send({ payload: { resultId: inputId, filename: 'part.stl' } });
+    const { payload, model } = await bench.next();
+    const { operationId } = payload;
+    payload.should.deepEqual({ operationId, operation: 'analyze', inputId, filename: 'part.stl' });
+    model.operations.should.deepEqual([{ operation: 'analyze', operationId, inputId, parameters: {} }]);
+    startedBody('analyze').should.deepEqual({ inputId });
+  });
+
+  it('sends the parameters of the operation, numbers as numbers, those that were not chosen by their defaults', async () => {
+    await start({
+      operation: 'thumbnail',
+      parameters: { width: { value: '640', type: 'num' }, height: { value: 'tall', type: 'msg' } },
+    });
+    bench.send({ payload: inputId, tall: '480' });
+    await bench.next();
+    const camera = { cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35 };
+    startedBody('thumbnail').should.deepEqual({ inputId, width: 640, height: 480, ...camera });
+  });
+
+  it('names the parameter that is missing, or of the wrong kind', async () => {
+    await start({ operation: 'scale', parameters: { scaleToSizeMm: { value: 'size', type: 'msg' } } });
+    bench.send({ payload: inputId });
+    (await bench.next('errors')).error.should.containDeep({
+      code: 'INPUT_MISSING',
+      message: 'INPUT_MISSING: scaleToSizeMm is missing: its setting holds nothing',
+    });
+    bench.send({ payload: inputId, size: 'large' });
+    (await bench.next('errors')).error.should.containDeep({
+      code: 'INPUT_INVALID',
+      message: 'INPUT_INVALID: scaleToSizeMm should be a number, but is of type string',
+    });
+    service.count('POST', /scale/).should.equal(0);
+  });
+
+  it('starts an operation of any name, with parameters of JSON', async () => {
+    await start({ operation: 'other', ownOperation: 'smooth', ownParameters: '{ "strength": 3 }' });
+    bench.send({ payload: inputId });
+    (await bench.next()).payload.operation.should.equal('smooth');
+    startedBody('smooth').should.deepEqual({ inputId, strength: 3 });
+  });
+
+  it('wants a name and an object for an operation of the own', async () => {
+    await start({
+      operation: 'other',
+      ownOperation: 'smooth',
+      ownParameters: 'parameters',
+      ownParametersType: 'msg',
+    });
+    bench.send({ payload: inputId, parameters: [3] });
+    const { error } = await bench.next('errors');
+    error.message.should.equal('INPUT_INVALID: the parameters of smooth should be an object of JSON');
+    await bench.close();
+    await start({ operation: 'other' });
+    bench.send({ payload: inputId });
+    (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
+  });
+
+  it('sends an analysis when told to wait itself, and writes it into msg.model', async () => {
+    await start({ send: 'finished' });
+    bench.send({ payload: inputId, model: { resultId: inputId, operations: [] } });
+    const { payload, model } = await bench.next();
+    payload.should.containDeep({ operation: 'analyze', isCompleted: true, volumeMm3: 1000 });
+    model.analysis.should.containDeep({ volumeMm3: 1000, triangles: 12 });
+    should(model.resultId).equal(inputId);
+  });
+});
