@@ -1,5 +1,6 @@
 import { ClientError, type OperationResult } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
+import { noteDoubtfulUnits } from './doubtful-units.js';
 import type { Input } from './flow-node.js';
 import type { HeldWait } from './held-waits.js';
 import { entryOf, modelOf, noteReport, noteResult } from './model-record.js';
@@ -80,7 +81,8 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
   noteResult(modelOf(msg), operation, result, filename);
-  return outcomeOf(input, result);
+  const doubtfulSize = noteDoubtfulUnits(modelOf(msg), entry, result);
+  return doubtfulSize === undefined ? outcomeOf(input, result) : { text: doubtfulSize, isWarning: true };
 };
 
 // A repair is told by what became of the model; where the service judges nothing, by the plain word.

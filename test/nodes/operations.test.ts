@@ -292,6 +292,17 @@ describe('the nodes that start operations, and wait', () => {
       (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
     });
 
+    it('shows a yellow ring with the size where that makes the unit of an import doubtful', async () => {
+      await start({ type: 'model-processing-wait' });
+      const after = { dimensionXMm: 0.4, dimensionYMm: 0.2, dimensionZMm: 0.1 };
+      const report = { after, warnings: [], verdict: { level: 'solid', needsRepair: false, reasons: [] } };
+      const operationId = service.addOperation('import');
+      Object.assign(service.operations.get(operationId)?.result ?? {}, { report });
+      bench.send({ payload: { operationId, operation: 'import' } });
+      (await bench.next()).model.warnings.should.containDeep([{ code: 'UNITS_DOUBTFUL' }]);
+      should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: '0.4 mm?' });
+    });
+
     it('fails with NOT_FOUND and the status code for an unknown operation', async () => {
       await start({ type: 'model-processing-wait' });
       bench.send({ payload: { operationId: UNKNOWN_ID, operation: 'import' } });
