@@ -31,7 +31,7 @@ const bundle = (entry, outfile) =>
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['libsql'],
+    external: ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc'],
     banner: { js: requireBanner },
     legalComments: 'linked',
     sourcemap: 'linked',

@@ -1,6 +1,7 @@
 import type { OnProgress } from '../mesh.js';
 import { compressed, GltfAccessors } from './gltf-accessors.js';
 import {
+  type GltfDocument,
   type GltfObject,
   gltfMalformed,
   naturalIn,
@@ -32,21 +33,24 @@ interface Visit {
  * data URIs; a model in several files is refused with the other file's name. Skins, morph targets and animations are at rest.
  */
 export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
-  const document = readGltfDocument(bytes);
+  return parseGltfDocument(readGltfDocument(bytes), fromYUp(MM_PER_METRE), onProgress);
+}
+
+/** Reads a document whose scene is placed by `base`. */
+export function parseGltfDocument(document: GltfDocument, base: Placement, onProgress?: OnProgress): ModelFile {
   onProgress?.(0.2);
   const { json } = document;
   const reader = new MeshReader(json, new GltfAccessors(document));
   const scene = new Scene();
-  placeNodes(json, reader, scene);
+  placeNodes(json, base, reader, scene);
   onProgress?.(0.9);
   const { mesh, warnings } = scene.toMesh();
   return { mesh, warnings: [...warnings, ...lossesOf([...reader.losses, ...lossesIn(json)])] };
 }
 
 /** Places the nodes of the scene by an explicit stack. A node met twice is an error: a glTF is a forest. */
-function placeNodes(json: GltfObject, reader: MeshReader, scene: Scene): void {
+function placeNodes(json: GltfObject, base: Placement, reader: MeshReader, scene: Scene): void {
   const nodes = objectsIn(json, 'nodes');
-  const base = fromYUp(MM_PER_METRE);
   const met = new Uint8Array(nodes.length);
   const visits: Visit[] = rootsOf(json, nodes).map((node) => ({ node, placement: base }));
   visits.reverse();

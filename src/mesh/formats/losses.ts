@@ -12,6 +12,8 @@ const MESSAGES = {
   SETTINGS_DROPPED: 'Settings of a slicer are not kept: the geometry is',
   SHAPES_DROPPED: 'Shapes that are no sets of faces (boxes, spheres, texts) are not read',
   SLICES_DROPPED: 'Slices are not read: only the triangles are',
+  SURFACES_DROPPED:
+    'Surfaces that were saved without their triangles are not read: save the file shaded, or export it as STEP',
 } as const;
 
 /** What a file may hold and a mesh does not. */

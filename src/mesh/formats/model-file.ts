@@ -8,13 +8,25 @@ import type { ReportWarning } from '../report.js';
 export interface ModelFile {
   mesh: IndexedMesh;
   warnings: ReportWarning[];
+  /** The format has units, but this file names none: positions are in the caller's. Default: as the format is. */
+  isUnitless?: boolean;
+}
+
+/** What a caller asks of a reader. */
+export interface ReadSettings {
+  /** The length of the file's unit where it names none. */
+  unitInMm: number;
+  /** How far triangles may be from a curved surface, in mm. Default: a thousandth of the model's size. */
+  accuracyMm?: number | undefined;
+  /** The largest angle between neighbouring triangles of a curved surface, in degrees. Default: 20. */
+  maxAngle?: number | undefined;
 }
 
 /**
  * Reads the bytes of one format. Throws a `MeshError` where nothing can be read; what can be saved is saved and told in a warning.
  * A mesh without triangles is allowed: the caller refuses it.
  */
-export type ReadModel = (bytes: Uint8Array, onProgress?: OnProgress) => ModelFile;
+export type ReadModel = (bytes: Uint8Array, onProgress: OnProgress | undefined, settings: ReadSettings) => ModelFile;
 
 /** Writes a mesh as one format, a chunk after the other. The same mesh gives the same bytes. */
 export type WriteModel = (mesh: IndexedMesh) => Iterable<Uint8Array>;

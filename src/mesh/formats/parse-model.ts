@@ -2,6 +2,7 @@ import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
+import { LIBRARY_READERS } from './libraries/readers.js';
 import type { ModelFile, ReadModel } from './model-file.js';
 import { OWN_READERS } from './own-readers.js';
 import { refuseForeignContent } from './refuse-foreign-content.js';
@@ -10,19 +11,26 @@ import { FORMATS, type FormatId, importFormatOf } from './table.js';
 export interface ParseOptions {
   /** Its extension decides how the bytes are read. */
   filename: string;
-  /** The unit of the file's numbers where the format names none. Default: mm. */
+  /** The unit of the file's numbers where the file names none. Default: mm. */
   measurementUnits?: Unit | undefined;
+  /** How far triangles may be from the curved surfaces of a CAD file, in mm. Default: a thousandth of the model's size. */
+  accuracyMm?: number | undefined;
+  /** The largest angle between neighbouring triangles of such a surface, in degrees. Default: 20. */
+  maxAngle?: number | undefined;
   onProgress?: OnProgress | undefined;
 }
 
 /**
- * Reads a model file into a mesh in mm, its equal vertices welded. A promise, since a reader may have to be loaded first.
+ * Reads a model file into a mesh in mm, its equal vertices welded. A promise, since a library may have to be loaded first.
  *
- * Rejects with a `MeshError`: `FORMAT_UNKNOWN` by the filename, `FILE_EMPTY` without a triangle, `FILE_MALFORMED` where the content
- * is something else, `TOO_LARGE` where memory does not suffice. Whatever else is wrong with the file is told in `warnings`.
+ * Rejects with a `MeshError`: `FORMAT_UNKNOWN` by the filename, or where the package that reads the format is missing; `FILE_EMPTY` without a
+ * triangle, `FILE_MALFORMED` where the content is something else, `TOO_LARGE` where memory does not suffice. Whatever else is wrong with the
+ * file is told in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ModelFile> {
-  return parseWith(OWN_READERS, bytes, options);
+  const format = readableFormatOf(options.filename);
+  const load = LIBRARY_READERS[format];
+  return parseWith(load ? { [format]: await load() } : OWN_READERS, bytes, options);
 }
 
 /** Does what `parseModel` does, at once, by readers that are there. Throws what it rejects with. */
@@ -31,25 +39,24 @@ export function parseWith(
   bytes: Uint8Array,
   options: ParseOptions,
 ): ModelFile {
-  const { filename, measurementUnits, onProgress } = options;
-  const format = importFormatOf(filename);
-  const read = format && readers[format];
-  if (!format || !read) throw new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${readable()}`);
+  const { filename, measurementUnits = 'mm', onProgress } = options;
+  const format = readableFormatOf(filename);
+  const read = readers[format];
+  if (!read) throw unknownFormat(filename);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `“${filename}” has no bytes`);
-  const { mesh, warnings } = readWithin(bytes, options, format, read);
+  const { mesh, warnings, isUnitless } = readWithin(bytes, options, format, read);
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
-  if (measurementUnits && !FORMATS.find(({ id }) => id === format)?.hasUnits) {
-    scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
-  }
+  const hasUnits = FORMATS.find(({ id }) => id === format)?.hasUnits && !isUnitless;
+  if (!hasUnits) scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
   onProgress?.(1);
   return { mesh, warnings };
 }
 
 function readWithin(bytes: Uint8Array, options: ParseOptions, format: FormatId, read: ReadModel): ModelFile {
-  const { filename, onProgress } = options;
+  const { filename, measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
   try {
     refuseForeignContent(bytes, filename, format);
-    return read(bytes, onProgress);
+    return read(bytes, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
   } catch (error) {
     // Typed arrays and strings that cannot be made throw a RangeError.
     if (!(error instanceof RangeError)) throw error;
@@ -57,6 +64,15 @@ function readWithin(bytes: Uint8Array, options: ParseOptions, format: FormatId, 
     throw new MeshError('TOO_LARGE', message, { cause: error });
   }
 }
+
+function readableFormatOf(filename: string): FormatId {
+  const format = importFormatOf(filename);
+  if (!format) throw unknownFormat(filename);
+  return format;
+}
+
+const unknownFormat = (filename: string): MeshError =>
+  new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${readable()}`);
 
 function readable(): string {
   return FORMATS.filter(({ canImport }) => canImport)

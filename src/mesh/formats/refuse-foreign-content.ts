@@ -15,7 +15,7 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
 ];
 const LOOKED_AT = 1024;
 /** Formats that are archives or XML themselves, or know each other: their readers check for it. */
-const WRAPPED: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d'];
+const WRAPPED: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d', 'dae', 'zae'];
 
 /**
  * Throws `FILE_MALFORMED` where the content is plainly of another kind than the filename says: an archive, a web page (what a failed

@@ -1,5 +1,29 @@
 /** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
-export type FormatId = 'stl' | 'stl-ascii' | 'obj' | 'ply' | 'off' | '3mf' | 'amf' | 'glb' | 'gltf' | 'wrl' | 'x3d';
+export type FormatId =
+  | 'stl'
+  | 'stl-ascii'
+  | 'obj'
+  | 'ply'
+  | 'off'
+  | '3mf'
+  | 'amf'
+  | 'glb'
+  | 'gltf'
+  | 'wrl'
+  | 'x3d'
+  | 'step'
+  | 'iges'
+  | 'brep'
+  | '3dm'
+  | 'fbx'
+  | 'dae'
+  | 'zae'
+  | '3ds'
+  | 'lwo'
+  | 'ac'
+  | 'ase'
+  | 'x'
+  | 'ifc';
 
 /** What is known of a format without loading its reader or writer. */
 export interface Format {
@@ -11,7 +35,21 @@ export interface Format {
   canExport: boolean;
   /** Whether the file says which unit its numbers are in. Where it does not, the caller may. */
   hasUnits: boolean;
+  /** Whether its surfaces may be curved: an import then takes `accuracyMm` and `maxAngle`. Default: false. */
+  isCurved?: boolean;
+  /** The package that has to be added for it to be read. Default: none. */
+  needsPackage?: string;
 }
+
+/** A format that is read by a library and never written. */
+const read = (id: FormatId, extensions: readonly string[], mediaType: string, hasUnits: boolean): Format => ({
+  id,
+  extensions,
+  mediaType,
+  canImport: true,
+  canExport: false,
+  hasUnits,
+});
 
 /** All formats. Holds facts only, so that whoever answers questions about formats loads no reader. */
 export const FORMATS: readonly Format[] = [
@@ -103,6 +141,19 @@ export const FORMATS: readonly Format[] = [
     canExport: false,
     hasUnits: true,
   },
+  { ...read('step', ['step', 'stp'], 'model/step', true), isCurved: true },
+  { ...read('iges', ['iges', 'igs'], 'model/iges', true), isCurved: true },
+  { ...read('brep', ['brep', 'brp'], 'application/x-brep', false), isCurved: true },
+  read('3dm', ['3dm'], 'model/vnd.3dm', true),
+  read('fbx', ['fbx'], 'application/x-fbx', true),
+  read('dae', ['dae'], 'model/vnd.collada+xml', true),
+  read('zae', ['zae'], 'application/x-zae', true),
+  read('3ds', ['3ds'], 'application/x-3ds', false),
+  read('lwo', ['lwo'], 'application/x-lwo', false),
+  read('ac', ['ac', 'ac3d'], 'application/x-ac3d', false),
+  read('ase', ['ase'], 'application/x-ase', false),
+  read('x', ['x'], 'application/x-directx', false),
+  { ...read('ifc', ['ifc'], 'application/x-step', true), needsPackage: 'web-ifc' },
 ];
 
 /** The format that a file with this name is read as, by its extension without regard to case. */

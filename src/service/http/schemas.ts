@@ -86,6 +86,8 @@ const Format = closed({
   canImport: Type.Boolean(),
   canExport: Type.Boolean(),
   hasUnits: Type.Boolean(),
+  isCurved: Type.Optional(Type.Boolean({ description: 'an import takes accuracyMm and maxAngle' })),
+  needsPackage: Type.Optional(Type.String({ description: 'the package that was added to read it' })),
 });
 
 /** Every reply of the service by its name in `/openapi.json`. */

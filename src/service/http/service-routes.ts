@@ -4,6 +4,7 @@ import { UNIT_IN_MM } from '../../mesh/units.js';
 import type { Limits } from '../defaults.js';
 import { UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
+import { isInstalled } from './is-installed.js';
 import { OPEN_API } from './openapi.js';
 
 /** What the questions about the service itself need. */
@@ -24,7 +25,7 @@ export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkR
   });
 
   app.get('/formats', async () => ({
-    import: FORMATS.filter(({ canImport }) => canImport),
+    import: FORMATS.filter(({ canImport, needsPackage }) => canImport && (!needsPackage || isInstalled(needsPackage))),
     export: FORMATS.filter(({ canExport }) => canExport),
     measurementUnits: Object.keys(UNIT_IN_MM),
     operations: OPERATION_KINDS.map(({ name }) => name),

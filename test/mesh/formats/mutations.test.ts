@@ -1,4 +1,5 @@
 import 'should';
+import { OWN_READERS } from '../../../src/mesh/formats/own-readers.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { FORMATS } from '../../../src/mesh/formats/table.js';
 import { ZipArchive } from '../../../src/mesh/formats/zip-reader.js';
@@ -85,7 +86,10 @@ function shouldReadOrRefuse(bytes: Buffer, filename: string): void {
 
 describe('readers of damaged files', () => {
   // A 3MF is changed from outside, where its checksum finds it, and within.
-  const kinds = FORMATS.map(({ id, extensions }) => ({ id: String(id), filename: `a.${extensions[0]}` }));
+  const kinds = FORMATS.filter(({ id }) => id in OWN_READERS || id === 'stl-ascii').map(({ id, extensions }) => ({
+    id: String(id),
+    filename: `a.${extensions[0]}`,
+  }));
   for (const { id, filename } of [...kinds, { id: '3mf model', filename: 'a.3mf' }]) {
     const sample = SAMPLES[id] ?? (() => Buffer.concat([...serializeModel(cube, id)]));
     it(`read or refuse ${id}, whatever happened to it`, () => {

@@ -18,7 +18,7 @@ describe('parseModel', () => {
   });
 
   it('refuses a format it does not know, naming those it knows', async () => {
-    const error = await refusalOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.step' }));
+    const error = await refusalOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.dwg' }));
     error.code.should.equal('FORMAT_UNKNOWN');
     error.message.should.containEql('.stl, .obj');
   });

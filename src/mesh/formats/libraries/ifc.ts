@@ -1,0 +1,67 @@
+import type { FlatMesh, IfcAPI } from 'web-ifc';
+import { MeshError } from '../../mesh-error.js';
+import { type Loss, lossesOf } from '../losses.js';
+import type { ModelFile, ReadModel } from '../model-file.js';
+import { fromYUp, placedIn } from '../placement.js';
+import { Scene } from '../scene.js';
+import { callLibrary, loadLibrary } from './call-library.js';
+
+const FORMAT = 'IFC';
+const MM_PER_METRE = 1000;
+/** x, y, z of a vertex, and of its normal. */
+const NUMBERS_A_VERTEX = 6;
+
+/**
+ * Makes the reader of IFC ready: web-ifc, which is only there where the user added it. It gives metres with Y up, whatever unit the file is
+ * in. An object is a product of the building.
+ */
+export async function loadIfc(): Promise<ReadModel> {
+  const { api, off } = await loadLibrary(FORMAT, 'web-ifc', async () => {
+    const ifc = await import('web-ifc');
+    const made = new ifc.IfcAPI();
+    await made.Init();
+    return { api: made, off: ifc.LogLevel.LOG_LEVEL_OFF };
+  });
+  api.SetLogLevel(off);
+  return (bytes) => {
+    const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
+    if (!/ISO-10303-21/.test(start)) throw new MeshError('FILE_MALFORMED', 'This is no IFC: it begins otherwise');
+    return callLibrary(FORMAT, () => readFile(api, bytes));
+  };
+}
+
+function readFile(api: IfcAPI, bytes: Uint8Array): ModelFile {
+  const model = api.OpenModel(bytes);
+  if (model < 0) throw new MeshError('FILE_MALFORMED', 'This is no sound IFC: its reader refuses it');
+  const scene = new Scene();
+  const losses = new Set<Loss>();
+  api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
+  const { mesh, warnings } = scene.toMesh();
+  return { mesh, warnings: [...warnings, ...lossesOf(losses)] };
+}
+
+function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: Scene, losses: Set<Loss>): void {
+  const name = nameOf(api, model, product.expressID);
+  for (let i = 0; i < product.geometries.size(); i++) {
+    const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
+    if (color.x !== 1 || color.y !== 1 || color.z !== 1 || color.w !== 1) losses.add('COLOURS_DROPPED');
+    const geometry = api.GetGeometry(model, geometryExpressID);
+    const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
+    const points = new Float64Array((vertices.length / NUMBERS_A_VERTEX) * 3);
+    for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * NUMBERS_A_VERTEX + (k % 3)];
+    const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
+    geometry.delete();
+    // four columns of four numbers, the fourth of each row without a meaning
+    const place = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
+    scene.countInstance();
+    scene.place({ points, corners }, placedIn(fromYUp(MM_PER_METRE), place), name);
+  }
+}
+
+/** The name of a product; none where it has none. */
+function nameOf(api: IfcAPI, model: number, product: number): string {
+  const line: unknown = api.GetLine(model, product);
+  const name = typeof line === 'object' && line !== null && 'Name' in line ? line.Name : undefined;
+  const value = typeof name === 'object' && name !== null && 'value' in name ? name.value : undefined;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,73 @@
+import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
+import { MeshError } from '../../mesh-error.js';
+import { type Loss, lossesOf } from '../losses.js';
+import type { ModelFile, ReadModel, ReadSettings } from '../model-file.js';
+import { Scene } from '../scene.js';
+import { callLibrary, loadLibrary, silently } from './call-library.js';
+
+const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;
+type CadFormat = keyof typeof READERS;
+
+/** How far triangles may be from a curved surface where nobody says, as a share of the model's size. */
+const DEFAULT_ACCURACY_SHARE = 0.001;
+const DEFAULT_MAX_ANGLE = 20;
+// What the library calls a shape without a name.
+const NO_NAME = /^(COMPOUND|COMPSOLID|SOLID|SHELL|FACE)$/;
+const RADIANS = Math.PI / 180;
+
+/**
+ * Makes the reader of one CAD format ready: OpenCASCADE, as occt-import-js brings it. Positions are in mm where the file names its unit. Faces
+ * are meshed to `accuracyMm` (default: a thousandth of the size) and `maxAngle` (default: 20 degrees); edges that faces share get the same points.
+ */
+export async function loadOcct(format: CadFormat): Promise<ReadModel> {
+  const occt = await loadLibrary(format, 'occt-import-js', async () => {
+    const { default: create } = await import('occt-import-js');
+    return create(silently());
+  });
+  const read = occt[READERS[format]];
+  return (bytes, _onProgress, settings) => {
+    const text = format === 'STEP' ? new TextDecoder('latin1').decode(bytes) : '';
+    const isUnitless = format === 'STEP' && !/\bLENGTH_UNIT\s*\(/.test(text);
+    const result = callLibrary(format, () => read(bytes, parametersOf(isUnitless || format === 'BREP', settings)));
+    if (!result.success) throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader refuses it`);
+    const { mesh, warnings } = sceneOf(result.root, result.meshes).toMesh();
+    const losses: Loss[] = [];
+    if (result.meshes.some(hasColour)) losses.push('COLOURS_DROPPED');
+    if (text.includes('APPLIED_EXTERNAL_IDENTIFICATION_ASSIGNMENT')) losses.push('INLINE_DROPPED');
+    const file: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(losses)] };
+    return isUnitless ? { ...file, isUnitless } : file;
+  };
+}
+
+function parametersOf(isUnitless: boolean, settings: ReadSettings): OcctParameters {
+  const { accuracyMm, maxAngle = DEFAULT_MAX_ANGLE, unitInMm } = settings;
+  // A number without a unit is one mm to the library: what is asked for is said in the same length.
+  const accuracy = accuracyMm === undefined ? undefined : accuracyMm / (isUnitless ? unitInMm : 1);
+  return {
+    linearUnit: 'millimeter',
+    linearDeflectionType: accuracy === undefined ? 'bounding_box_ratio' : 'absolute_value',
+    linearDeflection: accuracy ?? DEFAULT_ACCURACY_SHARE,
+    angularDeflection: maxAngle * RADIANS,
+  };
+}
+
+/** Each mesh once, named after the part of the assembly that it is in. The library has placed them. */
+function sceneOf(root: OcctNode, meshes: readonly OcctMesh[]): Scene {
+  const scene = new Scene();
+  const nodes = [root];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    for (const index of node.meshes) {
+      const mesh = meshes[index];
+      const points = Float64Array.from(mesh.attributes.position.array);
+      scene.place({ points, corners: Uint32Array.from(mesh.index.array) }, undefined, nameOf(node, mesh));
+    }
+    nodes.push(...node.children.toReversed());
+  }
+  return scene;
+}
+
+const nameOf = (node: OcctNode, mesh: OcctMesh): string =>
+  [node.name, mesh.name].find((name) => name !== '' && !NO_NAME.test(name)) ?? '';
+
+const hasColour = ({ color, brep_faces }: OcctMesh): boolean =>
+  color !== undefined || brep_faces.some((face) => face.color !== null);

@@ -1,0 +1,154 @@
+import type { File3dm, File3dmObject, GeometryBase, Mesh, RhinoModule, Transform } from 'rhino3dm';
+import { MeshError } from '../../mesh-error.js';
+import { type Loss, lossesOf } from '../losses.js';
+import type { ModelFile, ReadModel } from '../model-file.js';
+import { IN_PLACE, type Placement, placedIn, scaled } from '../placement.js';
+import { Scene, type ScenePart } from '../scene.js';
+import { callLibrary, loadLibrary, silently } from './call-library.js';
+
+const FORMAT = '3DM';
+const DEEPEST = 32;
+
+/**
+ * Makes the reader of Rhino's 3DM ready: rhino3dm. It reads meshes, and the meshes that Rhino stored with its surfaces to show them; those of
+ * surfaces that were saved without are told as missing. Positions are in mm by the file's unit system.
+ */
+export async function loadRhino(): Promise<ReadModel> {
+  const rhino = await loadLibrary(FORMAT, 'rhino3dm', async () => {
+    const { default: create } = await import('rhino3dm');
+    return create(silently());
+  });
+  return (bytes) =>
+    callLibrary(FORMAT, () => {
+      const file = rhino.File3dm.fromByteArray(bytes);
+      // Null where it is none; the package's types do not say so.
+      if (!(file as File3dm | null))
+        throw new MeshError('FILE_MALFORMED', 'This is no sound 3DM: its reader refuses it');
+      return readFile(rhino, file);
+    });
+}
+
+function readFile(rhino: RhinoModule, file: File3dm): ModelFile {
+  const unitInMm = unitOf(rhino, file);
+  const objects = new Objects(rhino, file);
+  objects.placeAll(scaled(unitInMm ?? 1));
+  const { mesh, warnings } = objects.scene.toMesh();
+  if (file.materials().count > 0) objects.losses.add('MATERIALS_DROPPED');
+  const read: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(objects.losses)] };
+  return unitInMm === undefined ? { ...read, isUnitless: true } : read;
+}
+
+/** The file's unit in mm; `undefined` where it has none, or one of its own. */
+function unitOf(rhino: RhinoModule, file: File3dm): number | undefined {
+  const units = rhino.UnitSystem;
+  const known = new Map([
+    [units.Angstroms, 1e-7],
+    [units.Nanometers, 1e-6],
+    [units.Microns, 0.001],
+    [units.Millimeters, 1],
+    [units.Centimeters, 10],
+    [units.Decimeters, 100],
+    [units.Meters, 1000],
+    [units.Dekameters, 1e4],
+    [units.Hectometers, 1e5],
+    [units.Kilometers, 1e6],
+    [units.Microinches, 25.4e-6],
+    [units.Mils, 0.0254],
+    [units.Inches, 25.4],
+    [units.Feet, 304.8],
+    [units.Yards, 914.4],
+    [units.Miles, 1_609_344],
+  ]);
+  return known.get(file.settings().modelUnitSystem);
+}
+
+/** Places the objects of a file; those of blocks where blocks are placed. */
+class Objects {
+  readonly scene = new Scene();
+  readonly losses = new Set<Loss>();
+  readonly #rhino: RhinoModule;
+  readonly #file: File3dm;
+
+  constructor(rhino: RhinoModule, file: File3dm) {
+    this.#rhino = rhino;
+    this.#file = file;
+  }
+
+  placeAll(base: Placement): void {
+    const objects = this.#file.objects();
+    for (let i = 0; i < objects.count; i++) {
+      const object = objects.get(i);
+      if (!object.attributes().isInstanceDefinitionObject) this.#place(object, base, 0);
+    }
+  }
+
+  #place(object: File3dmObject, placement: Placement, depth: number): void {
+    this.scene.countInstance();
+    if (depth > DEEPEST) {
+      throw new MeshError('FILE_MALFORMED', `This is no sound 3DM: its blocks nest deeper than ${DEEPEST}`);
+    }
+    const geometry = object.geometry();
+    if (geometry instanceof this.#rhino.InstanceReference) {
+      const inner = placedIn(placement, placementOf(geometry.xform));
+      for (const part of this.#block(geometry.parentIdefId)) this.#place(part, inner, depth + 1);
+      return;
+    }
+    const { name } = object.attributes();
+    for (const mesh of this.#meshesOf(geometry)) this.scene.place(partOf(mesh), placement, name);
+  }
+
+  #block(id: string): File3dmObject[] {
+    // Undefined where there is no such block or object, and ids are texts; the package's types do not say so.
+    const block = this.#file.instanceDefinitions().findId(id) as { getObjectIds(): string[] } | undefined;
+    const ids = block?.getObjectIds() ?? [];
+    const found = ids.map((one) => this.#file.objects().findId(one) as File3dmObject | undefined);
+    if (!block || found.includes(undefined)) this.losses.add('OBJECTS_MISSING');
+    return found.filter((object) => object !== undefined);
+  }
+
+  #meshesOf(geometry: GeometryBase): Mesh[] {
+    const { Mesh, Brep, Extrusion, SubD, MeshType } = this.#rhino;
+    if (geometry instanceof Mesh) {
+      if (geometry.vertexColors().count > 0) this.losses.add('COLOURS_DROPPED');
+      return [geometry];
+    }
+    if (geometry instanceof Extrusion) return this.#stored([geometry.getMesh(MeshType.Any)]);
+    if (geometry instanceof Brep) {
+      const faces = geometry.faces();
+      return this.#stored(Array.from({ length: faces.count }, (_, i) => faces.get(i).getMesh(MeshType.Any)));
+    }
+    this.losses.add(geometry instanceof SubD ? 'SURFACES_DROPPED' : 'LINES_DROPPED');
+    return [];
+  }
+
+  /** The meshes that were stored with surfaces: null where none was, which the package's types do not say. */
+  #stored(meshes: (Mesh | null)[]): Mesh[] {
+    if (meshes.includes(null)) this.losses.add('SURFACES_DROPPED');
+    return meshes.filter((mesh) => mesh !== null);
+  }
+}
+
+const placementOf = (x: Transform): Placement =>
+  x.isIdentity ? IN_PLACE : [x.m00, x.m10, x.m20, x.m01, x.m11, x.m21, x.m02, x.m12, x.m22, x.m03, x.m13, x.m23];
+
+/** Points and triangles of a mesh; a face of four corners is cut along its shorter diagonal. */
+function partOf(mesh: Mesh): ScenePart {
+  const [vertices, faces] = [mesh.vertices(), mesh.faces()];
+  const points = new Float64Array(vertices.count * 3);
+  for (let i = 0; i * 3 < points.length; i++) points.set(vertices.point3dAt(i), i * 3);
+  const corners: number[] = [];
+  for (let i = 0; i < faces.count; i++) {
+    const [a, b, c, d] = faces.get(i);
+    if (d === c) corners.push(a, b, c);
+    else if (distance(points, a, c) <= distance(points, b, d)) corners.push(a, b, c, a, c, d);
+    else corners.push(a, b, d, b, c, d);
+  }
+  return { points, corners: Float64Array.from(corners) };
+}
+
+const distance = (points: Float64Array, a: number, b: number): number =>
+  Math.hypot(
+    points[a * 3] - points[b * 3],
+    points[a * 3 + 1] - points[b * 3 + 1],
+    points[a * 3 + 2] - points[b * 3 + 2],
+  );

@@ -1,0 +1,27 @@
+import { MeshError } from '../../mesh-error.js';
+import { XmlReader } from '../xml-reader.js';
+import { ZipArchive } from '../zip-reader.js';
+
+const MANIFEST = 'manifest.xml';
+
+/** The Collada file in a ZAE: the one that its manifest names, else the first. Throws `FILE_MALFORMED` where it holds none. */
+export function unpackZae(bytes: Uint8Array): Uint8Array {
+  const archive = new ZipArchive(bytes);
+  const name = namedRoot(archive) ?? archive.names.find((entry) => entry.toLowerCase().endsWith('.dae'));
+  const content = name === undefined ? undefined : archive.read(name);
+  if (!content) throw new MeshError('FILE_MALFORMED', 'This ZAE holds no Collada file');
+  return content;
+}
+
+/** What `<dae_root>` in the manifest says: a path, perhaps with `./` before and a `#` and a name behind it. */
+function namedRoot(archive: ZipArchive): string | undefined {
+  const manifest = archive.read(MANIFEST);
+  if (!manifest) return undefined;
+  const reader = new XmlReader(manifest);
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event !== 'text' || reader.name !== 'dae_root') continue;
+    const path = reader.text().trim().replace(/^\.\//, '').replace(/#.*$/, '');
+    return archive.read(path) ? path : undefined;
+  }
+  return undefined;
+}

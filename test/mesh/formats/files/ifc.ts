@@ -1,0 +1,39 @@
+const UNITS = { metre: '$', millimetre: '.MILLI.' };
+
+/** An IFC of a building with one slab of 1 x 2 x 3, by its outline and height, in a unit. */
+export const ifcBox = (unit: keyof typeof UNITS): Buffer =>
+  Buffer.from(`ISO-10303-21;
+HEADER;
+FILE_DESCRIPTION(('ViewDefinition [CoordinationView]'),'2;1');
+FILE_NAME('a.ifc','2026-01-01T00:00:00',(''),(''),'','','');
+FILE_SCHEMA(('IFC4'));
+ENDSEC;
+DATA;
+#1=IFCPERSON($,$,'',$,$,$,$,$);
+#2=IFCORGANIZATION($,'',$,$,$);
+#3=IFCPERSONANDORGANIZATION(#1,#2,$);
+#4=IFCAPPLICATION(#2,'','','');
+#5=IFCOWNERHISTORY(#3,#4,$,.ADDED.,0,#3,#4,0);
+#6=IFCDIRECTION((0.,0.,1.));
+#7=IFCDIRECTION((1.,0.,0.));
+#8=IFCCARTESIANPOINT((0.,0.,0.));
+#9=IFCAXIS2PLACEMENT3D(#8,#6,#7);
+#10=IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-05,#9,$);
+#11=IFCSIUNIT(*,.LENGTHUNIT.,${UNITS[unit]},.METRE.);
+#12=IFCUNITASSIGNMENT((#11));
+#13=IFCPROJECT('2Iicv0RnfAVPda6Sg4SE78',#5,'box',$,$,$,$,(#10),#12);
+#14=IFCLOCALPLACEMENT($,#9);
+#15=IFCBUILDING('3FweM$L1L56fABBUNXlIbJ',#5,$,$,$,#14,$,$,.ELEMENT.,$,$,$);
+#16=IFCRELAGGREGATES('3d0apJSKnCWhbktmj33dJ8',#5,$,$,#13,(#15));
+#17=IFCCARTESIANPOINT((0.5,1.));
+#18=IFCDIRECTION((1.,0.));
+#19=IFCAXIS2PLACEMENT2D(#17,#18);
+#20=IFCRECTANGLEPROFILEDEF(.AREA.,$,#19,1.,2.);
+#21=IFCEXTRUDEDAREASOLID(#20,#9,#6,3.);
+#22=IFCSHAPEREPRESENTATION(#10,'Body','SweptSolid',(#21));
+#23=IFCPRODUCTDEFINITIONSHAPE($,$,(#22));
+#24=IFCSLAB('3g46_woBL6sugXeY5_WP6n',#5,'lid',$,$,#14,#23,$,.FLOOR.);
+#25=IFCRELCONTAINEDINSPATIALSTRUCTURE('3xqBbvJO14iQBO0t1Vhr9P',#5,$,$,(#24),#15);
+ENDSEC;
+END-ISO-10303-21;
+`);

@@ -1,0 +1,25 @@
+import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../../src/mesh/analysis/verdict.js';
+import { type ParseOptions, parseModel } from '../../../../src/mesh/formats/parse-model.js';
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;
+
+/** Reads a file, and measures what came of it, to the tenth of a micron. */
+export async function measureFile(bytes: Uint8Array, filename: string, more: Omit<ParseOptions, 'filename'> = {}) {
+  const { mesh, warnings } = await parseModel(bytes, { filename, ...more });
+  const [least, most] = [[0, 0, 0].fill(Number.POSITIVE_INFINITY), [0, 0, 0].fill(Number.NEGATIVE_INFINITY)];
+  mesh.positions.forEach((value, i) => {
+    least[i % 3] = Math.min(least[i % 3] ?? 0, value);
+    most[i % 3] = Math.max(most[i % 3] ?? 0, value);
+  });
+  const analysis = analyze(mesh);
+  return {
+    box: [...least, ...most].map(rounded),
+    volume: analysis.volumeMm3,
+    shells: analysis.shells,
+    level: verdictOf(analysis).level,
+    triangles: mesh.triangles.length / 3,
+    names: mesh.objects?.map(({ name }) => name) ?? [],
+    warnings: warnings.map(({ code }) => code),
+  };
+}
