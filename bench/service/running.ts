@@ -16,9 +16,9 @@ export interface BenchService {
   close(): Promise<void>;
 }
 
-/** Starts the built service; resolves when it said its address. */
+/** Starts the built service, which runs every operation that it is asked for; resolves when it said its address. */
 export const startService = async (data: string, args: readonly string[] = []): Promise<BenchService> => {
-  const all = [CLI, 'serve', '--port', '0', '--data', data, '--log-level', 'warn', ...args];
+  const all = [CLI, 'serve', '--port', '0', '--data', data, '--log-level', 'warn', '--cache', 'off', ...args];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [baseUrl] = await once(createInterface(child.stdout), 'line');

@@ -13,10 +13,13 @@ import { withFailures, withMishaps } from './faults/faulty-parts.js';
 import { createApp } from './http/app.js';
 import { builtKernelProgram } from './jobs/built-kernel-program.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
+import { kernelVersion } from './jobs/kernel-version.js';
 import { SpareKernel } from './jobs/spare-kernel.js';
 import type { Logger } from './logger.js';
 import { carriesSpare, planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { createRecall, type Recall } from './operations/recall.js';
+import type { RunParts } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
 import { Retention } from './retention.js';
 import { createAccounts } from './store/accounts.js';
@@ -49,6 +52,8 @@ export interface ServeOptions {
   kernelProgram?: string;
   /** Whether a kernel process waits for the next job. Default: where there are 2 GiB of memory. */
   hasSpare?: boolean;
+  /** Whether a repeated operation is answered with what was made before. Default: yes, but never where something is to go wrong on purpose. */
+  recalls?: boolean;
   /** What is to go wrong on purpose. Default: nothing. */
   faults?: Faults | undefined;
   /** ms since 1970. Default: the clock. */
@@ -69,11 +74,22 @@ const createCommon = (store: Store, options: ServeOptions) => ({
 
 type Common = ReturnType<typeof createCommon>;
 
+/** What finds outputs that were made before. Where something goes wrong on purpose, each operation is run, so that it can. */
+const recallOf = async (
+  { operations }: Common,
+  blobs: BlobStore,
+  metrics: Metrics,
+  { recalls = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
+): Promise<Recall | undefined> => {
+  if (!recalls || faults) return undefined;
+  const kernel = await kernelVersion(kernelProgram);
+  return createRecall({ operations, blobs, kernel, onRecalled: metrics.noteRecalled });
+};
+
 /** The queue and what follows from an operation's end. */
 const createWork = (
   common: Common,
-  blobs: BlobStore,
-  retention: Retention,
+  { blobs, retention, recall }: Pick<RunParts, 'blobs' | 'retention' | 'recall'>,
   metrics: Metrics,
   options: ServeOptions,
 ) => {
@@ -100,7 +116,7 @@ const createWork = (
     post: faults ? withMishaps(postGuarded, faults) : postGuarded,
     onTried: metrics.noteCallback,
   });
-  const worker = new Worker({ ...common, blobs, retention, runJob, workers, onCompleted: () => sender.wake() });
+  const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
   return { sender, worker, spare };
 };
@@ -113,7 +129,8 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
   const blobs = await openBlobStore(folder);
   const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ counts: createCounts(store), files: common.files });
-  const { sender, worker, spare } = createWork(common, blobs, retention, metrics, options);
+  const recall = await recallOf(common, blobs, metrics, options);
+  const { sender, worker, spare } = createWork(common, { blobs, retention, recall }, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
     ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },

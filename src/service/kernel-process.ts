@@ -10,7 +10,11 @@ if (isMainThread) {
 } else {
   const tell = (message: JobMessage): void => parentPort?.postMessage(message);
   const run = async (job: Job): Promise<void> => {
-    tell(await performJob(job, (progress) => tell({ type: 'progress', progress })));
+    const outcome = await performJob(job, {
+      onProgress: (progress) => tell({ type: 'progress', progress }),
+      onInput: (sha256) => tell({ type: 'input', sha256 }),
+    });
+    tell(outcome);
   };
   // The one job: afterwards nothing listens any more, and the thread ends. A rejection ends it too, and the main thread hears of it.
   parentPort?.once('message', (job: Job) => void run(job));

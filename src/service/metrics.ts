@@ -65,6 +65,11 @@ const createInstruments = (registers: Registry[]) => ({
     help: 'Kernel processes that ended without a word',
     registers,
   }),
+  recalled: new Counter({
+    name: 'model_processing_recalled_total',
+    help: 'Operations that were answered with what was made before of the same bytes',
+    registers,
+  }),
   callbacks: new Counter({
     name: 'model_processing_callback_tries_total',
     help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
@@ -76,7 +81,7 @@ const createInstruments = (registers: Registry[]) => ({
 /** What the service counts and measures, in the text format of Prometheus. Each service has its own. */
 export const createMetrics = (parts: MetricsParts) => {
   const registry = new Registry();
-  const { requests, jobs, breakdowns, callbacks } = createInstruments([registry]);
+  const { requests, jobs, breakdowns, recalled, callbacks } = createInstruments([registry]);
   addStoreGauges(registry, parts);
   return {
     contentType: registry.contentType,
@@ -86,6 +91,7 @@ export const createMetrics = (parts: MetricsParts) => {
       requests.observe({ method, route, status }, ms / 1000);
     },
     noteBreakdown: (): void => breakdowns.inc(),
+    noteRecalled: (): void => recalled.inc(),
     noteCallback: (outcome: CallbackTry): void => callbacks.inc({ outcome }),
     /** The same runner, measured. */
     measured:

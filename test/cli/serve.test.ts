@@ -140,6 +140,7 @@ describe('model-processing serve', () => {
     ['--memory', '1K'],
     ['--log-level', 'x'],
     ['--callback-secret-file', '/nowhere'],
+    ['--cache', 'maybe'],
     ['--fault', '/nowhere'],
     ['--fault', 'package.json'],
     ['--fault', 'package.json', '--host', '0.0.0.0'],

@@ -55,7 +55,21 @@ const ownProcesses = (): string[] =>
 const program = copyProgram();
 
 const start = async (): Promise<Program & { baseUrl: string }> => {
-  const args = ['serve', '--port', '0', '--data', data, '--workers', '2', '--memory', '512M', '--log-level', 'warn'];
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--workers',
+    '2',
+    '--memory',
+    '512M',
+    '--log-level',
+    'warn',
+    '--cache',
+    'off',
+  ];
   const service = startProgram(args, { TMPDIR: marker }, program);
   const ended = service.ended.then(() => Promise.reject(new Error(`serve ended: ${service.errors()}`)));
   ended.catch(() => undefined); // later it is meant to end

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sync } from '../machine/sync.js';
 import { type LentBytes, readLent } from './read-lent.js';
@@ -17,6 +17,11 @@ export interface BlobStore {
    * Answers the size.
    */
   keep(id: string, temporaryId?: string): Promise<number>;
+  /**
+   * Gives the blob `id` a second name, as temporary bytes; neither needs the other from then on. Answers false where the blob is gone, or the
+   * file system gives a file only one name.
+   */
+  share(id: string, temporaryId: string): Promise<boolean>;
   /** Removes temporary bytes, if there are any. */
   discard(temporaryId: string): Promise<void>;
   /** Where the bytes of `id` are, for reading. */
@@ -74,6 +79,12 @@ export const openBlobStore = async (folder: string): Promise<BlobStore> => {
       await sync(parent);
       return (await stat(target)).size;
     },
+
+    share: (id, temporaryId) =>
+      link(pathOf(id), temporaryPath(temporaryId)).then(
+        () => true,
+        () => false, // whatever the reason is: it can be made anew
+      ),
 
     discard: (id) => rm(temporaryPath(id), { force: true }),
 

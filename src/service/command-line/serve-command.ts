@@ -26,6 +26,7 @@ const OPTIONS: OptionTable = {
   'disk-quota': { type: 'string' },
   callbacks: { type: 'string' },
   'callback-secret-file': { type: 'string' },
+  cache: { type: 'string' },
   fault: { type: 'string' },
   'log-level': { type: 'string' },
   'parent-pipe': { type: 'boolean' },
@@ -58,6 +59,12 @@ const readFaultOption = (option: string | undefined, host: string): Faults | und
   return createFaults(readFaults(readNamedFile('fault', option), refuse));
 };
 
+/** Whether a repeated operation is answered with what was made before. */
+const readCache = (text = 'on'): boolean => {
+  if (text !== 'on' && text !== 'off') throw new StartError('USAGE', '--cache is on or off');
+  return text === 'on';
+};
+
 const readServeOptions = (args: readonly string[]) => {
   const options = readOptions(args, OPTIONS, process.env);
   const [unexpected] = options.rest;
@@ -75,6 +82,7 @@ const readServeOptions = (args: readonly string[]) => {
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
+      recalls: readCache(options.texts.get('cache')),
       faults: readFaultOption(options.texts.get('fault'), host),
       signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
       logger: createLogger(level),

@@ -75,6 +75,8 @@ const start = async (
     callback_state: callbackUrl === null ? 'none' : 'waiting',
     callback_attempts: 0,
     callback_next_at: null,
+    input_hash: null,
+    kernel: null,
   });
   onQueued();
   return { operationId };

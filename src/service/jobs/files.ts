@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const PIECE_BYTES = 64 * 1024 * 1024;
+// Small enough for the caches of the processor.
+const HASHED_BYTES = 256 * 1024;
 
 /** A whole file in memory, also one of more than 2 GiB, which Node does not read at once. */
 export const readWhole = (file: string): Uint8Array => {
@@ -16,6 +19,22 @@ export const readWhole = (file: string): Uint8Array => {
   } finally {
     closeSync(descriptor);
   }
+};
+
+/** The SHA-256 of a file, in hexadecimal digits. */
+export const hashWhole = (file: string): string => {
+  const hash = createHash('sha256');
+  const piece = new Uint8Array(HASHED_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let count = 1; count > 0; ) {
+      count = readSync(descriptor, piece, 0, piece.length, null);
+      hash.update(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest('hex');
 };
 
 /** Writes pieces to a new file. It is not synced: who takes it over does that. */

@@ -19,10 +19,12 @@ export interface RunOptions {
   /** Ends the kernel process at once; the run then rejects with the signal's reason. */
   signal: AbortSignal;
   onProgress?: (progress: number) => void;
+  /** Told the SHA-256 of the input's bytes while the job goes on. Default: it is not asked for. */
+  onInput?: ((sha256: string) => void) | undefined;
 }
 
 /** A job before the runner adds what concerns the process. */
-export type JobRequest = Omit<Job, 'memoryBytes' | 'watchesMemory'>;
+export type JobRequest = Omit<Job, 'memoryBytes' | 'watchesMemory' | 'tellsInput'>;
 
 /** Runs one job, each in a process of its own. A failure is an outcome, not an exception. */
 export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcome>;
@@ -56,12 +58,13 @@ interface Heard {
 }
 
 /** Listens to a kernel process; one that talks without end is ended by `end`. */
-const listenTo = (child: ChildProcess, onProgress: RunOptions['onProgress'], end: () => void): Heard => {
+const listenTo = (child: ChildProcess, { onProgress, onInput }: RunOptions, end: () => void): Heard => {
   const heard: Heard = { stderr: '', hasAnswered: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
     if (message) heard.hasAnswered = true;
     if (message?.type === 'progress') onProgress?.(message.progress);
+    else if (message?.type === 'input') onInput?.(message.sha256);
     else if (message) heard.outcome ??= message;
   };
   child.stdout?.on('data', createLineReader(MOST_LINE, onLine, end));
@@ -76,14 +79,15 @@ const listenTo = (child: ChildProcess, onProgress: RunOptions['onProgress'], end
 const runIn = (
   child: ChildProcess,
   request: JobRequest,
-  { signal, onProgress }: RunOptions,
+  runOptions: RunOptions,
   { memoryBytes, deadlineMs, onBreakdown, spare }: KernelRunnerOptions,
 ): Promise<{ outcome: JobOutcome; wasRead: boolean }> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
       child.kill('SIGKILL');
     };
-    const heard = listenTo(child, onProgress, end);
+    const { signal, onInput } = runOptions;
+    const heard = listenTo(child, runOptions, end);
     const timer = setTimeout(() => {
       heard.outcome ??= deadlinePassed(deadlineMs);
       end();
@@ -108,7 +112,7 @@ const runIn = (
         resolve({ outcome: death, wasRead: hasAnswered });
       }
     });
-    const job: Job = { ...request, memoryBytes, watchesMemory: !isCapped };
+    const job: Job = { ...request, tellsInput: onInput !== undefined, memoryBytes, watchesMemory: !isCapped };
     child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
     spare?.prepare();
   });

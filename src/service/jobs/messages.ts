@@ -41,6 +41,8 @@ export interface Job {
   /** Where the output goes, if the operation makes one. */
   outputPath?: string;
   parameters: JobParameters;
+  /** Whether it says what its input is, before it works on it. */
+  tellsInput: boolean;
   /** The most that the kernel process may hold. */
   memoryBytes: number;
   /** Whether the process has to watch its memory itself, since the system does not cap it. */
@@ -71,8 +73,10 @@ export type JobFailureCode =
 /** What a kernel process says, a line of JSON each on its stdout. After `done` or `failed` nothing follows. */
 export type JobMessage =
   | { type: 'progress'; progress: number }
+  /** SHA-256 of the input's bytes. */
+  | { type: 'input'; sha256: string }
   | { type: 'done'; result: JobResult }
   | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
 
 /** How a kernel run ended. */
-export type JobOutcome = Exclude<JobMessage, { type: 'progress' }>;
+export type JobOutcome = Extract<JobMessage, { type: 'done' | 'failed' }>;

@@ -3,6 +3,7 @@ import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
 import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
+import { hashWhole } from './files.js';
 import { importModel } from './import-model.js';
 import type { JobFunction } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
@@ -42,14 +43,22 @@ const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): J
   throw error; // a mistake of ours: the process breaks down with it, and its stack is logged
 };
 
+/** What a job says while it goes on. */
+export interface JobListener {
+  onProgress(progress: number): void;
+  /** Told the SHA-256 of the input's bytes, where the job asks for it. */
+  onInput?(sha256: string): void;
+}
+
 /**
  * Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long; it waits only where code
  * has to be loaded first.
  */
-export const performJob = async (job: Job, onProgress: (progress: number) => void): Promise<JobOutcome> => {
+export const performJob = async (job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> => {
   const perform = JOBS[job.operation];
   if (!perform) throw new Error(`there is no job ${job.operation}`);
   try {
+    if (job.tellsInput) onInput?.(hashWhole(job.inputPath));
     return await perform(job, onProgress);
   } catch (error) {
     return failureOf(error, job);

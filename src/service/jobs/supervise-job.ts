@@ -36,8 +36,8 @@ const run = (job: Job, thread: Worker): void => {
   if (job.watchesMemory) watchMemory(job);
   let last: JobMessage | undefined;
   thread.on('message', (message: JobMessage) => {
-    if (message.type === 'progress') tell(message);
-    else last = message;
+    if (message.type === 'done' || message.type === 'failed') last = message;
+    else tell(message);
   });
   thread.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job.memoryBytes);

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { problemEntry } from '../http/problems.js';
-import type { RunJob } from '../jobs/kernel-runner.js';
+import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobOutcome, JobParameters } from '../jobs/messages.js';
 import type { Retention } from '../retention.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
-import type { Ending } from '../store/operations.js';
+import type { DoneWork, Ending } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
 import { FAILURES } from './failures.js';
 import { findKind } from './kinds.js';
+import type { Recall } from './recall.js';
 
 /** What running an operation needs. */
 export interface RunParts {
   blobs: BlobStore;
   retention: Retention;
   runJob: RunJob;
+  /** Finds what was made before. Default: every operation is run. */
+  recall?: Recall | undefined;
   now: () => number;
 }
 
@@ -62,11 +65,19 @@ const keepOutput = async (
   };
 };
 
+/** What an operation was told, and where its output goes for now. */
+interface Run {
+  row: OperationRow;
+  parameters: JobParameters;
+  temporaryId: string;
+  signal: AbortSignal;
+  onProgress: (progress: number) => void;
+}
+
 const endingOfOutcome = async (
-  row: OperationRow,
-  parameters: JobParameters,
+  { row, parameters, temporaryId }: Run,
   outcome: JobOutcome,
-  temporaryId: string,
+  work: DoneWork | undefined,
   parts: RunParts,
 ): Promise<Ending> => {
   if (outcome.type === 'failed') return failure(FAILURES[outcome.code], outcome.message, outcome.result?.report);
@@ -76,12 +87,66 @@ const endingOfOutcome = async (
     output: await keepOutput(row, parameters, temporaryId, parts),
     result: JSON.stringify({ ...analysis, ...(verdict && { verdict }) }),
     report: report === undefined ? null : JSON.stringify(report),
+    work,
   };
 };
 
+/** The ending of an operation for which another one did the same work before; `undefined` where its output is gone. */
+const endingOfSame = async (
+  { row, parameters, temporaryId }: Run,
+  same: OperationRow,
+  recall: Recall,
+  parts: RunParts,
+): Promise<Ending | undefined> => {
+  await parts.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
+  if (!(await recall.take(same, temporaryId))) return undefined;
+  const output = await keepOutput(row, parameters, temporaryId, parts);
+  return { isSuccessful: true, output, result: same.result ?? '{}', report: same.report, work: same };
+};
+
+const jobOf = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest => ({
+  operation: row.kind,
+  inputPath: blobs.pathOf(row.input_id),
+  filename: row.filename,
+  ...(row.output_id !== null && { outputPath: blobs.temporaryPath(temporaryId) }),
+  parameters,
+});
+
+/** Has a kernel process do the work, but ends it when it turns out by the bytes of the input that the work was done before. */
+const runUnlessKnown = async (run: Run, recall: Recall, parts: RunParts): Promise<Ending | OperationRow> => {
+  const known = new AbortController();
+  let hash: string | null = null;
+  let looking: Promise<OperationRow | undefined> | undefined;
+  const onInput = (sha256: string): void => {
+    hash = sha256;
+    looking = recall.find(run.row, { hash });
+    looking.then(
+      (same) => same && known.abort(new Error('the work was done before')),
+      () => undefined, // told below
+    );
+  };
+  try {
+    const signal = AbortSignal.any([run.signal, known.signal]);
+    const outcome = await parts.runJob(jobOf(run, parts.blobs), { signal, onProgress: run.onProgress, onInput });
+    return await endingOfOutcome(run, outcome, { input_hash: hash, kernel: recall.kernel }, parts);
+  } catch (error) {
+    const same = known.signal.aborted && !run.signal.aborted ? await looking : undefined;
+    if (!same) throw error;
+    return same;
+  }
+};
+
+const runWithRecall = async (run: Run, recall: Recall, parts: RunParts): Promise<Ending | undefined> => {
+  const before = await recall.find(run.row, { id: run.row.input_id });
+  const ending = before && (await endingOfSame(run, before, recall, parts));
+  if (ending) return ending;
+  const found = await runUnlessKnown(run, recall, parts);
+  return 'isSuccessful' in found ? found : endingOfSame(run, found, recall, parts);
+};
+
 /**
- * Has a kernel process run a claimed operation and keeps its output; nothing temporary is left. Throws what `signal` was aborted with, or
- * what the disk refused.
+ * Has a kernel process run a claimed operation, unless the same work was done before, and keeps its output; nothing temporary is left. Throws
+ * what `signal` was aborted with, or what the disk refused.
  */
 export const runOperation = async (
   row: OperationRow,
@@ -91,18 +156,13 @@ export const runOperation = async (
 ): Promise<Ending> => {
   const parameters: JobParameters = JSON.parse(row.parameters); // as the start wrote it
   // New with each run: a kernel process of a service that died may still write for a moment.
-  const temporaryId = randomUUID();
-  const job = {
-    operation: row.kind,
-    inputPath: parts.blobs.pathOf(row.input_id),
-    filename: row.filename,
-    ...(row.output_id !== null && { outputPath: parts.blobs.temporaryPath(temporaryId) }),
-    parameters,
-  };
+  const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };
   try {
-    const outcome = await parts.runJob(job, { signal, onProgress });
-    return await endingOfOutcome(row, parameters, outcome, temporaryId, parts);
+    const recalled = parts.recall && (await runWithRecall(run, parts.recall, parts));
+    if (recalled) return recalled;
+    const outcome = await parts.runJob(jobOf(run, parts.blobs), { signal, onProgress });
+    return await endingOfOutcome(run, outcome, undefined, parts);
   } finally {
-    await parts.blobs.discard(temporaryId);
+    await parts.blobs.discard(run.temporaryId);
   }
 };

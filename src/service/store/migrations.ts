@@ -86,6 +86,15 @@ const operations = async (db: Kysely<Schema>): Promise<void> => {
     .execute();
 };
 
+const recall = async (db: Kysely<Schema>): Promise<void> => {
+  await db.schema.alterTable('operation').addColumn('input_hash', 'text').execute();
+  await db.schema.alterTable('operation').addColumn('kernel', 'text').execute();
+  await db.schema.createIndex('operation_input').on('operation').columns(['input_id', 'kind']).execute();
+  await db.schema.createIndex('operation_input_hash').on('operation').columns(['input_hash', 'kind']).execute();
+  // What is held is added up before each upload: of an index alone.
+  await db.schema.createIndex('file_held').on('file').columns(['deleted_at', 'size']).execute();
+};
+
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -96,6 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
       await operations(db);
     },
   },
+  { version: 2, up: recall },
 ];
 
 /** The version of a store, 0 for an empty one. */

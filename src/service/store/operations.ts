@@ -5,8 +5,23 @@ import type { FileRow, OperationRow } from './schema.js';
 
 /** How an operation ended: the output that came into being, or the error. */
 export type Ending =
-  | { isSuccessful: true; output: FileRow | undefined; result: string; report: string | null }
+  | {
+      isSuccessful: true;
+      output: FileRow | undefined;
+      result: string;
+      report: string | null;
+      work?: DoneWork | undefined;
+    }
   | { isSuccessful: false; error: string; report: string | null };
+
+/** What has to be the same for an output to be the same. The filename counts, since its extension tells the format, and reports name it. */
+export interface Work extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
+  kernel: string;
+  input: { id: string } | { hash: string };
+}
+
+/** What an output was made of, and by which kernel. */
+export type DoneWork = Pick<OperationRow, 'input_hash' | 'kernel'>;
 
 const STATUS_COLUMNS = [
   'id',
@@ -64,6 +79,34 @@ export const createOperations = (store: Store) => ({
       .returningAll()
       .executeTakeFirst(),
 
+  /** The last operation that succeeded with this work, and whose output is still kept. */
+  findSame: ({ input, ...work }: Work): Promise<OperationRow | undefined> =>
+    store
+      .selectFrom('operation')
+      .selectAll()
+      .where('id' in input ? 'input_id' : 'input_hash', '=', 'id' in input ? input.id : input.hash)
+      .where('kind', '=', work.kind)
+      .where('owner', '=', work.owner)
+      .where('filename', '=', work.filename)
+      .where('parameters', '=', work.parameters)
+      .where('kernel', '=', work.kernel)
+      .where('is_successful', '=', 1)
+      .where((query) =>
+        query.or([
+          query('output_id', 'is', null),
+          query.exists(
+            query
+              .selectFrom('file')
+              .select('file.id')
+              .whereRef('file.id', '=', 'operation.output_id')
+              .where('file.deleted_at', 'is', null),
+          ),
+        ]),
+      )
+      .orderBy('finished_at', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+
   setProgress: async (id: string, progress: number): Promise<void> => {
     await store
       .updateTable('operation')
@@ -84,6 +127,8 @@ export const createOperations = (store: Store) => ({
           result: ending.isSuccessful ? ending.result : null,
           error: ending.isSuccessful ? null : ending.error,
           report: ending.report,
+          input_hash: (ending.isSuccessful && ending.work?.input_hash) || null,
+          kernel: (ending.isSuccessful && ending.work?.kernel) || null,
           progress: ending.isSuccessful ? 1 : sql`progress`,
           finished_at: now,
           callback_state: sql`case when callback_url is null then 'none' else 'due' end`,

@@ -81,4 +81,8 @@ export interface OperationRow {
   callback_state: 'none' | 'waiting' | 'due' | 'delivered' | 'given-up';
   callback_attempts: number;
   callback_next_at: number | null;
+  /** SHA-256 of the input's bytes, as the kernel process that completed it told. */
+  input_hash: string | null;
+  /** The version of the kernel that completed it. */
+  kernel: string | null;
 }

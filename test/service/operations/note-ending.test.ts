@@ -26,6 +26,7 @@ const ROW: OperationRow = {
   ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
   ...{ created_at: 1, started_at: null, finished_at: null },
   ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
+  ...{ input_hash: null, kernel: null },
 };
 
 const OUTPUT: FileRow = {

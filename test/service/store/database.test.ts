@@ -7,14 +7,14 @@ import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 const NEXT = {
-  version: 2,
+  version: MIGRATIONS.length + 1,
   up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
     await sql`alter table user add column email text`.execute(db);
   },
 };
 
 const BROKEN = {
-  version: 2,
+  version: MIGRATIONS.length + 1,
   up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
     await NEXT.up(db);
     await sql`alter table nothing add column email text`.execute(db);
@@ -57,7 +57,7 @@ describe('the store', () => {
   it('is upgraded step by step, and the older one is copied before', async () => {
     await columns();
     (await columns([...MIGRATIONS, NEXT])).should.containEql('email');
-    await access(`${file}.v1`);
+    await access(`${file}.v${MIGRATIONS.length}`);
   });
 
   it('stays at the older version when a step of the upgrade fails', async () => {
@@ -68,6 +68,9 @@ describe('the store', () => {
 
   it('of a newer program is refused, naming both versions', async () => {
     await columns([...MIGRATIONS, NEXT]);
-    await openStore(file).should.be.rejectedWith({ code: 'FOLDER_NEWER', message: /version 2 .* up to 1/ });
+    await openStore(file).should.be.rejectedWith({
+      code: 'FOLDER_NEWER',
+      message: new RegExp(`version ${NEXT.version} .* up to ${MIGRATIONS.length}`),
+    });
   });
 });
