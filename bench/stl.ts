@@ -7,35 +7,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { serializeModel } from '../src/mesh/formats/serialize-model.js';
-import type { IndexedMesh } from '../src/mesh/mesh.js';
+import { makeSphere } from './kernel/sphere.js';
 
 const RUNS = 5;
 const RINGS = 708;
-
-/** A closed, bumpy sphere of about 2 * rings² triangles. */
-function makeSphere(rings: number): IndexedMesh {
-  const positions: number[] = [0, 0, 50];
-  for (let ring = 1; ring < rings; ring++) {
-    for (let spoke = 0; spoke < rings; spoke++) {
-      const [polar, around] = [(Math.PI * ring) / rings, (2 * Math.PI * spoke) / rings];
-      const radius = 50 + Math.sin(9 * polar) * Math.cos(7 * around);
-      positions.push(radius * Math.sin(polar) * Math.cos(around));
-      positions.push(radius * Math.sin(polar) * Math.sin(around), radius * Math.cos(polar));
-    }
-  }
-  positions.push(0, 0, -50);
-  const triangles: number[] = [];
-  const at = (ring: number, spoke: number) => 1 + (ring - 1) * rings + (spoke % rings);
-  for (let spoke = 0; spoke < rings; spoke++) {
-    triangles.push(0, at(1, spoke), at(1, spoke + 1));
-    for (let ring = 1; ring + 1 < rings; ring++) {
-      triangles.push(at(ring, spoke), at(ring + 1, spoke), at(ring, spoke + 1));
-      triangles.push(at(ring, spoke + 1), at(ring + 1, spoke), at(ring + 1, spoke + 1));
-    }
-    triangles.push(positions.length / 3 - 1, at(rings - 1, spoke + 1), at(rings - 1, spoke));
-  }
-  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
-}
 
 /** Wall time of a whole process in ms. */
 function timeOf(program: string, args: readonly string[]): number {

@@ -8,6 +8,7 @@
 #include <CGAL/Polygon_mesh_processing/repair_polygon_soup.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
 #include <CGAL/Surface_mesh.h>
+#include <chrono>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -29,14 +30,16 @@ static void judge(const std::string& file) {
   const bool is_mesh = is_read && !polygons.empty() && processing::is_polygon_soup_a_polygon_mesh(polygons);
   bool is_closed = false, bounds_volume = false;
   std::size_t degenerate = 0, crossing = 0;
-  double volume = 0;
+  double volume = 0, check_ms = 0;
   if (is_mesh) {
     Mesh mesh;
     processing::polygon_soup_to_polygon_mesh(points, polygons, mesh);
     is_closed = CGAL::is_closed(mesh);
     for (const auto face : faces(mesh)) degenerate += processing::is_degenerate_triangle_face(face, mesh) ? 1 : 0;
     std::vector<std::pair<Mesh::Face_index, Mesh::Face_index>> pairs;
+    const auto start = std::chrono::steady_clock::now();
     processing::self_intersections(mesh, std::back_inserter(pairs));
+    check_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     crossing = pairs.size();
     if (is_closed) {
       volume = CGAL::to_double(processing::volume(mesh));
@@ -48,7 +51,7 @@ static void judge(const std::string& file) {
   std::cout << "{\"triangles\":" << polygons.size() << ",\"isPolygonMesh\":" << (is_mesh ? "true" : "false")
             << ",\"isClosed\":" << (is_closed ? "true" : "false") << ",\"degenerateTriangles\":" << degenerate
             << ",\"intersectingPairs\":" << crossing << ",\"boundsVolume\":" << (bounds_volume ? "true" : "false")
-            << ",\"volumeMm3\":" << volume << "}" << std::endl;
+            << ",\"volumeMm3\":" << volume << ",\"selfIntersectionsMs\":" << check_ms << "}" << std::endl;
 }
 
 int main(int argc, char** argv) {

@@ -12,6 +12,8 @@ export interface Judgement {
   intersectingPairs: number;
   boundsVolume: boolean;
   volumeMm3: number;
+  /** How long the search for intersecting pairs alone took. */
+  selfIntersectionsMs: number;
   isSolid: boolean;
 }
 

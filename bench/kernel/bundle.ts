@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const FOLDER = path.join(HERE, '../../build/bench');
+
+/** Bundles a program of this folder as the package's own programs are; answers the path of the result, in the folder of builds. */
+export async function bundle(name: string): Promise<string> {
+  const outfile = path.join(FOLDER, `${name}.mjs`);
+  await build({
+    entryPoints: [path.join(HERE, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc'],
+  });
+  return outfile;
+}

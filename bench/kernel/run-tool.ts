@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** GNU time tells how much memory a process took at most. */
+const TIMER = '/usr/bin/time';
+
+/** How one run of a program went. */
+export interface ToolRun {
+  /** Ended by itself within the time limit, whatever its exit status. */
+  isEnded: boolean;
+  stdout: string;
+  /** Wall time of the whole process. */
+  ms: number;
+  /** Absent without GNU time (Debian: time). */
+  peakMb?: number;
+}
+
+/** Runs a program to its end, or ends it at its time limit. */
+export function runTool(program: string, args: readonly string[], timeoutMs: number): ToolRun {
+  const note = path.join(os.tmpdir(), `bench-time-${process.pid}`);
+  const timed = existsSync(TIMER) ? [TIMER, '-f', '%M', '-o', note, program, ...args] : [program, ...args];
+  const [command = program, ...rest] = timed;
+  const start = performance.now();
+  // The time limit holds for the whole group of processes: the timer does not hand a signal on.
+  const { status, stdout } = spawnSync('timeout', ['-k', '1', String(timeoutMs / 1000), command, ...rest], {
+    encoding: 'latin1',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const run: ToolRun = { isEnded: status !== null && status !== 124, stdout, ms: performance.now() - start };
+  if (!existsSync(note)) return run;
+  const kilobytes = Number(readFileSync(note, 'utf8').trim().split('\n').at(-1));
+  rmSync(note);
+  return { ...run, peakMb: kilobytes / 1024 };
+}
+
+/** Whether a program is installed: it can be started. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--help'], { stdio: 'ignore', timeout: 10_000 }).error === undefined;
+}

@@ -1,0 +1,49 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
+import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import { makeSphere } from './sphere.js';
+
+/** Of about a million triangles. */
+const RINGS = 708;
+
+/** One model of a million triangles as other programs write it: the file of each format. */
+export function writeSpeedFiles(folder: string): Record<'stl' | 'stl-ascii' | 'obj' | '3mf', string> {
+  const sphere = makeSphere(RINGS);
+  const short = { ...sphere, positions: sphere.positions.map((value) => Number(value.toFixed(6))) };
+  const at = (name: string, chunks: Iterable<Uint8Array>): string => write(path.join(folder, name), chunks);
+  return {
+    stl: at('model.stl', serializeModel(sphere, 'stl')),
+    'stl-ascii': at('ascii.stl', asciiStl(sphere)),
+    obj: at('model.obj', serializeModel(short, 'obj')),
+    '3mf': at('model.3mf', serializeModel(short, '3mf')),
+  };
+}
+
+function write(file: string, chunks: Iterable<Uint8Array>): string {
+  const descriptor = openSync(file, 'w');
+  for (const chunk of chunks) writeSync(descriptor, chunk);
+  closeSync(descriptor);
+  return file;
+}
+
+/** An ASCII STL with nine digits a number, as programs in C write it; their normals are not looked at. */
+function* asciiStl({ positions, triangles }: IndexedMesh): Iterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode('solid model\n');
+  for (let at = 0; at < triangles.length; at += 3) {
+    let text = '  facet normal  1.00000000E+00  0.00000000E+00  0.00000000E+00\n    outer loop\n';
+    for (const vertex of triangles.subarray(at, at + 3)) {
+      const place = Array.from(positions.subarray(vertex * 3, vertex * 3 + 3), exponential);
+      text += `      vertex ${place.join(' ')}\n`;
+    }
+    yield encoder.encode(`${text}    endloop\n  endfacet\n`);
+  }
+  yield encoder.encode('endsolid model\n');
+}
+
+const exponential = (value: number): string =>
+  Math.fround(value)
+    .toExponential(8)
+    .replace(/e([+-])(\d)$/, 'E$10$2')
+    .replace('e', 'E');

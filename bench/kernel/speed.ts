@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runJudge } from '../judge/judge.js';
+import { bundle } from './bundle.js';
+import { median, rounded } from './figures.js';
+import { isInstalled, runTool } from './run-tool.js';
+import { writeSpeedFiles } from './speed-files.js';
+
+const RUNS = 5;
+const TIMEOUT_MS = 300_000;
+const READ_3MF = fileURLToPath(new URL('../judge/read-3mf.cpp', import.meta.url));
+
+/** One row: what was measured, what it was held against, both in ms; `reach`: the ratio that is wanted at most. */
+export interface SpeedRow {
+  what: string;
+  oursMs: number;
+  other?: string;
+  otherMs?: number;
+  ratio?: number;
+  reach: number;
+}
+
+/**
+ * Measures reading, repairing and writing a million triangles: ours inside a fresh process from its start on, the others as whole processes.
+ * Both in turns, medians of 5; the files lie in the page cache.
+ */
+export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-speed-'));
+  try {
+    const files = writeSpeedFiles(folder);
+    const program = await bundle('speed-once');
+    const once = (...args: string[]) => said(program, args);
+    const read = (file: string) => () => once('read', file).ms;
+    const tool =
+      (name: string, ...args: string[]) =>
+      () =>
+        runTool(name, args, TIMEOUT_MS).ms;
+    const admesh = isInstalled('admesh');
+    const read3mf = buildReader(folder);
+    const rows = [
+      inTurns('read and weld binary STL', 0.4, read(files.stl), admesh && ['admesh', tool('admesh', files.stl)]),
+      inTurns(
+        'read and weld ASCII STL',
+        0.4,
+        read(files['stl-ascii']),
+        admesh && ['admesh', tool('admesh', files['stl-ascii'])],
+      ),
+      inTurns(
+        'read and weld OBJ',
+        0.25,
+        read(files.obj),
+        isInstalled('assimp') && ['assimp info', tool('assimp', 'info', files.obj)],
+      ),
+      inTurns(
+        'read and weld 3MF',
+        0.2,
+        read(files['3mf']),
+        read3mf !== undefined && ['lib3mf, C++', tool(read3mf, files['3mf'])],
+      ),
+      inTurns('repair and verify', 0.5, () => once('repair', files.stl).ms, [
+        'self_intersections of CGAL alone',
+        () => runJudge(judge, files.stl, TIMEOUT_MS).selfIntersectionsMs,
+      ]),
+    ];
+    for (const format of ['stl', 'ply', 'glb']) {
+      const runs = Array.from({ length: RUNS }, () => once('write', files.stl, format, path.join(folder, 'written')));
+      const [ours, same] = [median(runs.map(({ ms }) => ms)), median(runs.map(({ sameBytesMs = 0 }) => sameBytesMs))];
+      rows.push(row(`write ${format}`, 2, ours, 'writing the same bytes', same));
+    }
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What our program prints: its form is known. */
+function said(program: string, args: readonly string[]): { ms: number; sameBytesMs?: number } {
+  return JSON.parse(execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS })) as {
+    ms: number;
+    sameBytesMs?: number;
+  };
+}
+
+type Other = false | [name: string, run: () => number];
+
+function inTurns(what: string, reach: number, ours: () => number, other: Other): SpeedRow {
+  const times: { ours: number[]; other: number[] } = { ours: [], other: [] };
+  for (let run = 0; run < RUNS; run++) {
+    times.ours.push(ours());
+    if (other) times.other.push(other[1]());
+  }
+  return other
+    ? row(what, reach, median(times.ours), other[0], median(times.other))
+    : { what, oursMs: rounded(median(times.ours)), reach };
+}
+
+function row(what: string, reach: number, oursMs: number, other: string, otherMs: number): SpeedRow {
+  const figures = { oursMs: rounded(oursMs), otherMs: rounded(otherMs), ratio: rounded(oursMs / otherMs, 2) };
+  return { what, other, ...figures, reach };
+}
+
+/** Compiles the reader on lib3mf, where Debian's lib3mf-dev is installed. */
+function buildReader(folder: string): string | undefined {
+  if (!existsSync('/usr/include/lib3mf')) return undefined;
+  const program = path.join(folder, 'read-3mf');
+  execFileSync('g++', ['-O2', '-I/usr/include/lib3mf', '-o', program, READ_3MF, '-l3MF']);
+  return program;
+}
