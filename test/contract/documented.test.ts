@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
+import { eventually } from '../helpers/processes.js';
 import { CUBE, OPEN_CUBE } from '../service/support/models.js';
+import { startReceiver } from '../service/support/receiver.js';
 import { shouldBeLike, Wire } from './support/wire.js';
+import { isOwn } from './support/wire-target.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -101,6 +104,28 @@ describe('the API as it is described', () => {
     const exported = await wire.run('export', { inputId: second.resultId, exportToFormat: 'stl' });
     await shouldBeLike(exported, 'file-result');
   });
+
+  const { CONFORMANCE_CALLBACK_URL: publicUrl, CONFORMANCE_CALLBACK_PORT: port } = process.env;
+  // Another service has to be told where it finds us, if it can.
+  for (const name of isOwn || publicUrl ? ['import', 'repair', 'export'] : []) {
+    it(`6: the end of ${name} is told to its callbackUrl, with isSuccessful as a text`, async () => {
+      const receiver = await startReceiver([200], {}, Number(port ?? 0));
+      try {
+        const input = name === 'import' ? { fileId } : { inputId: modelId, exportToFormat: 'stl' };
+        const handle = await wire.requestOk('POST', operation(name), {
+          ...input,
+          callbackUrl: publicUrl ?? receiver.url,
+        });
+        const body = await eventually('it was called', async () => receiver.received[0]?.body);
+        await shouldBeLike(JSON.parse(body), 'callback');
+        should(JSON.parse(body)).containEql({ operationId: handle.operationId, isSuccessful: 'true' });
+        const status = await wire.requestOk('GET', operation(`${handle.operationId}/status`));
+        should(status).have.property('isCompleted', true);
+      } finally {
+        await receiver.close();
+      }
+    });
+  }
 
   it('5.1: the password grant needs the right password and the right client', async () => {
     for (const body of ['grant_type=password&username=nobody&password=x', 'grant_type=password&username=nobody']) {

@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import should from 'should';
 import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
 import { AddressRefused, type Lookup, postGuarded } from '../../../src/service/callbacks/post-guarded.js';
@@ -13,38 +10,8 @@ import { eventually } from '../../helpers/processes.js';
 import { type Calls, logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService } from '../support/running.js';
-
-interface Received {
-  method: string | undefined;
-  url: string | undefined;
-  type: string | undefined;
-  headers: http.IncomingHttpHeaders;
-  body: string;
-}
-
-/** A server that notes what it is sent, and answers with the statuses it is given, the last one for ever. */
-const startReceiver = async (statuses: number[], replyHeaders: Record<string, string> = {}) => {
-  const received: Received[] = [];
-  const server = http.createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { method, url, headers } = request;
-    received.push({ method, url, type: headers['content-type'], headers, body });
-    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200, replyHeaders).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return { received, port, url: `http://127.0.0.1:${port}/done`, close };
-};
-
-type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 describe('a callback', () => {
   let folder: string;
