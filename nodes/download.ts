@@ -21,7 +21,7 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
-      return { text: await downloadModel(input, fileId) };
+      return downloadModel(input, fileId);
     },
   });
 }

@@ -48,7 +48,7 @@ export default function register(RED: NodeAPI): void {
         held = undefined;
       }
       const { fileId = '', verdict, warnings } = modelOf(msg);
-      const filename = await atStep('the download', () => downloadModel(input, fileId));
+      const { text: filename } = await atStep('the download', () => downloadModel(input, fileId));
       return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || verdict?.needsRepair === true };
     },
   });

@@ -1,8 +1,9 @@
 import type { DownloadedFile } from '../../src/client/index.js';
+import type { Outcome } from './badge.js';
 import { type DownloadSettings, readDownloadTarget } from './download-target.js';
 import { nodeError } from './flow-error.js';
 import type { Input } from './flow-node.js';
-import { beginModel } from './model-record.js';
+import { beginModel, modelOf } from './model-record.js';
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
 
 /** Uploads what the settings name, makes the file's record the payload and begins `msg.model`. Answers the file's name. */
@@ -28,8 +29,11 @@ export const uploadModel = async (input: Input<UploadSettings>): Promise<string>
   return filename;
 };
 
-/** Downloads a file to where the settings say, and makes it the message's. Answers the file's name. */
-export const downloadModel = async (input: Input<DownloadSettings>, fileId: string): Promise<string> => {
+/**
+ * Downloads a file to where the settings say, and makes it the message's. The outcome is the file's name, and a warning where the
+ * service did not announce the length: a file that was cut off then looks like a whole one.
+ */
+export const downloadModel = async (input: Input<DownloadSettings>, fileId: string): Promise<Outcome> => {
   const { msg, connection, signal, activity } = input;
   const { target, filename } = await readDownloadTarget(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -44,5 +48,9 @@ export const downloadModel = async (input: Input<DownloadSettings>, fileId: stri
   if (content === undefined) throw nodeError('BAD_REPLY', `the file ${fileId} was downloaded to nowhere`);
   msg.payload = content;
   msg.filename = file.path ?? filename ?? file.filename;
-  return file.filename;
+  if (!file.isVerified) modelOf(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknown(file.filename) });
+  return { text: file.filename, isWarning: !file.isVerified };
 };
+
+const lengthUnknown = (filename: string): string =>
+  `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;

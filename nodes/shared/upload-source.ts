@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { NodeMessage } from 'node-red';
 import type { UploadSource } from '../../src/client/index.js';
 import { findFilename } from './filename.js';
 import { nodeError } from './flow-error.js';
 import type { Input } from './flow-node.js';
-import { isText } from './message-input.js';
+import { fieldsOf, isText } from './message-input.js';
 import { samplePath } from './samples.js';
 
 /** What an upload's size is before anybody has counted. */
@@ -30,17 +31,20 @@ export interface UploadSettings {
 }
 
 /**
- * Reads what the settings say is to be uploaded: a Buffer, a stream, or a path (of a file that need not be read into memory).
+ * Reads what the settings say is to be uploaded: a Buffer, a stream, a path (of a file that need not be read into memory), or a
+ * file of a form.
  * `INPUT_MISSING` where there is nothing, or no file name; `INPUT_INVALID` for anything else; `FILE_UNREADABLE`.
  */
 export const readUploadSource = async (input: Input<UploadSettings>): Promise<NamedSource> => {
   const { settings, msg, evaluate, RED } = input;
   const place =
     settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
-  const value =
+  const found =
     settings.sourceType === 'sample'
       ? samplePath(settings.source)
       : await evaluate({ value: settings.source, type: settings.sourceType });
+  const form = readFormFile(found, isDefault(settings) ? msg : {});
+  const value = form ? form.content : found;
   // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED. Its reader is told again.
   if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
@@ -48,12 +52,32 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
   const unnamed = readKind(value, place, workingDirectory(RED.settings));
   const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
   // The name of a sample is its own: a message's filename speaks of another file.
-  const speaking = settings.sourceType === 'sample' ? {} : msg;
+  const speaking =
+    settings.sourceType === 'sample' ? {} : form ? { filename: msg.filename, req: { files: [form] } } : msg;
   const filename = findFilename(nameSetting, speaking, 'path' in unnamed ? unnamed.path : undefined);
   if (filename === undefined)
     throw nodeError('INPUT_MISSING', `what is in ${place} has no file name: set one, or put it into msg.filename`);
   return { source: { ...unnamed, filename }, filename, size: await sizeOf(unnamed) };
 };
+
+/** A file of a form, as *http in* hands it on in `msg.req.files`: its bytes, or the path where they are kept, and its name. */
+interface FormFile {
+  content: unknown;
+  originalname: string;
+}
+
+/** The file of a form where that is what was found: one, or the first of several. The fields of a form in `msg.payload` have theirs beside. */
+const readFormFile = (found: unknown, msg: NodeMessage): FormFile | undefined => {
+  if (isText(found) || found instanceof Uint8Array || found instanceof Readable) return undefined;
+  for (const candidate of [found, fieldsOf(msg.req).files]) {
+    const { buffer, path: kept, originalname } = fieldsOf(Array.isArray(candidate) ? candidate[0] : candidate);
+    const content = buffer instanceof Uint8Array ? buffer : kept;
+    if (isText(originalname) && content !== undefined) return { content, originalname };
+  }
+  return undefined;
+};
+
+const isDefault = ({ source, sourceType }: UploadSettings): boolean => sourceType === 'msg' && source === 'payload';
 
 /** What is to be uploaded, by its kind; its name is still to be found. */
 type Unnamed = { path: string } | { data: Uint8Array } | { stream: Readable };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
 import should from 'should';
+import { raw } from '../helpers/raw-faults.js';
 import { StandInService } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
@@ -64,6 +65,25 @@ describe('the nodes that move files', () => {
       const streams = Array.from({ length: 8 }, () => createReadStream('/nowhere/part.stl'));
       for (const payload of streams) bench.send({ payload, filename: 'part.stl' });
       for (const _ of streams) (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
+    });
+
+    it('sends the first file of a form that came to http in', async () => {
+      await start({ type: 'model-processing-upload' });
+      const files = [{ fieldname: 'model', originalname: 'mine.stl', buffer: CUBE }];
+      bench.send({ payload: { comment: 'please' }, req: { files } });
+      (await bench.next()).payload.should.containEql({ filename: 'mine.stl', size: CUBE.length });
+      uploaded().should.containEql(CUBE.toString());
+    });
+
+    it('sends the file of a form that its setting names, under the name of that one', async () => {
+      await start({ type: 'model-processing-upload', source: 'req.files[1]' });
+      const files = [1, 2].map((number) => ({
+        originalname: `part${number}.stl`,
+        buffer: Buffer.from(`solid ${number}`),
+      }));
+      bench.send({ payload: {}, req: { files } });
+      (await bench.next()).payload.filename.should.equal('part2.stl');
+      uploaded().should.containEql('solid 2');
     });
 
     it('sends a bundled sample, whatever file name the message carries', async () => {
@@ -182,6 +202,16 @@ describe('the nodes that move files', () => {
       const to = path.join(bench.userDir, 'not-mounted/cube.stl');
       bench.send({ payload: { fileId: service.addFile(CUBE) }, to });
       (await bench.next('errors')).error.code.should.equal('FILE_UNWRITABLE');
+    });
+
+    it('warns where the service does not announce how long the file is', async () => {
+      await start({ type: 'model-processing-download' });
+      service.fault('GET', /operation.file/, raw(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${CUBE}`));
+      bench.send({ payload: { fileId: service.addFile(CUBE) } });
+      const { payload, model } = await bench.next();
+      payload.should.deepEqual(CUBE);
+      model.warnings.map(({ code }: { code: string }) => code).should.deepEqual(['LENGTH_UNKNOWN']);
+      should(bench.status()).containEql({ fill: 'yellow', shape: 'ring' });
     });
 
     it('answers an unknown file with NOT_FOUND and the status code', async () => {
