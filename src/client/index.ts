@@ -5,6 +5,7 @@ export { createClient } from './create-client.js';
 export { createTokenSource } from './tokens/token-source.js';
 export type {
   Account,
+  CallbackSource,
   CallOptions,
   Client,
   DownloadedFile,
@@ -16,4 +17,4 @@ export type {
   UploadSource,
   WaitOptions,
 } from './types.js';
-export { createPollScheduler, type PollScheduler } from './waiting/poll-scheduler.js';
+export { createPollScheduler, type PollScheduler, type PollTicket } from './waiting/poll-scheduler.js';

@@ -31,6 +31,16 @@ export interface WaitOptions extends CallOptions {
   timeoutMs?: number;
   /** Told of each status record that was read. */
   onStatus?: (status: OperationStatus) => void;
+  /** Where callbacks for this operation arrive, if it was started with a `callbackUrl`. Default: it is looked at, and that is all. */
+  callbacks?: CallbackSource | undefined;
+}
+
+/** Tells of the callbacks for one operation. One is a hint to look at the operation now, never the truth about it. */
+export interface CallbackSource {
+  /** Whether a callback is to be expected: then the operation is looked at only now and then without one. Asked before each pause. */
+  isExpected(): boolean;
+  /** Calls back for each callback; at once, if one has come already. Answers how to stop that. */
+  listen(onCallback: () => void): () => void;
 }
 
 /** The result record of an operation: `operationId`, and `resultId`, `fileId` or the operation's own fields. */

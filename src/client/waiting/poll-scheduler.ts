@@ -14,10 +14,18 @@ export interface PollJob {
 /** `undefined`: no more looks. `isOverloaded`: the service asks for fewer. */
 export type NextLook = { afterMs: number; isOverloaded?: boolean } | undefined;
 
+/** A job's place in the scheduler. */
+export interface PollTicket {
+  /** Takes the job out. */
+  remove(): void;
+  /** Looks at the job after `afterMs` if that is earlier than planned; with 0 before all others. Nothing while a look is under way. */
+  hurry(afterMs: number): void;
+}
+
 /** Decides when each of many operations is looked at. */
 export interface PollScheduler {
-  /** Looks at the job first after `firstMs`. The function that it returns takes the job out again. */
-  add(job: PollJob, firstMs: number): () => void;
+  /** Looks at the job first after `firstMs`. */
+  add(job: PollJob, firstMs: number): PollTicket;
   close(): void;
 }
 
@@ -31,6 +39,7 @@ export function createPollScheduler(
 interface Entry {
   job: PollJob;
   dueAt: number;
+  isLooking: boolean;
   isGone: boolean;
 }
 
@@ -62,11 +71,22 @@ class HeapScheduler implements PollScheduler {
     this.#filledAt = clock.now();
   }
 
-  add(job: PollJob, firstMs: number): () => void {
-    const entry: Entry = { job, dueAt: 0, isGone: this.#closing.signal.aborted };
+  add(job: PollJob, firstMs: number): PollTicket {
+    let entry: Entry = { job, dueAt: 0, isLooking: false, isGone: this.#closing.signal.aborted };
     this.#put(entry, firstMs);
-    return () => {
-      entry.isGone = true;
+    return {
+      remove: () => {
+        entry.isGone = true;
+      },
+      hurry: (afterMs) => {
+        const dueAt = afterMs > 0 ? this.#clock.now() + afterMs : Number.NEGATIVE_INFINITY;
+        if (entry.isGone || entry.isLooking || entry.dueAt <= dueAt) return;
+        // What is in the heap must keep its place: another entry takes over.
+        entry.isGone = true;
+        entry = { ...entry, dueAt, isGone: false };
+        this.#heap.push(entry);
+        this.#arm();
+      },
     };
   }
 
@@ -137,8 +157,10 @@ class HeapScheduler implements PollScheduler {
   #look(entry: Entry): void {
     this.#inFlight += 1;
     this.#tokens -= 1;
+    entry.isLooking = true;
     const onNext = (next: NextLook) => {
       this.#inFlight -= 1;
+      entry.isLooking = false;
       if (next) {
         const share = next.isOverloaded ? this.#rateShare / 2 : this.#rateShare + RECOVERY_SHARE;
         this.#rateShare = Math.min(1, Math.max(SLOWEST_SHARE, share));

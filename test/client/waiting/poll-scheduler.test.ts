@@ -84,11 +84,56 @@ describe('poll scheduler', () => {
   });
 
   it('forgets a job that is taken out', async () => {
-    const remove = add('gone', 500, () => undefined, 3000);
-    remove();
+    add('gone', 500, () => undefined, 3000).remove();
     await clock.pass(10_000);
     looks.should.eql([]);
     expired.should.eql([]);
+  });
+
+  it('looks earlier at a job that is hurried, once', async () => {
+    const ticket = add('hurried', 30_000, (count) => (count < 2 ? { afterMs: 20_000 } : undefined));
+    add('other', 1000, () => undefined);
+    await clock.pass(500);
+    ticket.hurry(200);
+    ticket.hurry(5000);
+    await clock.pass(60_000);
+    looks.should.eql([
+      { name: 'hurried', at: 700 },
+      { name: 'other', at: 1000 },
+      { name: 'hurried', at: 20_700 },
+    ]);
+  });
+
+  it('looks at a job that is hurried before all that are overdue', async () => {
+    const ticket = add('hurried', 60_000, () => undefined);
+    for (let job = 0; job < 100; job += 1) add(`${job}`, 10, () => undefined);
+    await clock.pass(500);
+    looks.length.should.be.below(50);
+    const before = looks.length;
+    ticket.hurry(0);
+    await clock.pass(100);
+    looks[before]?.name.should.equal('hurried');
+  });
+
+  it('looks at no job that was hurried and taken out, nor twice at one that is looked at just now', async () => {
+    const gone = add('gone', 30_000, () => undefined);
+    gone.hurry(100);
+    gone.remove();
+    gone.hurry(0);
+    let end: () => void = () => undefined;
+    const look = () => {
+      looks.push({ name: 'long', at: clock.time });
+      return new Promise<NextLook>((resolve) => {
+        end = () => resolve(undefined);
+      });
+    };
+    const ticket = scheduler.add({ look, deadline: 1e9, expire: () => {} }, 100);
+    await clock.pass(100);
+    ticket.hurry(0);
+    await clock.pass(1000);
+    end();
+    await clock.pass(60_000);
+    looks.should.eql([{ name: 'long', at: 100 }]);
   });
 
   it('takes a job whose look throws out, and goes on with the others', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
-import { lookDelayMs } from '../../../src/client/waiting/wait-for-operation.js';
+import { lookDelayMs } from '../../../src/client/waiting/look-delay.js';
 import { clientErrorOf } from '../../helpers/client-error-of.js';
 import { JumpClock } from '../../helpers/jump-clock.js';
 import { answer, cut, refusal, StandInService, silence } from '../../helpers/stand-in-service.js';
@@ -213,6 +213,70 @@ describe('wait', () => {
     should((await second?.wait(service.addOperation('repair'), 'repair'))?.status.isCompleted).be.true();
     await second?.close();
     pollScheduler.close();
+  });
+
+  describe('for an operation whose callback is expected', () => {
+    /** Callbacks as they come in the test. */
+    const source = (isExpected = () => true) => {
+      const listeners = new Set<() => void>();
+      const listen = (onCallback: () => void) => {
+        listeners.add(onCallback);
+        return () => listeners.delete(onCallback);
+      };
+      const arrive = () => {
+        for (const listener of listeners) listener();
+      };
+      return { isExpected, listen, arrive, listeners };
+    };
+
+    it('looks at once when it has come already', async () => {
+      const operationId = service.addOperation('repair');
+      const { isExpected } = source();
+      const listen = (onCallback: () => void) => {
+        onCallback();
+        return () => undefined;
+      };
+      await client.wait(operationId, 'repair', { callbacks: { isExpected, listen } });
+      clock.slept.should.eql([0]);
+      service.count('GET', STATUS).should.equal(1);
+    });
+
+    it('looks after 5 s, and at each doubling of the age, where none comes', async () => {
+      const operationId = service.addOperation('repair', { looksLeft: 6 });
+      const callbacks = source();
+      await client.wait(operationId, 'repair', { callbacks });
+      clock.slept.should.eql([5000, 5000, 10_000, 20_000, 40_000, 60_000]);
+      callbacks.listeners.size.should.equal(0);
+    });
+
+    it('looks as often as without, as soon as they cannot be relied on', async () => {
+      const operationId = service.addOperation('repair', { looksLeft: 3 });
+      let asked = 0;
+      await client.wait(operationId, 'repair', { callbacks: source(() => asked++ === 0) });
+      clock.slept.map(Math.round).should.eql([5000, 1118, 1237]);
+    });
+
+    it('looks no more than once a second, however many come, and believes the status alone', async () => {
+      const operationId = service.addOperation('repair', { looksLeft: 5 });
+      const callbacks = source();
+      const onStatus = () => {
+        for (let i = 0; i < 10; i += 1) callbacks.arrive();
+      };
+      await client.wait(operationId, 'repair', { callbacks, onStatus });
+      clock.slept.should.eql([5000, 1000, 1000, 1000, 1000]);
+    });
+
+    it('looks at its usual pace, but no more than once a second, after one that came too early', async () => {
+      const operationId = service.addOperation('repair', { looksLeft: 4 });
+      const callbacks = source();
+      let looks = 0;
+      const onStatus = () => {
+        looks += 1;
+        if (looks === 1) callbacks.arrive();
+      };
+      await client.wait(operationId, 'repair', { callbacks, onStatus });
+      clock.slept.map(Math.round).should.eql([5000, 1000, 1225, 1344]);
+    });
   });
 
   it('ends with ABORTED by its signal, and looks no more', async () => {
