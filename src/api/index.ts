@@ -49,6 +49,10 @@ export type MeasurementUnit = 'mm' | 'cm' | 'm' | 'um' | 'inch' | 'ft';
 export interface ImportRequest {
   fileId: string;
   measurementUnits?: MeasurementUnit | null;
+  /** How far triangles may be from the curved surfaces of a CAD file. Of the local service. */
+  accuracyMm?: number | null;
+  /** The largest angle between neighbouring triangles of such a surface, in degrees. Of the local service. */
+  maxAngle?: number | null;
   callbackUrl?: string | null;
 }
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
@@ -123,6 +124,17 @@ describe('model-processing process', () => {
     JSON.parse(lines[0] ?? '').report.after.dimensionXMm.should.be.approximately(254, 1e-9);
   });
 
+  it('meshes curved surfaces by --accuracy and --max-angle', async () => {
+    await writeFile(at('cylinder.step'), stepCylinder());
+    const trianglesOf = async (...more: string[]): Promise<number> => {
+      const { lines } = await run(at('cylinder.step'), '--json', ...more);
+      return JSON.parse(lines.join()).report.after.triangles;
+    };
+    const usual = await trianglesOf();
+    (await trianglesOf('--accuracy', '0.002')).should.be.above(usual);
+    (await trianglesOf('--accuracy', '1', '--max-angle', '45')).should.be.below(usual);
+  });
+
   it('prints one JSON object a file', async () => {
     const { status, lines } = await run(at('cube.stl'), at('note.stl'), '--json');
     should(status).equal(1);
@@ -218,6 +230,8 @@ describe('model-processing process', () => {
   const WRONG = [
     [],
     ['a.stl', '--units', 'yard'],
+    ['a.stl', '--accuracy', '0'],
+    ['a.stl', '--max-angle', 'wide'],
     ['a.stl', '--to', 'dwg'],
     ['a.stl', '-o', 'a.dwg'],
     ['a.stl', '--check', '--to', 'obj'],

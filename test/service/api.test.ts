@@ -1,5 +1,6 @@
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
+import { stepCylinder } from '../mesh/formats/files/step.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
@@ -82,6 +83,18 @@ describe('the API', () => {
     imported.result.body.report.after.dimensionXMm.should.be.approximately(254, 1e-9);
   });
 
+  it('meshes curved surfaces as finely as the import says', async () => {
+    const { fileId } = (await api.upload(stepCylinder(), 'cylinder.step')).body;
+    const trianglesOf = async (more: object): Promise<number> => {
+      const { result } = await api.run('import', { fileId, ...more });
+      result.body.report.verdict.level.should.equal('solid');
+      return result.body.report.after.triangles;
+    };
+    const usual = await trianglesOf({ accuracyMm: null });
+    (await trianglesOf({ accuracyMm: 0.002 })).should.be.above(usual);
+    (await trianglesOf({ accuracyMm: 1, maxAngle: 45 })).should.be.below(usual);
+  });
+
   it('tells when an operation was created, started and finished', async () => {
     const uploaded = await api.upload(CUBE, 'cube.stl');
     const { status } = await api.run('import', { fileId: uploaded.body.fileId });
@@ -119,6 +132,12 @@ describe('the API', () => {
 
     it('an unknown unit, listing the known ones', async () => {
       shouldRefuse(await api.post('import', { fileId, measurementUnits: 'yard' }), 40004, /mm, cm, m, um, inch, ft/);
+    });
+
+    it('a meshing that is none, with its bounds', async () => {
+      shouldRefuse(await api.post('import', { fileId, accuracyMm: 0 }), 40001, /accuracyMm.*above 0/);
+      shouldRefuse(await api.post('import', { fileId, accuracyMm: '1' }), 40001, /accuracyMm.*number/);
+      shouldRefuse(await api.post('import', { fileId, maxAngle: 91 }), 40001, /maxAngle.*from 1 to 90/);
     });
 
     it('an import without a file', async () => {

@@ -145,7 +145,8 @@ export const processFile = async (
   try {
     await checkInput(input);
     let model = at('imported');
-    const parameters = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
+    const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
+    const parameters = { ...units, ...options.meshing };
     const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
     note(imported);
     readingWarnings.push(...(imported.report?.warnings ?? []));

@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { InnerShellRule, MeasurementUnit } from '../../api/index.js';
 import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/table.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
+import type { JobParameters } from '../jobs/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
+import { describeParameter, MESHING_PARAMETERS, readNumber } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, readOptions, readSize } from './read-options.js';
 
@@ -11,6 +13,8 @@ const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
 
 const OPTIONS: OptionTable = {
   units: { type: 'string' },
+  accuracy: { type: 'string' },
+  'max-angle': { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
@@ -26,6 +30,8 @@ const OPTIONS: OptionTable = {
 export interface ProcessOptions {
   inputs: string[];
   measurementUnits: MeasurementUnit | undefined;
+  /** How curved surfaces are meshed. */
+  meshing: Pick<JobParameters, 'accuracyMm' | 'maxAngle'>;
   repairs: boolean;
   /** What becomes of closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -66,6 +72,22 @@ const readMeasurementUnits = (name: string | undefined): MeasurementUnit | undef
   const unit = name === undefined ? undefined : readUnit(name);
   if (name === undefined || unit) return unit;
   throw usage(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
+};
+
+/** How curved surfaces are meshed: numbers as the service takes them. */
+const readMeshing = (texts: ReadonlyMap<string, string>): ProcessOptions['meshing'] => {
+  const meshing: ProcessOptions['meshing'] = {};
+  for (const [option, name] of [
+    ['accuracy', 'accuracyMm'],
+    ['max-angle', 'maxAngle'],
+  ] as const) {
+    const text = texts.get(option);
+    if (text === undefined) continue;
+    const read = readNumber(Number(text), MESHING_PARAMETERS[name]);
+    if (read === undefined) throw usage(`--${option} "${text}" is not ${describeParameter(MESHING_PARAMETERS[name])}`);
+    meshing[name] = read;
+  }
+  return meshing;
 };
 
 const readInnerShells = (name: string | undefined, repairs: boolean): InnerShellRule | undefined => {
@@ -119,6 +141,7 @@ export const readProcessOptions = (
   return {
     inputs,
     measurementUnits: readMeasurementUnits(options.texts.get('units')),
+    meshing: readMeshing(options.texts),
     repairs,
     innerShells: readInnerShells(options.texts.get('inner-shells'), repairs),
     writes: repairs || to !== undefined || output !== undefined,

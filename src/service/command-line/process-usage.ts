@@ -5,6 +5,9 @@ const written = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)
 /** What `--help` says of `process`. */
 export const PROCESS_USAGE = `model-processing process IN...   work on files, without Node-RED and without a service
   --units UNIT        unit of the files that name none: mm, cm, m, um, inch, ft (mm)
+  --accuracy MM       of files with curved surfaces: how far triangles may be from them
+                      (a thousandth of the size)
+  --max-angle DEGREES of the same: the largest angle between neighbouring triangles (20)
   --repair            repair
   --inner-shells RULE what becomes of closed shells inside others: auto, void, merge (auto: as
                       wound where the file's winding can be trusted, else voids by turns)

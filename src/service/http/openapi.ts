@@ -2,7 +2,7 @@ import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
 import { FURTHER_KINDS, UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
-import { describeParameter, type Parameters } from '../operations/parameters.js';
+import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
 import { PROBLEMS } from './problems.js';
 import { REPLIES, type ReplyName } from './schemas.js';
 
@@ -92,6 +92,14 @@ const OPERATIONS: Json = {
     {
       fileId: { type: 'string', format: 'uuid' },
       measurementUnits: nullable({ description: `default mm; ${listed(Object.keys(UNIT_IN_MM))}` }),
+      accuracyMm: {
+        type: ['number', 'null'],
+        description: `of files with curved surfaces, how far triangles may be from them; default a thousandth of the size; ${describeParameter(MESHING_PARAMETERS.accuracyMm)}`,
+      },
+      maxAngle: {
+        type: ['number', 'null'],
+        description: `of files with curved surfaces, degrees between neighbouring triangles; default 20; ${describeParameter(MESHING_PARAMETERS.maxAngle)}`,
+      },
     },
     startReplies,
   ),

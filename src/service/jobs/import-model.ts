@@ -7,8 +7,8 @@ import { done, type JobFunction, outputOf } from './job-function.js';
 
 /** Makes a model of a file, and keeps its analysis with it. */
 export const importModel: JobFunction = async (job, onProgress) => {
-  const { filename, parameters } = job;
-  const options = { filename, measurementUnits: parameters.measurementUnits, onProgress };
+  const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
+  const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, onProgress };
   const { mesh, warnings } = await parseModel(readWhole(job.inputPath), options);
   const known = analyzeWithPlaces(mesh);
   writeWhole(outputOf(job), serializeInternal(mesh, known));

@@ -18,7 +18,10 @@ export interface JobParameters {
   /** Of scale: the axis whose size is told, and that size. */
   axis?: 'x' | 'y' | 'z';
   scaleToSizeMm?: number;
-  /** Of reduce-triangles: how far the surface may move, the sharpest bend that may be flattened (degrees), and the passes. */
+  /**
+   * Of reduce-triangles: how far the surface may move, the sharpest bend that may be flattened (degrees), and the passes. Of an import: how far
+   * triangles may be from a curved surface, and the largest angle between neighbours (degrees).
+   */
   accuracyMm?: number;
   maxAngle?: number;
   numberOfIterations?: number;

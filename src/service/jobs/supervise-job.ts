@@ -26,10 +26,13 @@ const watchMemory = (job: Job): void => {
   }, MEMORY_CHECK_MS);
 };
 
-/** Starts the thread that runs the job, which waits for it. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
+/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
 const startThread = (program: string, memoryBytes: number | undefined): Worker => {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / 1024 ** 2));
-  return new Worker(fileURLToPath(program), { resourceLimits: heapMb ? { maxOldGenerationSizeMb: heapMb } : {} });
+  const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
+  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
+  thread.stdout.resume();
+  return thread;
 };
 
 const run = (job: Job, thread: Worker): void => {

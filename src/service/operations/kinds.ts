@@ -5,7 +5,7 @@ import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import type { JobParameters } from '../jobs/messages.js';
 import { ServiceError } from '../service-error.js';
 import { FURTHER_KINDS } from './further-kinds.js';
-import type { Parameters } from './parameters.js';
+import { MESHING_PARAMETERS, type Parameters, readParameters } from './parameters.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Absent = Type.Null();
@@ -62,7 +62,7 @@ const readImport = (body: StartBody, filename: string): JobParameters => {
     const message = `the format of "${filename}" is unknown; files that can be imported end in ${listed(known)}`;
     throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   }
-  return readMeasurementUnits(body.measurementUnits);
+  return { ...readMeasurementUnits(body.measurementUnits), ...readParameters(MESHING_PARAMETERS, body) };
 };
 
 const readExport = (body: StartBody): JobParameters => {

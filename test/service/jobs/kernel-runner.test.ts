@@ -51,6 +51,11 @@ describe('a kernel process', () => {
     outcome.should.deepEqual({ type: 'done', result: {} });
   });
 
+  it('says nothing but what its main thread says: what the thread of the job prints is no message', async () => {
+    const outcome = await runner('prints-in-thread')(JOB, { signal: never });
+    outcome.should.match({ type: 'failed', code: 'FILE_EMPTY', message: 'the real one' });
+  });
+
   it('is ended by the signal, and the run rejects with its reason', async () => {
     const stop = new AbortController();
     const run = runner('hangs')(JOB, { signal: stop.signal });

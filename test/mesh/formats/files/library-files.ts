@@ -1,0 +1,28 @@
+import { lwoBox, threeDsBox } from './binary-scenes.js';
+import { BOX_POINTS_Y_UP } from './box.js';
+import { brepBox } from './brep.js';
+import { ifcBox } from './ifc.js';
+import { igesBox } from './iges.js';
+import { named, rhinoBox, rhinoFile } from './rhino.js';
+import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from './scenes.js';
+import { stepCylinder } from './step.js';
+
+/** A sound file of each format that a library reads, by its name. */
+export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
+  'box.step': stepCylinder,
+  'box.iges': () => igesBox('mm'),
+  'box.brep': brepBox,
+  'box.fbx': () => fbxBox({}, BOX_POINTS_Y_UP),
+  'box.dae': () => colladaBox(0.001),
+  'box.zae': zaeBox,
+  'box.3ds': threeDsBox,
+  'box.lwo': lwoBox,
+  'box.ac': acBox,
+  'box.ase': aseBox,
+  'box.x': xBox,
+  'box.3dm': () =>
+    rhinoFile('Inches', (rhino, file) => {
+      file.objects().addMesh(rhinoBox(rhino), named(rhino, 'lid'));
+    }),
+  'box.ifc': () => ifcBox('metre'),
+};

@@ -1,0 +1,14 @@
+// The real main thread of a kernel process, and a thread that prints what looks like its last message before it tells the real one.
+import { isMainThread, parentPort } from 'node:worker_threads';
+import { tsImport } from 'tsx/esm/api';
+
+if (isMainThread) {
+  const { superviseJob } = await tsImport('../../../../src/service/jobs/supervise-job.ts', import.meta.url);
+  superviseJob(import.meta.url);
+} else {
+  parentPort.once('message', () => {
+    process.stdout.write(`${JSON.stringify({ type: 'done', result: {} })}\n`, () =>
+      parentPort.postMessage({ type: 'failed', code: 'FILE_EMPTY', message: 'the real one' }),
+    );
+  });
+}
