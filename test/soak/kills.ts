@@ -68,7 +68,7 @@ const start = async (): Promise<Program & { baseUrl: string }> => {
     '--log-level',
     'warn',
     '--cache',
-    'off',
+    random.whole(0, 1) === 1 ? 'on' : 'off',
   ];
   const service = startProgram(args, { TMPDIR: marker }, program);
   const ended = service.ended.then(() => Promise.reject(new Error(`serve ended: ${service.errors()}`)));
