@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the judge says of a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles that bounds a volume. */
+/** What the judge says of a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles that bounds a volume from outside. */
 export interface Judgement {
   triangles: number;
   isPolygonMesh: boolean;
@@ -33,5 +33,8 @@ export function runJudge(program: string, file: string, timeoutMs = 120_000): Ju
   const said = execFileSync(program, [file], { encoding: 'utf8', timeout: timeoutMs });
   // The program is ours: the form of its line is known.
   const judgement = JSON.parse(said) as Omit<Judgement, 'isSolid'>;
-  return { ...judgement, isSolid: judgement.isPolygonMesh && judgement.isClosed && judgement.boundsVolume };
+  return {
+    ...judgement,
+    isSolid: judgement.isPolygonMesh && judgement.isClosed && judgement.boundsVolume && judgement.volumeMm3 > 0,
+  };
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { parseOwn } from '../mesh/formats/parse-own.js';
@@ -10,6 +9,7 @@ import { makeSoundBracket } from '../mesh/models/bracket.js';
 import { makeCube } from '../mesh/models/cube.js';
 import { DAMAGES } from '../mesh/models/damages.js';
 import { makeTorus } from '../mesh/models/torus.js';
+import { stlOf } from './judged-models.js';
 import { ADMESH_SATISFIED, runAdmesh } from './run-admesh.js';
 
 describe('admesh', () => {
@@ -21,7 +21,7 @@ describe('admesh', () => {
 
   const judge = (mesh: IndexedMesh) => {
     const file = path.join(folder, 'model.stl');
-    writeFileSync(file, Buffer.concat([...serializeModel(mesh, 'stl')]));
+    writeFileSync(file, stlOf(mesh));
     return runAdmesh(file);
   };
 
