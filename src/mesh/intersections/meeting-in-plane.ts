@@ -3,35 +3,105 @@ import { turnAlong } from '../spatial/predicates.js';
 /** How two triangles meet beyond what they share. `crossing`: in some point; `overlapping`: they lie in one plane and share area. */
 export type Meeting = 'apart' | 'crossing' | 'overlapping';
 
-type Corners = readonly number[];
+// Exact tests of two triangles in one plane. Corners are vertex numbers. Flat parts of a model have twelve such pairs a triangle: nothing is
+// allocated.
+
+/** An axis along which the triangle keeps an area: seen along it, everything in the triangle's plane does. */
+function axisFor(p: Float64Array, a: number, b: number, c: number): number {
+  if (turnAlong(0, p, a, b, c) !== 0) return 0;
+  return turnAlong(1, p, a, b, c) !== 0 ? 1 : 2;
+}
+
+/** Triangles a x y and b y x: apart where they lie on different sides of the edge x y, which they share. */
+export function meetingAtEdgeInPlane(p: Float64Array, a: number, b: number, x: number, y: number): Meeting {
+  const axis = axisFor(p, a, x, y);
+  return turnAlong(axis, p, x, y, a) === turnAlong(axis, p, x, y, b) ? 'overlapping' : 'apart';
+}
 
 /**
- * The exact test of two triangles in one plane. Corners are vertex numbers; the first `freeCount` of each are not shared.
- * Convex shapes are parted by a line along one of their edges, or not at all (separating axis theorem).
+ * Triangles x a b and x c d, which share the vertex x: each fills the corner at x between two rays, and beyond x they meet where the corners do.
  */
-export function meetingInPlane(p: Float64Array, a: Corners, b: Corners, freeCount: number): Meeting {
-  // Seen along an axis in which one of them keeps an area, the other does: they lie in one plane.
-  const axis = [0, 1, 2].find((candidate) => turnAlong(candidate, p, a[0], a[1], a[2]) !== 0) ?? 0;
-  const gap = Math.max(gapBeyondEdges(axis, p, a, b), gapBeyondEdges(axis, p, b, a));
-  if (gap < 0) return 'overlapping';
-  if (freeCount === 3) return gap > 0 ? 'apart' : 'crossing';
-  const isTouched =
-    b.slice(0, freeCount).some((v) => isInside(axis, p, v, a)) ||
-    a.slice(0, freeCount).some((v) => isInside(axis, p, v, b));
-  return isTouched ? 'crossing' : 'apart';
+export function meetingAtVertexInPlane(
+  p: Float64Array,
+  x: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+): Meeting {
+  const axis = axisFor(p, x, a, b);
+  // Counter-clockwise both, from y to z and from v to w.
+  const isTurned = turnAlong(axis, p, x, a, b) < 0;
+  const isOtherTurned = turnAlong(axis, p, x, c, d) < 0;
+  const y = isTurned ? b : a;
+  const z = isTurned ? a : b;
+  const v = isOtherTurned ? d : c;
+  const w = isOtherTurned ? c : d;
+  // On which hand of y and of z the rays v and w lie: 1 left, -1 right, 0 on the line.
+  const vy = turnAlong(axis, p, x, y, v);
+  const vz = turnAlong(axis, p, x, z, v);
+  const wy = turnAlong(axis, p, x, y, w);
+  const wz = turnAlong(axis, p, x, z, w);
+  const isBeginWithin = (vy >= 0 && vz < 0) || (vy < 0 && wy > 0); // v from y on before z, or y strictly between v and w
+  const isEndWithin = (wz <= 0 && wy > 0) || (wz > 0 && vz < 0); // w after y up to z, or z strictly between v and w
+  if (isBeginWithin || isEndWithin) return 'overlapping';
+  const isTouching = (vz === 0 && vy > 0) || (wy === 0 && wz < 0);
+  return isTouching ? 'crossing' : 'apart';
 }
 
-/** 1: an edge has all of `other` strictly outside; 0: an edge has all of it outside or on its line; -1: neither. */
-function gapBeyondEdges(axis: number, p: Float64Array, corners: Corners, other: Corners): number {
-  const winding = turnAlong(axis, p, corners[0], corners[1], corners[2]);
-  const gaps = [0, 1, 2].map((edge) =>
-    Math.min(...other.map((v) => -winding * turnAlong(axis, p, corners[edge], corners[(edge + 1) % 3], v))),
-  );
-  return Math.max(...gaps);
+/**
+ * Triangles a b c and d e f, which share nothing. Convex shapes are parted by a line along one of their edges, or not at all (separating
+ * axis theorem).
+ */
+export function meetingOfStrangersInPlane(
+  p: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+): Meeting {
+  const axis = axisFor(p, a, b, c);
+  const gap = gapBeyondEdges(axis, p, a, b, c, d, e, f);
+  if (gap > 0) return 'apart';
+  const otherGap = gapBeyondEdges(axis, p, d, e, f, a, b, c);
+  if (otherGap > 0) return 'apart';
+  return gap < 0 && otherGap < 0 ? 'overlapping' : 'crossing';
 }
 
-/** Whether the vertex lies within the triangle or on its edges. */
-function isInside(axis: number, p: Float64Array, vertex: number, corners: Corners): boolean {
-  const winding = turnAlong(axis, p, corners[0], corners[1], corners[2]);
-  return [0, 1, 2].every((edge) => turnAlong(axis, p, corners[edge], corners[(edge + 1) % 3], vertex) * winding >= 0);
+/** 1: an edge of a b c has all of d e f strictly outside; 0: one has all of it outside or on its line; -1: neither. */
+function gapBeyondEdges(
+  axis: number,
+  p: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+): number {
+  const winding = turnAlong(axis, p, a, b, c);
+  const first = gapBeyondEdge(axis, p, winding, a, b, d, e, f);
+  if (first > 0) return 1;
+  const second = gapBeyondEdge(axis, p, winding, b, c, d, e, f);
+  if (second > 0) return 1;
+  return Math.max(first, second, gapBeyondEdge(axis, p, winding, c, a, d, e, f));
+}
+
+function gapBeyondEdge(
+  axis: number,
+  p: Float64Array,
+  winding: number,
+  from: number,
+  to: number,
+  d: number,
+  e: number,
+  f: number,
+): number {
+  const first = -winding * turnAlong(axis, p, from, to, d);
+  if (first < 0) return -1;
+  const second = -winding * turnAlong(axis, p, from, to, e);
+  if (second < 0) return -1;
+  return Math.min(first, second, -winding * turnAlong(axis, p, from, to, f));
 }

@@ -1,5 +1,10 @@
 import { sideOfPlane } from '../spatial/predicates.js';
-import { type Meeting, meetingInPlane } from './meeting-in-plane.js';
+import {
+  type Meeting,
+  meetingAtEdgeInPlane,
+  meetingAtVertexInPlane,
+  meetingOfStrangersInPlane,
+} from './meeting-in-plane.js';
 
 /**
  * How two triangles of a mesh, given by their numbers, meet beyond the vertices they share; exact whatever the rounding.
@@ -25,12 +30,7 @@ export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t:
     const other = d !== a && d !== b && d !== c ? d : e !== a && e !== b && e !== c ? e : f;
     if (sideOfPlane(p, a, b, c, other) !== 0) return 'apart';
     const own = !isA ? a : !isB ? b : c;
-    return meetingInPlane(
-      p,
-      [own, ...[a, b, c].filter((v) => v !== own)],
-      [other, ...[d, e, f].filter((v) => v !== other)],
-      1,
-    );
+    return meetingAtEdgeInPlane(p, own, other, isA ? a : b, isC ? c : b);
   }
   // Both turned so that the shared vertex comes first.
   const x = isA ? a : isB ? b : c;
@@ -49,7 +49,7 @@ function meetingAtVertex(p: Float64Array, x: number, y: number, z: number, v: nu
   const sideV = sideOfPlane(p, x, y, z, v);
   const sideW = sideOfPlane(p, x, y, z, w);
   if (sideV * sideW > 0) return 'apart';
-  if (sideV === 0 && sideW === 0) return meetingInPlane(p, [y, z, x], [v, w, x], 2);
+  if (sideV === 0 && sideW === 0) return meetingAtVertexInPlane(p, x, y, z, v, w);
   const sideY = sideOfPlane(p, x, v, w, y);
   const sideZ = sideOfPlane(p, x, v, w, z);
   if (sideY * sideZ > 0) return 'apart';
@@ -70,7 +70,7 @@ function meetingOfStrangers(
   const sideE = sideOfPlane(p, a, b, c, e);
   const sideF = sideOfPlane(p, a, b, c, f);
   if (sideD === sideE && sideD === sideF) {
-    return sideD === 0 ? meetingInPlane(p, [a, b, c], [d, e, f], 3) : 'apart';
+    return sideD === 0 ? meetingOfStrangersInPlane(p, a, b, c, d, e, f) : 'apart';
   }
   const sideA = sideOfPlane(p, d, e, f, a);
   const sideB = sideOfPlane(p, d, e, f, b);

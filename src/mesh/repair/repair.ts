@@ -3,20 +3,12 @@ import { unchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
-import { CLEAN } from './clean.js';
-import { DEBRIS } from './debris.js';
-import { FLIP_FLAT } from './flip-flat.js';
-import { HOLES } from './holes.js';
-import { LOOSE_CORNERS } from './loose-corners.js';
+import { closeSurface, type Done, runStep } from './close-surface.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
-import { ORIENT } from './orient.js';
 import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
 import { resultWarnings } from './result-warnings.js';
 import { createShellStep } from './shell-step.js';
-import { SPLIT_FANS } from './split-fans.js';
-import type { RepairMesh, RepairStep } from './step.js';
-import { STITCH } from './stitch.js';
-import { T_JUNCTIONS } from './t-junctions.js';
+import type { RepairMesh } from './step.js';
 
 /** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet. */
 const LEAST_VOLUME_SHARE = 1e-12;
@@ -55,14 +47,11 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     const kept = keepSolid(mesh, known, options);
     if (kept) return kept;
   }
-  const done: Done = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0, innerShells: [] };
   const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
   const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
-  let current = toRepairMesh(mesh);
-  const steps = pipelineOf(options);
-  steps.forEach((step, index) => {
-    current = runStep(step, current, diagonalMm, done);
-    options.onProgress?.(0.3 + (0.2 * (index + 1)) / steps.length);
+  const { mesh: current, done } = closeSurface(toRepairMesh(mesh), diagonalMm, {
+    ...options,
+    onProgress: (share) => options.onProgress?.(0.3 + 0.2 * share),
   });
   let repaired = fromRepairMesh(current, mesh.objects);
   const closed = analyzeWithPlaces(repaired);
@@ -80,16 +69,6 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   return resultOf(mesh, known, repaired, after, done, closed.analysis);
 }
 
-/** What the steps so far have done. */
-type Done = Required<Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>>;
-
-/** The steps in the order in which they run; `RESOLVE_INTERSECTIONS` comes last, where it is needed. */
-function pipelineOf({ innerShells = 'auto', keepsTopology }: RepairOptions): RepairStep[] {
-  const scraps = keepsTopology ? [] : [DEBRIS];
-  const shells = createShellStep(innerShells);
-  return [CLEAN, STITCH, LOOSE_CORNERS, T_JUNCTIONS, ORIENT, ...scraps, HOLES, shells, SPLIT_FANS, FLIP_FLAT];
-}
-
 /** The result for a solid, which stays as it is; nothing where it has inner shells and they are to merge. */
 function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'auto', onProgress }: RepairOptions) {
   const { innerShells: inner = [] } =
@@ -97,16 +76,6 @@ function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'au
   if (innerShells === 'merge' && inner.length > 0) return undefined;
   onProgress?.(1);
   return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
-}
-
-function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: Done): RepairMesh {
-  const result = step.run(mesh, diagonalMm);
-  done.steps.push({ name: step.name, changed: result.changed });
-  done.filledAreaMm2 += result.filledAreaMm2 ?? 0;
-  done.maxDisplacementMm = Math.max(done.maxDisplacementMm, result.maxDisplacementMm ?? 0);
-  done.warnings.push(...(result.warnings ?? []));
-  done.innerShells.push(...(result.innerShells ?? []));
-  return result.mesh;
 }
 
 /** The dearest step, and one that solids need not go through: only where the exact check of what is closed found something. */

@@ -15,7 +15,8 @@ export function resultWarnings(before: Analysis, closed: Analysis, after: Analys
   return [...volumeWarnings(before.badEdges === 0 ? before : closed, after), ...levelWarnings(after)];
 }
 
-function volumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
+/** A warning where the volume moved by more than 5 %; none where `base` was open, so that its volume is a number without sense. */
+export function volumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
   const [from, to] = [Math.abs(base.volumeMm3), Math.abs(after.volumeMm3)];
   if (base.badEdges > 0 || Math.abs(to - from) <= from * VOLUME_SHARE) return [];
   const message = `The volume went from ${from.toPrecision(6)} to ${to.toPrecision(6)} mm³`;

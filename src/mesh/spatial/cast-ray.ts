@@ -61,13 +61,14 @@ function castAny(
   let cast: Cast = { hits: [], isClear: false };
   for (const direction of directions) {
     const to = Float64Array.from(direction, (part, axis) => from[axis] + part * length);
-    cast = castOnce(mesh, tree, from, to, isWanted);
+    cast = castSegment(mesh, tree, from, to, isWanted);
     if (cast.isClear) break;
   }
   return cast;
 }
 
-interface Cast {
+/** What a segment met. */
+export interface Cast {
   hits: number[];
   /** False where the ray met an edge, a vertex, or began on a plane. */
   isClear: boolean;
@@ -75,7 +76,8 @@ interface Cast {
 
 type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
-function castOnce(
+/** The triangles that the segment between two points goes through, of those that are wanted; exact. */
+export function castSegment(
   mesh: TrianglesInSpace,
   tree: TriangleTree,
   from: Float64Array,

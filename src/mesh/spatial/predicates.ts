@@ -7,6 +7,10 @@ export function sideOfPlane(p: Float64Array, a: number, b: number, c: number, d:
   const j = b * 3;
   const k = c * 3;
   const l = d * 3;
+  // Flat parts of models mostly lie across an axis; to find that out by arithmetic takes the longest of all.
+  if (p[i] === p[j] && p[i] === p[k] && p[i] === p[l]) return 0;
+  if (p[i + 1] === p[j + 1] && p[i + 1] === p[k + 1] && p[i + 1] === p[l + 1]) return 0;
+  if (p[i + 2] === p[j + 2] && p[i + 2] === p[k + 2] && p[i + 2] === p[l + 2]) return 0;
   return Math.sign(
     orient3d(p[i], p[i + 1], p[i + 2], p[j], p[j + 1], p[j + 2], p[k], p[k + 1], p[k + 2], p[l], p[l + 1], p[l + 2]),
   );

@@ -16,10 +16,11 @@ export function windingNumber(
   return walls.reduce((sum, wall) => sum + (isBehind(mesh, wall, point) ? 1 : -1), 0);
 }
 
-function isBehind(
+/** Whether the point lies behind the triangle: on the side away from its normal. */
+export function isBehind(
   { positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
   triangle: number,
-  point: readonly number[],
+  point: ArrayLike<number>,
 ): boolean {
   const points = new Float64Array(12);
   for (let k = 0; k < 3; k++) {

@@ -1,0 +1,69 @@
+import type { SampleBlock } from '../isosurface/grid.js';
+import type { IndexedMesh } from '../mesh.js';
+import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { createDepthTest } from './depth-test.js';
+import type { Lattice } from './lattice.js';
+import { findNearTriangles } from './near-triangles.js';
+import { windingsOf } from './windings.js';
+
+// All in steps of the lattice. Half the thickness of a sheet: more than half the diagonal of a cube, so that no cube that the sheet passes
+// through has all its corners outside.
+const HALF_SHEET = 0.9;
+/** A wall of this thickness needs no help: some corners lie within it however it runs. */
+const THICK = 1.8;
+/** Distances are told up to here. */
+const NEAR = 2;
+
+/**
+ * The field of which the wrap is the zero: the distance from a surface, below zero in the body. Beside walls thinner than `THICK`, and sheets,
+ * it lies `HALF_SHEET` off the surface, so that these become a body of some thickness.
+ *
+ * @param isClosed whether the surface bounds a body; of one that does not, everything is a sheet
+ */
+export function wrapField(
+  surface: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  tree: TriangleTree,
+  lattice: Lattice,
+  isClosed: boolean,
+): SampleBlock {
+  const { counts, stepMm, size } = lattice;
+  const { distances, nearest } = findNearTriangles(surface, lattice, NEAR * stepMm);
+  const windings = isClosed ? windingsOf(surface, lattice) : new Int16Array(size);
+  const isDeep = createDepthTest(surface, tree, lattice, THICK * stepMm);
+  const isThin = new Uint8Array(size); // corner → 1 where it is outside, and what is near it is thin
+  for (let corner = 0; corner < size; corner++) {
+    if (windings[corner] !== 0 || nearest[corner] < 0) continue;
+    isThin[corner] = isClosed && isDeep(corner, nearest[corner]) ? 0 : 1;
+  }
+  const isNearThin = withNeighbours(isThin, lattice);
+  for (let corner = 0; corner < size; corner++) {
+    if (windings[corner] !== 0) distances[corner] = -distances[corner];
+    else if (isNearThin[corner] === 1) distances[corner] -= HALF_SHEET * stepMm;
+  }
+  return ({ first, cells }, values) => {
+    for (let z = 0, at = 0; z <= cells[2]; z++) {
+      for (let y = 0; y <= cells[1]; y++) {
+        const row = ((first[2] + z) * counts[1] + first[1] + y) * counts[0] + first[0];
+        for (let x = 0; x <= cells[0]; x++) values[at++] = distances[row + x];
+      }
+    }
+    return 0;
+  };
+}
+
+/**
+ * Marks also the corners round marked ones: where a thin wall meets a thick body, corners to which the body is nearer still belong to the wall.
+ * Far corners stay outside either way.
+ */
+function withNeighbours(marks: Uint8Array, { counts: [countX, countY] }: Lattice): Uint8Array {
+  let marked = marks;
+  for (const step of [1, countX, countX * countY]) {
+    const before = marked;
+    marked = before.slice();
+    for (let i = step; i < marked.length; i++) {
+      if (before[i] === 1) marked[i - step] = 1;
+      if (before[i - step] === 1) marked[i] = 1;
+    }
+  }
+  return marked;
+}

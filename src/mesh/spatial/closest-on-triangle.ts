@@ -1,0 +1,53 @@
+/**
+ * Writes the point of a triangle that is nearest to a point into `found`, and answers the square of the distance. The corners stand at `a`, `b`
+ * and `c` of `p` (places of x, not vertex numbers). By the part of the plane that the point lies over (C. Ericson, Real-Time Collision
+ * Detection, 2005, section 5.1.5).
+ */
+export function closestOnTriangle(
+  p: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  x: number,
+  y: number,
+  z: number,
+  found: Float64Array,
+): number {
+  const abx = p[b] - p[a];
+  const aby = p[b + 1] - p[a + 1];
+  const abz = p[b + 2] - p[a + 2];
+  const acx = p[c] - p[a];
+  const acy = p[c + 1] - p[a + 1];
+  const acz = p[c + 2] - p[a + 2];
+  const apx = x - p[a];
+  const apy = y - p[a + 1];
+  const apz = z - p[a + 2];
+  const d1 = abx * apx + aby * apy + abz * apz;
+  const d2 = acx * apx + acy * apy + acz * apz;
+  const d3 = d1 - (abx * abx + aby * aby + abz * abz);
+  const d4 = d2 - (abx * acx + aby * acy + abz * acz);
+  const d5 = d1 - (abx * acx + aby * acy + abz * acz);
+  const d6 = d2 - (acx * acx + acy * acy + acz * acz);
+  const va = d3 * d6 - d5 * d4;
+  const vb = d5 * d2 - d1 * d6;
+  const vc = d1 * d4 - d3 * d2;
+  // The shares of b and of c in the nearest point: of a corner, of a side, or of the inside.
+  let v = 0;
+  let w = 0;
+  if (d1 <= 0 && d2 <= 0) v = 0;
+  else if (d3 >= 0 && d4 <= d3) v = 1;
+  else if (vc <= 0 && d1 >= 0 && d3 <= 0 && d1 > d3) v = d1 / (d1 - d3);
+  else if (d6 >= 0 && d5 <= d6) w = 1;
+  else if (vb <= 0 && d2 >= 0 && d6 <= 0 && d2 > d6) w = d2 / (d2 - d6);
+  else if (va <= 0 && d4 >= d3 && d5 >= d6 && d4 - d3 + (d5 - d6) > 0) {
+    w = (d4 - d3) / (d4 - d3 + (d5 - d6));
+    v = 1 - w;
+  } else {
+    v = vb / (va + vb + vc);
+    w = vc / (va + vb + vc);
+  }
+  found[0] = p[a] + v * abx + w * acx;
+  found[1] = p[a + 1] + v * aby + w * acy;
+  found[2] = p[a + 2] + v * abz + w * acz;
+  return (x - found[0]) ** 2 + (y - found[1]) ** 2 + (z - found[2]) ** 2;
+}
