@@ -49,7 +49,8 @@ export default function register(RED: NodeAPI): void {
       }
       const { fileId = '', verdict, warnings } = modelOf(msg);
       const { text: filename } = await atStep('the download', () => downloadModel(input, fileId));
-      return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || verdict?.needsRepair === true };
+      const isSound = verdict === undefined || verdict.level === 'solid';
+      return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || !isSound };
     },
   });
 }

@@ -107,7 +107,8 @@ window.modelProcessing = (() => {
 
   function addRow(container, text, input) {
     const row = $('<div class="form-row"></div>').appendTo(container);
-    $('<label></label>').text(text).appendTo(row);
+    // As in the dialogs' own rows, where a space stands between label and field.
+    row.append($('<label></label>').text(text), ' ');
     return input.css('width', '70%').appendTo(row);
   }
 
@@ -146,10 +147,10 @@ window.modelProcessing = (() => {
     });
   }
 
-  // The choice of an operation, with the rows of what is chosen. Answers how to read what would be saved.
+  // The choice of one of `operations`, with the rows of what is chosen. Answers how to read what would be saved.
   function editOperation(container, step, operations) {
     const select = addRow(container, label('label.operation'), $('<select></select>'));
-    for (const name of [...operations, OWN_OPERATION]) {
+    for (const name of operations) {
       $('<option></option>')
         .val(name)
         .text(label(`operation.${name}`))
@@ -162,7 +163,9 @@ window.modelProcessing = (() => {
       const isOwn = select.val() === OWN_OPERATION;
       read = isOwn ? addOwnOperation(rows, saved) : addParameters(rows, select.val(), saved);
     };
-    select.val(step.operation).on('change', () => show({}));
+    // An older flow may not say it.
+    select.val(operations.includes(step.operation) ? step.operation : operations[0]);
+    select.on('change', () => show({}));
     show(step);
     return () => {
       const nothing = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
@@ -172,7 +175,8 @@ window.modelProcessing = (() => {
 
   // The editable list of steps. Its `read` answers what would be saved.
   function editSteps(list, steps, operations) {
-    list.css('min-height', '120px').editableList({
+    list.editableList({
+      height: 'auto',
       sortable: true,
       removable: true,
       addItem: (row, _index, { step }) => {

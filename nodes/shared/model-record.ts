@@ -1,6 +1,17 @@
 import type { NodeMessage } from 'node-red';
 import type { Report, ReportWarning, Verdict } from '../../src/api/index.js';
-import type { OperationResult } from '../../src/client/index.js';
+
+/** A report as far as nodes look into it: that of a service, or one made of two analyses. */
+export type KnownReport = Pick<Report, 'verdict' | 'warnings'> & { before?: object; after?: object };
+
+/** A result, and what nodes found out about it where the service did not say it. */
+export type JudgedResult = {
+  operationId: string;
+  resultId?: string;
+  fileId?: string;
+  report?: KnownReport;
+  verdict?: Verdict;
+} & Record<string, unknown>;
 
 /** One operation that a message has been through; from `isSuccessful` on it is known when the operation has completed. */
 export interface OperationEntry {
@@ -9,7 +20,7 @@ export interface OperationEntry {
   inputId?: string;
   parameters: Record<string, unknown>;
   isSuccessful?: boolean;
-  result?: OperationResult;
+  result?: JudgedResult;
   durationMs?: number;
 }
 
@@ -21,9 +32,11 @@ export interface ModelRecord {
   /** The last model. */
   resultId?: string;
   operations: OperationEntry[];
-  report?: Report;
+  report?: KnownReport;
   verdict?: Verdict;
   analysis?: Record<string, unknown>;
+  /** The last picture. */
+  thumbnail?: Buffer;
   warnings: ReportWarning[];
   /** This message may have been sent before: Node-RED ended just when it went on. */
   isRepeat?: boolean;
@@ -62,7 +75,7 @@ export const entryOf = (record: ModelRecord, operationId: string, operation: str
 export const noteResult = (
   record: ModelRecord,
   operation: string,
-  result: OperationResult,
+  result: JudgedResult,
   filename: string | undefined,
 ): void => {
   if (result.resultId !== undefined) {
@@ -75,9 +88,8 @@ export const noteResult = (
     if (filename !== undefined) record.filename = filename;
   }
   if (operation === 'analyze') {
-    const { operationId: _operationId, verdict, ...analysis } = result;
-    record.analysis = analysis;
-    if (verdict) record.verdict = verdict;
+    record.analysis = analysisOf(result);
+    if (result.verdict) record.verdict = result.verdict;
   }
   if (result.report) {
     noteReport(record, result.report);
@@ -85,8 +97,11 @@ export const noteResult = (
   }
 };
 
+/** What the result of `analyze` says of the model. */
+export const analysisOf = ({ operationId: _operationId, verdict: _verdict, ...analysis }: JudgedResult) => analysis;
+
 /** Writes down a report; alone that of an operation that failed: it made no model, so the verdict stays that of the one before. */
-export const noteReport = (record: ModelRecord, report: Report): void => {
+export const noteReport = (record: ModelRecord, report: KnownReport): void => {
   record.report = report;
   record.warnings.push(...report.warnings);
 };

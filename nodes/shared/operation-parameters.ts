@@ -26,7 +26,7 @@ const parametersOf = (operation: string): Record<string, number | string> =>
   new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
 
 /** The typed inputs of a dialog by the name of their parameter. What is no typed input is left out. */
-const typedValues = (): Field<Readonly<Record<string, TypedValue>>> => ({
+export const typedValues = (): Field<Readonly<Record<string, TypedValue>>> => ({
   value: {},
   read: (saved) =>
     Object.fromEntries(
@@ -56,10 +56,10 @@ export interface ChosenOperation {
 
 /** Reads which operation is chosen, and its parameters. `INPUT_MISSING`, `INPUT_INVALID`, naming the parameter. */
 export const readOperation = async (
-  settings: OperationSettings,
+  settings: Pick<OperationSettings, 'operation' | 'parameters'> | OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<ChosenOperation> => {
-  if (settings.operation === OWN_OPERATION) return readOwnOperation(settings, evaluate);
+  if ('ownOperation' in settings && settings.operation === OWN_OPERATION) return readOwnOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
   for (const [name, preset] of Object.entries(parametersOf(settings.operation))) {
     const setting = settings.parameters[name] ?? { value: String(preset), type: 'str' };

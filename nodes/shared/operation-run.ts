@@ -1,10 +1,12 @@
-import { ClientError, type OperationResult } from '../../src/client/index.js';
+import { ClientError } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
 import { noteDoubtfulUnits } from './doubtful-units.js';
 import type { Input } from './flow-node.js';
 import type { HeldWait } from './held-waits.js';
-import { entryOf, modelOf, noteReport, noteResult } from './model-record.js';
+import { REPAIRS, withJudgement } from './judge.js';
+import { entryOf, type JudgedResult, modelOf, noteReport, noteResult } from './model-record.js';
 import { oneOf } from './settings.js';
+import { fetchThumbnail } from './thumbnail.js';
 
 /** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
 export const SEND_WHEN = oneOf('started', 'finished');
@@ -69,26 +71,30 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
     timeoutMs,
     onStatus: ({ progress }) => show(progress),
   });
-  const { status, result } = await completion.catch((error: unknown) => {
+  const completed = await completion.catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
       entry.isSuccessful = false;
       if (error.report) noteReport(modelOf(msg), error.report);
     }
     throw error;
   });
+  const { status } = completed;
   const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
+  const result = await withJudgement(input, entry, completed.result);
+  if (operation === 'thumbnail') await fetchThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
   noteResult(modelOf(msg), operation, result, filename);
-  const doubtfulSize = noteDoubtfulUnits(modelOf(msg), entry, result);
-  return doubtfulSize === undefined ? outcomeOf(input, result) : { text: doubtfulSize, isWarning: true };
+  const doubtfulSize = noteDoubtfulUnits(modelOf(msg), entry, completed.result);
+  return doubtfulSize === undefined ? outcomeOf(input, operation, result) : { text: doubtfulSize, isWarning: true };
 };
 
-// A repair is told by what became of the model; where the service judges nothing, by the plain word.
-const outcomeOf = ({ text }: Input<unknown>, { report, verdict }: OperationResult): Outcome => {
-  const level = (report?.verdict ?? verdict)?.level;
-  return { text: level ?? text('finished'), isWarning: (report?.warnings.length ?? 0) > 0 };
+// A repair is told by what became of the model; where nobody could judge it, by the plain word.
+const outcomeOf = ({ text }: Input<unknown>, operation: string, { report, verdict }: JudgedResult): Outcome => {
+  const judged = report?.verdict ?? verdict;
+  const isFallenShort = REPAIRS.includes(operation) && judged !== undefined && judged.level !== 'solid';
+  return { text: judged?.level ?? text('finished'), isWarning: isFallenShort || (report?.warnings.length ?? 0) > 0 };
 };
 
 const durationOf = (startedAt: string | undefined, finishedAt: string | undefined): number | undefined => {

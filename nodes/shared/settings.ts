@@ -24,6 +24,12 @@ export const number = (value: number, min: number): Field<number> => ({
   },
 });
 
+/** A choice between yes and no. */
+export const flag = (value: boolean): Field<boolean> => ({
+  value,
+  read: (saved) => (typeof saved === 'boolean' ? saved : value),
+});
+
 /** One of a list; the first is the default. */
 export const oneOf = <const T extends string>(first: T, ...others: T[]): Field<T> => {
   const options = [first, ...others];

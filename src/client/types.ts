@@ -52,9 +52,12 @@ export type OperationResult = {
   verdict?: Verdict;
 } & Record<string, unknown>;
 
-/** Where a download goes. `exists` says what happens to a file of that name: default `rename` (`name-2.stl`). */
+/**
+ * Where a download goes. `maxBytes`: a larger file is refused; default, and at most, the client's `maxBufferBytes`. `exists` says what
+ * happens to a file of that name: default `rename` (`name-2.stl`).
+ */
 export type DownloadTarget =
-  | { to: 'buffer' }
+  | { to: 'buffer'; maxBytes?: number }
   | { to: 'file'; folder: string; filename?: string; exists?: 'rename' | 'overwrite' | 'fail' };
 
 /** `filename` is a safe base name. `path` and `data` as the target asked. `isVerified`: the length was announced and is right. */

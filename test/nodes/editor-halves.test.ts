@@ -187,8 +187,9 @@ describe('the operations that dialogs offer', () => {
 
   it('are those that the runtime halves know', async () => {
     const { operations } = await readEditorHalf('operation');
-    [...operations, OWN_OPERATION].should.deepEqual([...(OPERATION_FIELDS.operation.options ?? [])]);
-    [...(await readEditorHalf('process')).operations, OWN_OPERATION].should.deepEqual([...STEP_OPERATIONS]);
+    operations.should.deepEqual(OPERATION_FIELDS.operation.options);
+    (await readEditorHalf('process')).operations.should.deepEqual(STEP_OPERATIONS);
+    (await readEditorHalf('repair')).operations.should.deepEqual(REPAIR_FIELDS.operation.options);
   });
 
   it('tell what a parameter may be, where it is something else', () => {

@@ -138,7 +138,7 @@ describe('the life of a flow node', () => {
   });
 
   it('does not start an operation again when a redeploy comes while a "when finished" node waits for it', async () => {
-    const flow = withService({ type: 'model-processing-repair', send: 'finished' });
+    const flow = withService({ type: 'model-processing-export', send: 'finished' });
     service.looksNeeded = 1e9;
     await open(flow);
     bench.send({ payload: { resultId: randomUUID() } });
@@ -146,7 +146,7 @@ describe('the life of a flow node', () => {
     await bench.deploy(flow);
     for (const operation of service.operations.values()) operation.looksLeft = 1;
     (await bench.next()).payload.isCompleted.should.be.true();
-    service.count('POST', /repair$/).should.equal(1);
+    service.count('POST', /export$/).should.equal(1);
   });
 
   it('drops what is under way for a message with reset, says how many those were, and goes on', async () => {
@@ -167,13 +167,13 @@ describe('the life of a flow node', () => {
   it('hands nothing on to its successor that a reset dropped', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-    bench.send({ payload: { operationId, operation: 'repair' } });
+    const operationId = service.addOperation('import', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'import' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     bench.send({ reset: true });
     await bench.deploy(flow);
     const looks = service.count('GET', /status$/);
-    bench.send({ payload: { operationId: service.addOperation('repair'), operation: 'repair' } });
+    bench.send({ payload: { operationId: service.addOperation('import'), operation: 'import' } });
     await bench.next();
     service.count('GET', /status$/).should.equal(looks + 1);
     (await readFile(path.join(bench.userDir, 'model-processing-waits.jsonl'), 'utf8')).should.equal('');

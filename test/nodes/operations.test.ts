@@ -83,24 +83,6 @@ describe('the nodes that start operations, and wait', () => {
       startedBody('repair').should.deepEqual({ inputId });
     });
 
-    it('sends what a wait node would, when told to wait itself', async () => {
-      await start({ type: 'model-processing-repair', send: 'finished' });
-      const inputId = randomUUID();
-      bench.send({ payload: { resultId: inputId, filename: 'part.stl' } });
-      const { payload, model } = await bench.next();
-      const { operationId, resultId } = payload;
-      payload.should.deepEqual({
-        operation: 'repair',
-        isCompleted: true,
-        isSuccessful: true,
-        filename: 'part.stl',
-        operationId,
-        resultId,
-      });
-      model.resultId.should.equal(resultId);
-      should(bench.status()).deepEqual({ fill: 'green', shape: 'dot', text: 'repair.status.finished' });
-    });
-
     it('refuses an operation that was not waited for, rather than take the model before it', async () => {
       await start({ type: 'model-processing-repair' });
       bench.send({
@@ -226,20 +208,6 @@ describe('the nodes that start operations, and wait', () => {
       model.should.containDeep({ report, warnings: [warning] });
       // It made no model that could be judged.
       should(model.verdict).be.undefined();
-    });
-
-    it('takes back the verdict on the model before, where the service judges the new one by no word', async () => {
-      await start({ type: 'model-processing-wait' });
-      const operationId = service.addOperation('repair');
-      const model = {
-        resultId: UNKNOWN_ID,
-        verdict: { level: 'open', needsRepair: true, reasons: [] },
-        operations: [null],
-      };
-      bench.send({ payload: { operationId, operation: 'repair' }, model });
-      const msg = await bench.next();
-      should(msg.model.verdict).be.undefined();
-      should(bench.status()?.text).equal('wait.status.finished');
     });
 
     it('sends its message on whatever the flow wrote into msg.model.verdict', async () => {

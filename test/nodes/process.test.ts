@@ -127,11 +127,11 @@ describe('process', () => {
   });
 
   describe('over a redeploy', () => {
-    const steps = [step('analyze'), step('repair')];
+    const steps = [step('analyze'), step('hollowing')];
 
-    // The repair runs when the flow is deployed again, and completes thereafter.
+    // The hollowing runs when the flow is deployed again, and completes thereafter.
     const redeployed = async (after: Record<string, unknown>) => {
-      service.fault('POST', /repair$/, () => {
+      service.fault('POST', /hollowing$/, () => {
         service.looksNeeded = 1e9;
         return false;
       });
@@ -146,7 +146,7 @@ describe('process', () => {
     it('goes on with the step that ran', async () => {
       await redeployed({ name: 'changed' });
       (await bench.next()).filename.should.equal('cube.stl');
-      for (const operation of [/import$/, /analyze$/, /repair$/, /export$/])
+      for (const operation of [/import$/, /analyze$/, /hollowing$/, /export$/])
         service.count('POST', operation).should.equal(1);
     });
 

@@ -28,7 +28,7 @@ export async function downloadFile(
     return session.call(fetching.spec, options.signal);
   };
   if (target.to === 'file') return toFile(fileId, target, fetched);
-  const sink = new BufferSink(limits.maxBufferBytes);
+  const sink = new BufferSink(Math.min(target.maxBytes ?? limits.maxBufferBytes, limits.maxBufferBytes));
   const { filename, isVerified } = await fetched(sink);
   return { fileId, filename: filename ?? fileId, size: sink.size, isVerified, data: sink.take() };
 }

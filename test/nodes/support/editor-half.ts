@@ -111,7 +111,10 @@ export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
   });
   Reflect.apply((definition.oneditprepare ?? (() => undefined)) as () => void, translating({}), []);
   // A node may have more outputs than it begins with.
-  if (typeof definition.outputLabels === 'function') Reflect.apply(definition.outputLabels, translating({}), [1]);
+  if (typeof definition.outputLabels === 'function') {
+    Reflect.apply(definition.outputLabels, translating({}), [1]);
+    Reflect.apply(definition.outputLabels, translating({ send: 'finished' }), [0]);
+  }
   const text = (value: unknown) => (typeof value === 'function' ? Reflect.apply(value, translating({}), [0]) : value);
   return {
     type,

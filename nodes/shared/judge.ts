@@ -1,0 +1,86 @@
+import type { Verdict } from '../../src/api/index.js';
+import { ClientError } from '../../src/client/index.js';
+import type { Input } from './flow-node.js';
+import { fieldsOf } from './message-input.js';
+import { analysisOf, type JudgedResult, type KnownReport, modelOf, type OperationEntry } from './model-record.js';
+
+/** The operations that make a model better. */
+export const REPAIRS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
+
+/**
+ * The verdict on what was analyzed, where the service gives none: `open` with bad edges or contours, `manifold` with triangles that cross
+ * or lie on each other, or without a volume, else `solid`. What it counts as zero a service must have looked at; `undefined` for what is
+ * no analysis.
+ */
+export const verdictOf = (result: object): Verdict | undefined => {
+  const { badEdges, badContours, volumeMm3, qualityParams } = fieldsOf(result);
+  if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
+  const { intersectingTriangles, overlappingTriangles } = fieldsOf(qualityParams);
+  const open = counted([badEdges, 'bad edges'], [badContours, 'bad contours']);
+  const crossing = counted(
+    [intersectingTriangles, 'intersecting triangles'],
+    [overlappingTriangles, 'overlapping triangles'],
+  );
+  if (volumeMm3 <= 0) crossing.push('no volume inside: the model may be inside out');
+  const level = open.length > 0 ? 'open' : crossing.length > 0 ? 'manifold' : 'solid';
+  return { level, needsRepair: level !== 'solid', reasons: [...open, ...crossing] };
+};
+
+const counted = (...counts: [unknown, string][]): string[] =>
+  counts.flatMap(([count, what]) => (typeof count === 'number' && count > 0 ? [`${count} ${what}`] : []));
+
+/**
+ * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model
+ * before and after. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
+ */
+export const withJudgement = async (
+  input: Input<unknown>,
+  entry: OperationEntry,
+  result: JudgedResult,
+): Promise<JudgedResult> => {
+  if (entry.operation === 'analyze') {
+    const verdict = result.verdict ?? verdictOf(result);
+    return verdict ? { ...result, verdict } : result;
+  }
+  if (!REPAIRS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
+  try {
+    const [before, after] = await Promise.all([analysisBefore(input, entry), analyze(input, result.resultId)]);
+    const verdict = after.verdict ?? verdictOf(after);
+    return verdict ? { ...result, report: reportOf(before, after, verdict) } : result;
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code === 'ABORTED') throw error;
+    const message = `the repaired model could not be judged: ${error.message}`;
+    modelOf(input.msg).warnings.push({ code: 'VERDICT_UNKNOWN', message });
+    return result;
+  }
+};
+
+// The model before may have been analyzed on its way here.
+const analysisBefore = async (
+  input: Input<unknown>,
+  { inputId }: OperationEntry,
+): Promise<JudgedResult | undefined> => {
+  if (inputId === undefined) return undefined;
+  const isOfIt = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
+  const known = modelOf(input.msg).operations.findLast(isOfIt)?.result;
+  return known && verdictOf(known) ? known : analyze(input, inputId);
+};
+
+const analyze = async ({ connection, signal }: Input<unknown>, inputId: string): Promise<JudgedResult> => {
+  const { client, queue } = connection;
+  const { operationId } = await queue.run('call', signal, () => client.start('analyze', { inputId }, { signal }));
+  const { result } = await client.wait(operationId, 'analyze', { signal });
+  if (verdictOf(result)) return result;
+  throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
+};
+
+// What only the service could say of its work is missing: its steps, the places, how far the surface moved.
+const reportOf = (before: JudgedResult | undefined, after: JudgedResult, verdict: Verdict): KnownReport => {
+  const change = (field: string) => Number(after[field]) - Number(before?.[field]);
+  const known = before && {
+    before: analysisOf(before),
+    volumeChangeMm3: change('volumeMm3'),
+    areaChangeMm2: change('surfaceAreaMm2'),
+  };
+  return { ...known, after: analysisOf(after), warnings: [], verdict };
+};
