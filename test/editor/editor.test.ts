@@ -131,8 +131,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
           arrived: (debug) => arrivals.next(idOf(flow, 'debug', debug)),
         };
         await trial(deployed);
-        await editor.toCorner();
-        await editor.picture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
+        await editor.flowPicture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
       });
   });
 });

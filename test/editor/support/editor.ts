@@ -14,7 +14,7 @@ const FLAGS = [
 ];
 
 /** Where the pictures of a run go; git ignores it. */
-const PICTURES = 'build/pictures';
+const PICTURES = 'test/editor/pictures';
 
 // What the page's scripts know; the functions given to page.evaluate() run there.
 declare const RED: {
@@ -161,12 +161,16 @@ export class Editor {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
   }
 
-  /** Shows the canvas from its upper left corner. */
-  async toCorner(): Promise<void> {
+  /** Takes a picture of the flow that is shown, from its upper left corner, with nothing beside it. */
+  async flowPicture(name: string): Promise<string> {
+    await this.page.setViewportSize({ width: 1500, height: 760 });
     await this.page.evaluate(() => {
+      RED.actions.invoke('core:toggle-sidebar');
+      RED.actions.invoke('core:toggle-palette');
       const chart = document.querySelector('#red-ui-workspace-chart');
       if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
     });
+    return this.picture(name);
   }
 
   /** Takes a picture of the page, or of a part of it, for people to look at; answers its path. */
