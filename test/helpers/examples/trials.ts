@@ -139,6 +139,23 @@ const sliceAndSend: Trial = async ({ press, arrived, world }) => {
   upload?.body.should.match(/^G1 /m);
 };
 
+const checkAndRoute: Trial = async ({ press, arrived }) => {
+  await press('a broken bracket');
+  const broken = (await arrived('report')).payload;
+  broken.should.containEql({ filename: 'bracket.stl', is: 'solid', repaired: true });
+  await press('a sound cube');
+  const sound = (await arrived('report')).payload;
+  sound.should.containEql({ filename: 'cube.off', is: 'solid', repaired: false, volumeMm3: 8000 });
+};
+
+const oneNodeForTheWholeWay: Trial = async ({ press, arrived }) => {
+  await press('repair, check, convert');
+  const { payload, model } = await arrived('written file');
+  path.basename(payload).should.match(/^bracket.*\.3mf$/);
+  model.analysis.should.containEql({ badEdges: 0 });
+  model.verdict.level.should.equal('solid');
+};
+
 /** A trial for each example, by the example's name. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
   'Repair a model': repairAModel,
@@ -149,4 +166,6 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   'Catch and retry': catchAndRetry,
   'Remote account': remoteAccount,
   'Slice and send to a printer': sliceAndSend,
+  'Check and route': checkAndRoute,
+  'One node for the whole way': oneNodeForTheWholeWay,
 };
