@@ -1,6 +1,8 @@
 import type { NodeAPI, NodeDef } from 'node-red';
+import { readCallbackAddress } from './shared/callback-address.js';
 import { Connection } from './shared/connection.js';
 import type { ServiceNode } from './shared/find-connection.js';
+import { useCallbackReceiver } from './shared/registry.js';
 import { CREDENTIALS, type SavedCredentials } from './shared/remote-account.js';
 import { localWay, remoteWay } from './shared/service-ways.js';
 import { number, oneOf, readSettings, text } from './shared/settings.js';
@@ -17,6 +19,7 @@ export const SERVICE_FIELDS = {
   pollMin: number(0.25, 0.05),
   pollMax: number(15, 0.05),
   timeout: number(3600, 1),
+  callbackUrl: text(),
 };
 
 export { CREDENTIALS };
@@ -34,8 +37,13 @@ export default function register(RED: NodeAPI): void {
     const { baseUrl, tls, proxy } = settings;
     const place = settings.service === 'remote' ? { baseUrl, tls, proxy } : undefined;
     this.deployed = { place, credentials };
+    const way = place ? remoteWay(RED, place, credentials) : localWay(RED);
+    const callbacks = readCallbackAddress(settings.callbackUrl, Object(RED.settings).httpNodeRoot);
     const connection = new Connection({
-      ...(place ? remoteWay(RED, place, credentials) : localWay(RED)),
+      ...way,
+      problem: way.problem ?? callbacks?.problem,
+      callbacks:
+        callbacks?.address === undefined ? undefined : { ...useCallbackReceiver(RED), address: callbacks.address },
       warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
       maxWaiting: typeof maxWaiting === 'number' && maxWaiting > 0 ? maxWaiting : MAX_WAITING,

@@ -1,5 +1,14 @@
+import type { OperationHandle } from '../../src/api/index.js';
 import type { ClientTls } from '../../src/client/client-options.js';
-import { type Account, type Client, createClient, createTokenSource } from '../../src/client/index.js';
+import {
+  type Account,
+  type Client,
+  ClientError,
+  createClient,
+  createTokenSource,
+  type WaitOptions,
+} from '../../src/client/index.js';
+import { type CallbackReceiver, CallbackTrust } from './callback-receiver.js';
 import type { ServiceNotice } from './local-service.js';
 import { type ChosenProxy, proxyOf } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
@@ -27,6 +36,8 @@ export interface ConnectionOptions {
   waitTimeoutMs: number;
   /** What the service has to say while it cannot serve, and who wants to hear of it. */
   notices?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
+  /** Where the service shall send callbacks, and who receives them. Default: it sends none. */
+  callbacks?: { address: string; receiver: CallbackReceiver; release: () => void } | undefined;
   /** Called once, when the connection has closed. */
   release?: () => void;
 }
@@ -39,10 +50,17 @@ export class Connection {
   readonly waitTimeoutMs: number;
   readonly #options: ConnectionOptions;
   readonly #releaseScheduler: () => void;
+  readonly #trust: CallbackTrust;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.problem = options.problem;
+    this.#trust = new CallbackTrust(() => {
+      const where = options.callbacks?.address;
+      options.warn?.(
+        `no callbacks arrive below ${where}: operations are looked at more often; can the service reach it?`,
+      );
+    });
     this.waitTimeoutMs = options.waitTimeoutMs;
     const { account, tls, proxy: chosen, concurrency, maxWaiting, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxWaiting });
@@ -58,6 +76,42 @@ export class Connection {
         useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy, onWarning: options.warn })),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
+  }
+
+  /** Starts an operation; where there are callbacks, with an address for its own. */
+  async start(
+    operation: string,
+    parameters: Record<string, unknown>,
+    options: { signal: AbortSignal },
+  ): Promise<OperationHandle> {
+    const { callbacks } = this.#options;
+    if (!callbacks || 'callbackUrl' in parameters) return this.client.start(operation, parameters, options);
+    const expected = callbacks.receiver.expect(this.#trust);
+    try {
+      const callbackUrl = callbacks.address + expected.token;
+      const handle = await this.client.start(operation, { ...parameters, callbackUrl }, options);
+      expected.bind(handle.operationId);
+      return handle;
+    } catch (error) {
+      expected.forget();
+      throw error;
+    }
+  }
+
+  /** Waits for an operation; for its callback too, where one is expected. */
+  async wait(operationId: string, operation: string, options: WaitOptions): ReturnType<Client['wait']> {
+    const receiver = this.#options.callbacks?.receiver;
+    try {
+      const callbacks = receiver?.sourceFor(operationId);
+      const completion = await this.client.wait(operationId, operation, { ...options, callbacks });
+      receiver?.end(operationId, true);
+      return completion;
+    } catch (error) {
+      const code = error instanceof ClientError ? error.code : undefined;
+      // Who takes the wait over after a redeploy still expects it.
+      if (code !== 'ABORTED') receiver?.end(operationId, code === 'OPERATION_FAILED');
+      throw error;
+    }
   }
 
   get notice(): ServiceNotice {
@@ -77,6 +131,7 @@ export class Connection {
     });
     await this.client.close();
     this.#releaseScheduler();
+    this.#options.callbacks?.release();
     this.#options.release?.();
   }
 }

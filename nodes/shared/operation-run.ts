@@ -40,7 +40,7 @@ export const startOperation = async (
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
   const { operationId } = await connection.queue.run('call', signal, () => {
     activity.working(input.text('starting'));
-    return connection.client.start(operation, body, { signal });
+    return connection.start(operation, body, { signal });
   });
   const given = inputId === undefined ? {} : { inputId };
   const named = filename === undefined ? {} : { filename };
@@ -66,7 +66,7 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   const timeoutMs = Math.max(wait.isRestored ? RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   const entry = entryOf(modelOf(msg), operationId, operation);
   input.hold(wait);
-  const completion = connection.client.wait(operationId, operation, {
+  const completion = connection.wait(operationId, operation, {
     signal,
     timeoutMs,
     onStatus: ({ progress }) => show(progress),

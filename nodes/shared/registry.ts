@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../src/client/index.js';
+import type { CallbackReceiver } from './callback-receiver.js';
+import { CallbackRoute } from './callback-route.js';
 import { HeldWaits } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
 import { SharedLives } from './shared-lives.js';
@@ -15,6 +17,9 @@ const LINGER_MS = 3_000;
 const localServices = new SharedLives<LocalService>(LINGER_MS);
 const tokenSources = new SharedLives<TokenSource>(LINGER_MS);
 const pollSchedulers = new SharedLives<PollScheduler>(LINGER_MS);
+const callbackRoutes = new SharedLives<CallbackRoute>(LINGER_MS);
+/** A name for each HTTP server of nodes: a program that embeds Node-RED may start another one. */
+const httpNodeNames = new WeakMap<object, string>();
 const heldWaits = new SharedLives<HeldWaits>(LINGER_MS);
 
 /** In the user directory: what waits for operations, for the next start of Node-RED. */
@@ -53,6 +58,14 @@ export const usePollScheduler = (account: unknown[]): { scheduler: PollScheduler
   const key = keyOf(...account);
   const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
   return { scheduler, release: () => pollSchedulers.release(key) };
+};
+
+/** Who receives the callbacks of all services. Call `release` once, when none is expected any more. */
+export const useCallbackReceiver = (RED: NodeAPI): { receiver: CallbackReceiver; release: () => void } => {
+  const key = httpNodeNames.get(RED.httpNode) ?? randomUUID();
+  httpNodeNames.set(RED.httpNode, key);
+  const { receiver } = callbackRoutes.acquire(key, () => new CallbackRoute(RED.httpNode));
+  return { receiver, release: () => callbackRoutes.release(key) };
 };
 
 /** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */

@@ -262,6 +262,14 @@ describe('the dialog of the service node', () => {
     should(await check('baseUrl', '', { service: 'local' })).be.true();
   });
 
+  it('wants the address of this Node-RED for callbacks to have no path, or none at all', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+    for (const good of ['', 'https://nodes.example.com', 'http://127.0.0.1:1880/', '${PUBLIC_URL}'])
+      should(await check('callbackUrl', good, {})).be.true();
+    for (const bad of ['nodes.example.com', 'https://nodes.example.com/red', 'https://me:word@nodes.example.com'])
+      should(await check('callbackUrl', bad, {})).equal('service.invalid.callbackUrl');
+  });
+
   it('wants numbers, and a longest pause that is not below the shortest', async () => {
     should(await check('concurrency', '8', {})).be.true();
     should(await check('concurrency', '0', {})).equal('service.invalid.atLeast');

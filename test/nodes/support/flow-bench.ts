@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import type { NodeInitializer, NodeStatus } from 'node-red';
+import type { NodeAPI, NodeInitializer, NodeStatus } from 'node-red';
 import helper from 'node-red-node-test-helper';
 
 // NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout.
@@ -60,6 +61,8 @@ const ON_TAB = { z: 'tab', x: 100, y: 100 };
 /** A real Node-RED runtime with one flow in it; what its nodes send, complete and show is kept. */
 export class FlowBench {
   readonly userDir: string;
+  /** What answers at Node-RED's address for nodes. */
+  httpNode: RequestListener = () => undefined;
   /** Per node: how many inputs it has completed, with or without an error. */
   readonly completed = new Map<string, number>();
   readonly statuses = new Map<string, NodeStatus[]>();
@@ -79,7 +82,7 @@ export class FlowBench {
     helper.settings({ userDir: bench.userDir, ...options.settings });
     RED.events.on('node-status', bench.#onStatus);
     RED.hooks.add('onComplete.bench', bench.#onComplete);
-    await helper.load(await builtNodes(), flow, options.credentials ?? {});
+    await helper.load([...(await builtNodes()), bench.#takeHttpNode], flow, options.credentials ?? {});
     bench.#listen();
     return bench;
   }
@@ -149,6 +152,10 @@ export class FlowBench {
       });
     }
   }
+
+  readonly #takeHttpNode = ({ httpNode }: NodeAPI) => {
+    this.httpNode = httpNode;
+  };
 
   readonly #onStatus = ({ id, status }: { id: string; status: NodeStatus }) => {
     this.statuses.set(id, [...(this.statuses.get(id) ?? []), status]);
