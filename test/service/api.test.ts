@@ -62,6 +62,17 @@ describe('the API', () => {
     }
   });
 
+  it('repairs without uniting bodies, and wraps a model into a solid', async () => {
+    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const mended = await api.run('geometrical-repair', { inputId: model });
+    mended.result.body.report.verdict.level.should.equal('solid');
+    const wrapped = await api.run('shrinkwrap-repair', { inputId: model, accuracy: 'Rough' });
+    wrapped.result.body.report.verdict.level.should.equal('solid');
+    wrapped.result.body.report.warnings[0].code.should.equal('SURFACE_REPLACED');
+    const { result } = await api.run('analyze', { inputId: wrapped.result.body.resultId });
+    result.body.should.match({ badEdges: 0, verdict: { needsRepair: false } });
+  });
+
   it('names an exported file after the model, with the new extension', async () => {
     const model = await importModel(CUBE, 'my cube.v2.stl');
     const exported = await api.run('export', { inputId: model, exportToFormat: 'obj' });

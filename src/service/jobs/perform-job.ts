@@ -8,12 +8,15 @@ import { importModel } from './import-model.js';
 import type { JobFunction } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
-import { repairModel } from './repair-model.js';
+import { repairGeometry, repairModel } from './repair-model.js';
+import { shrinkwrapModel } from './shrinkwrap-model.js';
 
 /** operation → the function that runs it */
 const JOBS: Record<string, JobFunction> = {
   import: importModel,
   repair: repairModel,
+  'geometrical-repair': repairGeometry,
+  'shrinkwrap-repair': shrinkwrapModel,
   export: exportModel,
   analyze: analyzeModel,
   thumbnail: drawThumbnail,

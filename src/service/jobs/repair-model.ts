@@ -1,16 +1,23 @@
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
-import { repair } from '../../mesh/repair/repair.js';
+import { type RepairOptions, type RepairResult, repair } from '../../mesh/repair/repair.js';
 import { readWhole, writeWhole } from './files.js';
 import { done, type JobFunction, outputOf } from './job-function.js';
+import type { Job, JobOutcome } from './messages.js';
 
 /** Repairs a model. */
-export const repairModel: JobFunction = (job, onProgress) => {
+export const repairModel: JobFunction = (job, onProgress) =>
+  run(job, { onProgress, innerShells: job.parameters.innerShells });
+
+/** Repairs a model without uniting bodies or dropping any. */
+export const repairGeometry: JobFunction = (job, onProgress) => run(job, { onProgress, keepsTopology: true });
+
+const run = (job: Job, options: RepairOptions): JobOutcome => {
   const stored = parseInternal(readWhole(job.inputPath));
-  const { mesh, known, report, isSuccessful, reason } = repair(stored, {
-    onProgress,
-    known: stored.known,
-    innerShells: job.parameters.innerShells,
-  });
+  return keepRepaired(job, repair(stored, { ...options, known: stored.known }));
+};
+
+/** The outcome of a repair of any kind; writes the model where it succeeded. */
+export const keepRepaired = (job: Job, { mesh, known, report, isSuccessful, reason }: RepairResult): JobOutcome => {
   if (!isSuccessful) {
     const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };

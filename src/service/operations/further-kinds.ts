@@ -11,8 +11,16 @@ const A_PICTURE: Output = {
   outputMediaType: () => 'image/png',
 };
 
+const A_MODEL: Output = {
+  output: 'model',
+  outputName: (filename) => filename,
+  outputMediaType: () => 'application/octet-stream',
+};
+
 /** The further operations that the kernel can run, and what they make. */
 const OUTPUTS: { readonly [One in Name]?: Output } = {
+  'geometrical-repair': A_MODEL,
+  'shrinkwrap-repair': A_MODEL,
   thumbnail: A_PICTURE,
 };
 
