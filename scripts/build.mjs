@@ -1,11 +1,12 @@
-// Builds `dist`: `tsc -b` emits api, client and nodes; esbuild bundles the command line and the kernel process, each into one
-// file that needs nothing but Node and the native packages; the editor halves, locales and icons are copied beside the nodes.
+// Builds `dist`: `tsc -b` emits api, client and nodes; esbuild bundles the command line and the kernel process, which then need nothing but Node
+// and the native packages; the editor halves, locales and icons are copied beside the nodes. The licences of what was bundled are put beside it.
 // `--clean` removes earlier output first.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeThirdParty } from './third-party.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const at = (...parts) => path.join(root, ...parts);
@@ -18,31 +19,43 @@ if (process.argv.includes('--clean')) {
 const tsc = at('node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [tsc, '-b', at('nodes'), at('src')], { stdio: 'inherit', cwd: root });
 
-// Some bundled packages are CommonJS and ask for require().
-const requireBanner =
-  "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
+// Some bundled packages are CommonJS and ask for require(), or for the folder that they lie in.
+const commonJsBanner = `import { createRequire as __createRequire } from 'node:module';
+import { fileURLToPath as __fileURLToPath } from 'node:url';
+const require = __createRequire(import.meta.url);
+const __dirname = __fileURLToPath(new URL('.', import.meta.url));`;
 
-const bundle = (entry, outfile) =>
+const bundle = (entry, outdir, more = {}) =>
   build({
     absWorkingDir: root,
     entryPoints: [entry],
-    outfile,
+    outdir,
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     external: ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc'],
-    banner: { js: requireBanner },
+    banner: { js: commonJsBanner },
     legalComments: 'linked',
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
+    metafile: true,
+    ...more,
   });
 
-await Promise.all([
-  bundle('src/cli.ts', 'dist/src/cli.js'),
-  bundle('src/service/kernel-process.ts', 'dist/src/service/kernel-process.js'),
+// The kernel process is started for a job, so what few jobs need is in files of its own; they are named by their content.
+rmSync(at('dist/src/service'), { recursive: true, force: true });
+const bundles = await Promise.all([
+  bundle('src/cli.ts', 'dist/src'),
+  bundle('src/service/kernel-process.ts', 'dist/src/service', { splitting: true, chunkNames: '[name]-[hash]' }),
 ]);
+// Its program looks for it beside itself.
+cpSync(at('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), at('dist/src/service/draco_decoder_gltf.wasm'));
+writeThirdParty(
+  root,
+  bundles.map(({ metafile }) => metafile),
+);
 chmodSync(at('dist/src/cli.js'), 0o755);
 
 const isEditorHalf = (source) => !/\.ts$|tsconfig\.json$|[\\/]shared([\\/]|$)/.test(source);

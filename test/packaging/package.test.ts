@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import should from 'should';
 import { installNode, installTarball, packPackage } from '../helpers/packed-package.js';
+import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 
 const run = promisify(execFile);
 const OLDEST_NODE = '20.19.0';
@@ -31,6 +32,46 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     files.should.containEql('examples/Repair a model.json');
     files.should.containEql('examples/models/bracket.stl');
     files.filter((file) => /(^|\/)(test|bench|scripts)\/|tsbuildinfo|\.test\./.test(file)).should.be.empty();
+  });
+
+  it('names every package that is bundled, with its licence, and says the same in CycloneDX', async () => {
+    const notices = await readFile(path.join(installed, 'dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
+    const bill = JSON.parse(await readFile(path.join(installed, 'dist/sbom.cdx.json'), 'utf8'));
+    should(bill).match({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+    const names: string[] = bill.components.map(({ name }: { name: string }) => name);
+    for (const name of ['fastify', 'kysely', 'pino', 'robust-predicates', 'draco3dgltf', 'meshoptimizer'])
+      names.should.containEql(name);
+    // What is installed beside us is no part of us, and what only builds or tests is none either.
+    for (const name of ['libsql', 'occt-import-js', 'axios', 'esbuild', 'mocha']) names.should.not.containEql(name);
+    for (const { name, version, licenses, purl } of bill.components) {
+      notices.should.containEql(`\n${name} ${version}\n`);
+      licenses.length.should.equal(1);
+      purl.should.match(/^pkg:npm\/.+@\d/);
+    }
+    notices.should.containEql('Apache License');
+  });
+
+  it('reads the formats that libraries read, and names the package where one has to be added', async () => {
+    const cli = path.join(installed, 'dist/src/cli.js');
+    for (const [name, make] of Object.entries(LIBRARY_FILES)) {
+      const file = path.join(folder, name);
+      await writeFile(file, await make());
+      // A file that fails ends the program with status 1: what it printed is in the error then.
+      const { stdout } = await run(node, [cli, 'process', file, '--json']).catch((error: { stdout: string }) => error);
+      const { error, verdict } = JSON.parse(stdout);
+      if (name.endsWith('.ifc')) should(error).match({ code: 'FORMAT_UNKNOWN', message: /npm install web-ifc/ });
+      else should(verdict?.level).equal('solid', `${name}: ${stdout}`);
+    }
+  });
+
+  it('takes at most 60 MB when installed with all that it depends on', async () => {
+    const { stdout } = await run('du', [
+      '--apparent-size',
+      '-s',
+      '--block-size=1',
+      path.join(folder, 'user/node_modules'),
+    ]);
+    Number.parseInt(stdout, 10).should.be.belowOrEqual(60e6);
   });
 
   it('declares at most six dependencies', async () => {

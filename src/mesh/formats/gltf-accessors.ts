@@ -1,13 +1,5 @@
-import { MeshError } from '../mesh-error.js';
-import {
-  type GltfDocument,
-  type GltfObject,
-  gltfMalformed,
-  naturalIn,
-  objectIn,
-  objectsIn,
-  textIn,
-} from './gltf-document.js';
+import type { GltfBuffers } from './gltf-buffers.js';
+import { type GltfObject, gltfMalformed, naturalIn, objectIn, objectsIn } from './gltf-document.js';
 
 type ReadComponent = (view: DataView, at: number) => number;
 
@@ -29,23 +21,14 @@ const COMPONENT_TYPES: Record<number, ComponentType> = {
 /** An accessor without bytes is all zeros: no reason to hold many. */
 const MOST_ZEROS = 2 ** 24;
 
-/**
- * Hands out the numbers of accessors: interleaved, normalised and sparse ones. Buffers are those of the GLB and of data URIs; nothing is ever
- * opened or fetched. Throws `FILE_MALFORMED` for what reaches out of its buffer.
- */
+/** Hands out the numbers of accessors: interleaved, normalised and sparse ones. Throws `FILE_MALFORMED` for what its buffer has not. */
 export class GltfAccessors {
   readonly #accessors: GltfObject[];
-  readonly #views: GltfObject[];
-  readonly #buffers: GltfObject[];
-  readonly #binary: Uint8Array | undefined;
-  /** buffer → its bytes, once they were asked for */
-  readonly #bytes = new Map<number, Uint8Array>();
+  readonly #buffers: GltfBuffers;
 
-  constructor({ json, binary }: GltfDocument) {
+  constructor(json: GltfObject, buffers: GltfBuffers) {
     this.#accessors = objectsIn(json, 'accessors');
-    this.#views = objectsIn(json, 'bufferViews');
-    this.#buffers = objectsIn(json, 'buffers');
-    this.#binary = binary;
+    this.#buffers = buffers;
   }
 
   /** Whether an accessor has bytes of its own: one without them is filled in by an extension, or all zeros. */
@@ -68,10 +51,13 @@ export class GltfAccessors {
     const values =
       view === undefined ? new Float64Array(count * width) : this.#numbers(view, offset, count, width, component);
     this.#applySparse(accessor, values, width, component);
-    if (accessor.normalized === true && component.one > 1) {
-      for (let i = 0; i < values.length; i++) values[i] = Math.max(values[i] / component.one, -1);
-    }
-    return values;
+    return normalised(accessor, values, component);
+  }
+
+  /** Numbers that came out of a packing in the place of an accessor's own: what is normalised, they are too. */
+  normalise(index: number, values: Float64Array): Float64Array {
+    const accessor = this.#accessors[index];
+    return accessor ? normalised(accessor, values, componentOf(accessor)) : values;
   }
 
   #applySparse(accessor: GltfObject, values: Float64Array, width: number, component: ComponentType): void {
@@ -95,53 +81,27 @@ export class GltfAccessors {
 
   /** Numbers of a buffer view, from an offset in it. */
   #numbers(index: number, offset: number, count: number, width: number, { bytes, read }: ComponentType): Float64Array {
-    const view = this.#views[index];
-    if (!view) throw gltfMalformed(`there is no bufferView ${index}`);
-    const buffer = this.#bufferOf(naturalIn(view, 'buffer', 0), view);
-    const stride = naturalIn(view, 'byteStride', 0) || bytes * width;
-    const start = naturalIn(view, 'byteOffset', 0) + offset;
-    const end = naturalIn(view, 'byteOffset', 0) + naturalIn(view, 'byteLength', 0);
-    const needed = count === 0 ? start : start + (count - 1) * stride + bytes * width;
-    if (needed > end || end > buffer.length)
-      throw gltfMalformed(`bufferView ${index} has not the bytes that are read from it`);
-    const data = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    const view = this.#buffers.view(index);
+    const stride = view.stride ?? bytes * width;
+    const needed = count === 0 ? offset : offset + (count - 1) * stride + bytes * width;
+    if (needed > view.bytes.length) throw gltfMalformed(`bufferView ${index} has not the bytes that are read from it`);
+    const data = new DataView(view.bytes.buffer, view.bytes.byteOffset, view.bytes.byteLength);
     const values = new Float64Array(count * width);
-    for (let i = 0, at = start; i < count; i++, at += stride) {
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
       for (let k = 0; k < width; k++) values[i * width + k] = read(data, at + k * bytes);
     }
     return values;
   }
+}
 
-  #bufferOf(index: number, view: GltfObject): Uint8Array {
-    const packing = Object.keys(objectIn(view, 'extensions') ?? {}).find((name) => name.includes('compression'));
-    if (packing) throw compressed(packing);
-    const known = this.#bytes.get(index);
-    if (known) return known;
-    const buffer = this.#buffers[index];
-    const uri = buffer ? textIn(buffer, 'uri') : '';
-    const bytes = uri === '' && index === 0 ? this.#binary : fromDataUri(uri);
-    if (!bytes) throw gltfMalformed(`buffer ${index} has no bytes`);
-    this.#bytes.set(index, bytes);
-    return bytes;
-  }
+function normalised(accessor: GltfObject, values: Float64Array, { one }: ComponentType): Float64Array {
+  if (accessor.normalized !== true || one === 1) return values;
+  for (let i = 0; i < values.length; i++) values[i] = Math.max(values[i] / one, -1);
+  return values;
 }
 
 function componentOf(holder: GltfObject): ComponentType {
   const type = naturalIn(holder, 'componentType', 0);
   if (!Object.hasOwn(COMPONENT_TYPES, type)) throw gltfMalformed(`the component type ${type} is none`);
   return COMPONENT_TYPES[type];
-}
-
-function fromDataUri(uri: string): Uint8Array | undefined {
-  if (uri === '') return undefined;
-  const head = /^data:[^,]{0,200};base64,/i.exec(uri);
-  if (head) return Buffer.from(uri.slice(head[0].length), 'base64');
-  const name = uri.startsWith('data:') ? 'a data URI of another kind' : `another file, “${uri.slice(0, 80)}”`;
-  throw gltfMalformed(`its geometry is in ${name}: save it as one GLB`);
-}
-
-/** The error for a glTF whose geometry is packed in a way that is not read. */
-export function compressed(extension: string): MeshError {
-  const message = `This glTF is packed by ${extension.slice(0, 60)}, which is not read: save it without compression`;
-  return new MeshError('FORMAT_UNKNOWN', message);
 }

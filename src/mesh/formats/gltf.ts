@@ -1,5 +1,6 @@
 import type { OnProgress } from '../mesh.js';
-import { compressed, GltfAccessors } from './gltf-accessors.js';
+import { GltfAccessors } from './gltf-accessors.js';
+import { GltfBuffers, type GltfDecoders, unknownPacking } from './gltf-buffers.js';
 import {
   type GltfDocument,
   type GltfObject,
@@ -19,6 +20,7 @@ import { Scene, type ScenePart } from './scene.js';
 import { usedPoints } from './used-points.js';
 
 const MM_PER_METRE = 1000;
+const DRACO = 'KHR_draco_mesh_compression';
 const TRIANGLES = 4;
 const STRIP = 5;
 const FAN = 6;
@@ -33,14 +35,28 @@ interface Visit {
  * data URIs; a model in several files is refused with the other file's name. Skins, morph targets and animations are at rest.
  */
 export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
-  return parseGltfDocument(readGltfDocument(bytes), fromYUp(MM_PER_METRE), onProgress);
+  return parsePackedGltf(bytes, onProgress, {});
 }
 
-/** Reads a document whose scene is placed by `base`. */
-export function parseGltfDocument(document: GltfDocument, base: Placement, onProgress?: OnProgress): ModelFile {
+/** Does what `parseGltf` does, and unpacks what there are decoders for. */
+export function parsePackedGltf(
+  bytes: Uint8Array,
+  onProgress: OnProgress | undefined,
+  decoders: GltfDecoders,
+): ModelFile {
+  return parseGltfDocument(readGltfDocument(bytes), fromYUp(MM_PER_METRE), onProgress, decoders);
+}
+
+/** Reads a document whose scene is placed by `base`; what is packed in it needs its decoder. */
+export function parseGltfDocument(
+  document: GltfDocument,
+  base: Placement,
+  onProgress?: OnProgress,
+  decoders: GltfDecoders = {},
+): ModelFile {
   onProgress?.(0.2);
   const { json } = document;
-  const reader = new MeshReader(json, new GltfAccessors(document));
+  const reader = new MeshReader(json, new GltfBuffers(document, decoders), decoders);
   const scene = new Scene();
   placeNodes(json, base, reader, scene);
   onProgress?.(0.9);
@@ -85,13 +101,17 @@ class MeshReader {
   readonly losses = new Set<Loss>();
   readonly #meshes: GltfObject[];
   readonly #accessors: GltfAccessors;
+  readonly #buffers: GltfBuffers;
+  readonly #decoders: GltfDecoders;
   /** accessor → its points: many parts may share them */
   readonly #points = new Map<number, Float64Array>();
   readonly #known = new Map<number, { name: string; parts: ScenePart[] }>();
 
-  constructor(json: GltfObject, accessors: GltfAccessors) {
+  constructor(json: GltfObject, buffers: GltfBuffers, decoders: GltfDecoders) {
     this.#meshes = objectsIn(json, 'meshes');
-    this.#accessors = accessors;
+    this.#accessors = new GltfAccessors(json, buffers);
+    this.#buffers = buffers;
+    this.#decoders = decoders;
   }
 
   read(index: number): { name: string; parts: ScenePart[] } {
@@ -116,8 +136,11 @@ class MeshReader {
     }
     const position = naturalIn(attributes, 'POSITION', undefined);
     if (position === undefined) return [];
-    const packing = Object.keys(objectIn(primitive, 'extensions') ?? {}).find((name) => name.includes('compression'));
-    if (packing && !this.#accessors.hasBytes(position)) throw compressed(packing);
+    const extensions = objectIn(primitive, 'extensions') ?? {};
+    const packing = Object.keys(extensions).find((name) => name.includes('compression'));
+    const unpacked = this.#unpacked(objectIn(extensions, DRACO), position);
+    if (unpacked) return [unpacked];
+    if (packing && !this.#accessors.hasBytes(position)) throw unknownPacking(packing);
     const points = this.#points.get(position) ?? this.#accessors.read(position, 'VEC3');
     this.#points.set(position, points);
     const indices = naturalIn(primitive, 'indices', undefined);
@@ -127,6 +150,16 @@ class MeshReader {
         : this.#accessors.read(indices, 'SCALAR');
     const part = { points, corners: trianglesOf(corners, mode) };
     return [part.corners.length * 3 < points.length ? usedPoints(part) : part];
+  }
+
+  /** What Draco packed: triangles, whatever mode the primitive has. */
+  #unpacked(packed: GltfObject | undefined, position: number): ScenePart | undefined {
+    const decode = this.#decoders.draco;
+    if (!packed || !decode) return undefined;
+    const { bytes } = this.#buffers.view(naturalIn(packed, 'bufferView', 0));
+    const attributes = objectIn(packed, 'attributes') ?? {};
+    const { points, corners } = decode(bytes, naturalIn(attributes, 'POSITION', 0));
+    return { points: this.#accessors.normalise(position, points), corners };
   }
 }
 

@@ -29,8 +29,8 @@ export interface ParseOptions {
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ModelFile> {
   const format = readableFormatOf(options.filename);
-  const load = LIBRARY_READERS[format];
-  return parseWith(load ? { [format]: await load() } : OWN_READERS, bytes, options);
+  const loading = LIBRARY_READERS[format]?.(bytes);
+  return parseWith(loading ? { [format]: await loading } : OWN_READERS, bytes, options);
 }
 
 /** Does what `parseModel` does, at once, by readers that are there. Throws what it rejects with. */

@@ -91,6 +91,8 @@ declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
     _malloc(bytes: number): number;
     _free(at: number): void;
     destroy(object: object): void;
+    /** 0 for an object that there is not. */
+    getPointer(object: object): number;
   }
   export default function create(options: ProgramOptions): Promise<Draco>;
 }

@@ -3,10 +3,16 @@ import type { FormatId } from '../table.js';
 import { loadAssimp } from './assimp.js';
 import { loadIfc } from './ifc.js';
 import { loadOcct } from './occt.js';
+import { loadPackedGltf } from './packed-gltf.js';
 import { loadRhino } from './rhino.js';
 
-/** What makes the readers ready that are libraries: each is loaded when it is asked for, and never before. */
-export const LIBRARY_READERS: Partial<Record<FormatId, () => Promise<ReadModel>>> = {
+/**
+ * What makes the readers ready that are libraries, or need one: each is loaded for a file that asks for it, and never before. `undefined` for a
+ * file that our own reader reads alone.
+ */
+export const LIBRARY_READERS: Partial<Record<FormatId, (bytes: Uint8Array) => Promise<ReadModel> | undefined>> = {
+  glb: loadPackedGltf,
+  gltf: loadPackedGltf,
   step: () => loadOcct('STEP'),
   iges: () => loadOcct('IGES'),
   brep: () => loadOcct('BREP'),

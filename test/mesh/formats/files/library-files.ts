@@ -3,6 +3,7 @@ import { BOX_POINTS_Y_UP } from './box.js';
 import { brepBox } from './brep.js';
 import { ifcBox } from './ifc.js';
 import { igesBox } from './iges.js';
+import { dracoBox, meshoptBox } from './packed-gltf.js';
 import { named, rhinoBox, rhinoFile } from './rhino.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from './scenes.js';
 import { stepCylinder } from './step.js';
@@ -25,4 +26,6 @@ export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
       file.objects().addMesh(rhinoBox(rhino), named(rhino, 'lid'));
     }),
   'box.ifc': () => ifcBox('metre'),
+  'draco.glb': () => dracoBox(),
+  'meshopt.glb': () => meshoptBox(),
 };

@@ -1,0 +1,17 @@
+// What the tests use of a package that brings no types.
+declare module 'draco3dgltf/draco_encoder_gltf_nodejs.js' {
+  export interface DracoBytes {
+    GetValue(index: number): number;
+  }
+  export interface DracoEncoderModule {
+    Encoder: new () => { EncodeMeshToDracoBuffer(mesh: object, bytes: DracoBytes): number };
+    MeshBuilder: new () => {
+      AddFacesToMesh(mesh: object, count: number, corners: Uint32Array): boolean;
+      AddFloatAttributeToMesh(mesh: object, kind: number, count: number, width: number, values: Float32Array): number;
+    };
+    Mesh: new () => object;
+    DracoInt8Array: new () => DracoBytes;
+    POSITION: number;
+  }
+  export default function create(options: object): Promise<DracoEncoderModule>;
+}
