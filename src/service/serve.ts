@@ -91,7 +91,6 @@ export const serve = async (options: ServeOptions): Promise<RunningService> => {
     undo.push(startClearing(assembly));
     worker.wake();
     sender.wake();
-    logger.info({ baseUrl }, 'listening');
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
       isStopping = true;
