@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import should from 'should';
 import { buildJudge, runJudge } from '../../bench/judge/judge.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import type { IndexedMesh } from '../../src/mesh/mesh.js';
@@ -39,14 +40,14 @@ describe('a judge on CGAL', () => {
 
   it('finds no solid among the models as they come', async () => {
     const models = await brokenModels();
-    notSolid(models, 'model.off', offOf).should.deepEqual([...models.keys()]);
+    should(notSolid(models, 'model.off', offOf)).deepEqual([...models.keys()]);
   });
 
   it('finds a solid in every repaired model', () => {
-    notSolid(repaired, 'model.off', offOf).should.deepEqual([]);
+    should(notSolid(repaired, 'model.off', offOf)).deepEqual([]);
   });
 
   it('finds a solid in every STL that we write of one', () => {
-    notSolid(repaired, 'model.stl', stlOf).should.deepEqual([]);
+    should(notSolid(repaired, 'model.stl', stlOf)).deepEqual([]);
   });
 });
