@@ -10,6 +10,8 @@ const LINES_PER_CHUNK = 10_000;
 /** What the lines of an OBJ say, before faces are held against vertices: a face may stand before its vertices. */
 interface ObjLines {
   points: GrowingArray;
+  /** The point being read. */
+  point: Float64Array;
   /** Point numbers from 0, all faces one after the other; -1 for an index that is none. */
   corners: GrowingArray;
   /** face → its first entry in `corners` */
@@ -41,6 +43,7 @@ function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
   const scanner = new TextScanner(bytes, { hasContinuations: true, hasComments: true });
   const lines: ObjLines = {
     points: new GrowingArray(),
+    point: new Float64Array(3),
     corners: new GrowingArray(),
     faceStarts: new GrowingArray(),
     names: [],
@@ -56,7 +59,8 @@ function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
 
 function readLine(scanner: TextScanner, lines: ObjLines): void {
   if (scanner.takeWord('v')) {
-    for (let k = 0; k < 3; k++) lines.points.push(scanner.hasWord() ? scanner.takeNumber() : Number.NaN);
+    scanner.takeNumbers(lines.point);
+    for (let k = 0; k < 3; k++) lines.points.push(lines.point[k]);
   } else if (scanner.takeWord('f')) {
     const pointCount = lines.points.length / 3;
     lines.faceStarts.push(lines.corners.length);

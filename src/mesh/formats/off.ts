@@ -20,9 +20,11 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const [vertexCount, faceCount] = [takeCount(scanner, 'vertices'), takeCount(scanner, 'faces')];
   scanner.skipLine(); // the count of edges, which many write as 0
   const points = new GrowingArray();
+  const point = new Float64Array(3);
   let wholeVertices = 0;
   for (; wholeVertices < vertexCount && toWord(scanner); wholeVertices++) {
-    for (let k = 0; k < 3; k++) points.push(scanner.hasWord() ? scanner.takeNumber() : Number.NaN);
+    scanner.takeNumbers(point);
+    for (let k = 0; k < 3; k++) points.push(point[k]);
     scanner.skipLine();
     if ((wholeVertices & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }

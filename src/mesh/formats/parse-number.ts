@@ -4,9 +4,10 @@ const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
-const LARGEST_EXACT = 1e15;
-// Powers of ten that are exact as doubles.
-const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+/** Integers up to this are exact as doubles. */
+export const LARGEST_EXACT = 1e15;
+/** Powers of ten that are exact as doubles: 0 to 22. */
+export const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const LONGEST = 400;
 
 /**

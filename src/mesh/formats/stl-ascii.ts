@@ -1,7 +1,7 @@
 import { GrowingArray } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
+import { PointTable } from '../topology/point-table.js';
 import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { toPlainText } from './plain-text.js';
@@ -9,6 +9,11 @@ import { notFinite } from './stl-binary.js';
 import { TextScanner } from './text-scanner.js';
 
 const TRIANGLES_PER_CHUNK = 2_000;
+/** About what a triangle takes at least, for a first guess. */
+const BYTES_PER_TRIANGLE = 200;
+const LETTER_E = 0x65;
+const LETTER_S = 0x73;
+const LETTER_V = 0x76;
 
 /**
  * Reads an ASCII STL. Only `solid`, `vertex`, `endloop` and `endsolid` are looked at, without regard to case or line ends, so that what
@@ -17,46 +22,88 @@ const TRIANGLES_PER_CHUNK = 2_000;
  */
 export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
   const scanner = new TextScanner(toPlainText(bytes));
-  const corners = new GrowingArray(); // nine numbers a triangle
-  const loop: number[] = [];
+  const surface = new LoopSurface(bytes.length / BYTES_PER_TRIANGLE);
   const objects: ObjectRange[] = [];
-  let droppedCount = 0;
+  const point = new Float64Array(3);
   let isEnded = false;
   let words = 0;
-
-  const endLoop = () => {
-    if (!loop.every(isPlaceable)) droppedCount++;
-    else for (let k = 6; k + 2 < loop.length; k += 3) pushTriangle(corners, loop, k);
-    loop.length = 0;
-  };
   while (scanner.toWord()) {
-    if (scanner.takeWord('vertex')) {
-      for (let k = 0; k < 3; k++) loop.push(scanner.hasWord() ? scanner.takeNumber() : Number.NaN);
+    const { initial } = scanner;
+    if (initial === LETTER_V && scanner.takeWord('vertex')) {
+      scanner.takeNumbers(point);
+      surface.addCorner(point);
       if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
-    } else if (scanner.takeWord('endloop')) endLoop();
-    else if (scanner.takeWord('solid')) {
+    } else if (initial === LETTER_E && scanner.takeWord('endloop')) surface.endLoop();
+    else if (initial === LETTER_S && scanner.takeWord('solid')) {
       isEnded = false;
-      objects.push({ name: nameOf(scanner.restOfLine()), firstTriangle: corners.length / 9, triangleCount: 0 });
-    } else if (scanner.takeWord('endsolid')) {
+      objects.push({ name: nameOf(scanner.restOfLine()), firstTriangle: surface.triangleCount, triangleCount: 0 });
+    } else if (initial === LETTER_E && scanner.takeWord('endsolid')) {
       isEnded = true;
       scanner.skipLine();
     } else scanner.skipWord();
   }
   const warnings: ReportWarning[] = [];
-  if (droppedCount > 0) warnings.push(notFinite(droppedCount));
+  if (surface.droppedCount > 0) warnings.push(notFinite(surface.droppedCount));
   if (!isEnded) warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid: what was whole was read' });
-  const points = corners.values();
-  const { vertexOf, firstPoint } = weldPoints(points);
-  const mesh: IndexedMesh = { positions: keptPositions(points, firstPoint), triangles: vertexOf };
-  const named = withCounts(objects, vertexOf.length / 3);
+  const mesh: IndexedMesh = surface.toMesh();
+  const named = withCounts(objects, surface.triangleCount);
   if (named.length > 0) mesh.objects = named;
   return { mesh, warnings };
 }
 
-/** Triangle of a loop's first corner, the corner before `k`, and `k`. */
-function pushTriangle(corners: GrowingArray, loop: readonly number[], k: number): void {
-  for (let i = 0; i < 3; i++) corners.push(loop[i]);
-  for (let i = k - 3; i < k + 3; i++) corners.push(loop[i]);
+/** Welds loops of corners while they are read, and makes fans of triangles of them. */
+class LoopSurface {
+  droppedCount = 0;
+  readonly #points: PointTable;
+  readonly #corners = new GrowingArray(); // three vertices a triangle
+  #loop = new Float64Array(96); // three numbers a corner
+  #loopLength = 0;
+
+  constructor(expectedTriangles: number) {
+    this.#points = new PointTable(expectedTriangles / 2);
+  }
+
+  get triangleCount(): number {
+    return this.#corners.length / 3;
+  }
+
+  addCorner(point: Float64Array): void {
+    if (this.#loopLength === this.#loop.length) {
+      const longer = new Float64Array(this.#loop.length * 2);
+      longer.set(this.#loop);
+      this.#loop = longer;
+    }
+    for (let k = 0; k < 3; k++) this.#loop[this.#loopLength++] = point[k];
+  }
+
+  /** Takes the corners since the last loop for one; drops it where a coordinate cannot be one. */
+  endLoop(): void {
+    const length = this.#loopLength;
+    this.#loopLength = 0;
+    for (let i = 0; i < length; i++) {
+      if (isPlaceable(this.#loop[i])) continue;
+      this.droppedCount++;
+      return;
+    }
+    if (length < 9) return;
+    const first = this.#vertexAt(0);
+    let last = this.#vertexAt(3);
+    for (let k = 6; k < length; k += 3) {
+      const next = this.#vertexAt(k);
+      this.#corners.push(first);
+      this.#corners.push(last);
+      this.#corners.push(next);
+      last = next;
+    }
+  }
+
+  toMesh(): IndexedMesh {
+    return { positions: this.#points.positions(), triangles: new Uint32Array(this.#corners.values()) };
+  }
+
+  #vertexAt(k: number): number {
+    return this.#points.numberOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
+  }
 }
 
 /** The name behind `solid`, without a colour or comment that some programs append. */

@@ -1,4 +1,4 @@
-import { parseNumber } from './parse-number.js';
+import { LARGEST_EXACT, POWERS, parseNumber } from './parse-number.js';
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
@@ -6,6 +6,8 @@ const RETURN = 0x0d;
 const HASH = 0x23;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
+const POINT = 0x2e;
+const LETTER_E = 0x65;
 const ZERO = 0x30;
 const NINE = 0x39;
 const LONGEST_WORD = 400;
@@ -45,6 +47,7 @@ export class TextScanner {
   /** Goes to the next word of this line; false where there is none. */
   hasWord(): boolean {
     const bytes = this.#bytes;
+    while (bytes[this.#at] === SPACE) this.#at++;
     while (this.#at < bytes.length) {
       const byte = bytes[this.#at];
       if (byte === NEWLINE || byte === RETURN || (byte === HASH && this.#hasComments)) return false;
@@ -57,8 +60,16 @@ export class TextScanner {
 
   /** Goes to the next word, over line ends; false at the end of the text. */
   toWord(): boolean {
-    while (this.#at < this.#bytes.length && this.#bytes[this.#at] <= SPACE) this.#at++;
-    return this.#at < this.#bytes.length;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (bytes[at] <= SPACE) at++; // behind the end all is undefined, and no less
+    this.#at = at;
+    return at < bytes.length;
+  }
+
+  /** The first byte of the word here, a letter in lower case: what tells many words apart at once. */
+  get initial(): number {
+    return this.#bytes[this.#at] | 0x20;
   }
 
   /** Goes behind the end of this line. */
@@ -87,7 +98,10 @@ export class TextScanner {
 
   /** Goes behind the word here. */
   skipWord(): void {
-    while (this.#at < this.#bytes.length && this.#bytes[this.#at] > SPACE) this.#at++;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (bytes[at] > SPACE) at++; // behind the end all is undefined, and no more
+    this.#at = at;
   }
 
   /** The rest of this line as text, without spaces at its ends. Bytes that are no UTF-8 are replaced. */
@@ -97,6 +111,56 @@ export class TextScanner {
       this.#at++;
     }
     return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + LONGEST_WORD))).trim();
+  }
+
+  /**
+   * The next words of this line as numbers, as many as `into` has room for; NaN for a word that is none, and where the line ends. The usual form is
+   * read in one go: sign, digits, point, digits, and at most an exponent of two digits behind its sign, as programs in C write it.
+   */
+  takeNumbers(into: Float64Array): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let k = 0; k < into.length; k++) {
+      while (bytes[at] === SPACE) at++;
+      const start = at;
+      const isNegative = bytes[at] === MINUS;
+      if (isNegative) at++;
+      let value = 0;
+      let byte = bytes[at];
+      const digitsAt = at;
+      while (byte >= ZERO && byte <= NINE) {
+        value = value * 10 + (byte - ZERO);
+        byte = bytes[++at];
+      }
+      let exponent = 0;
+      const isNumber = at > digitsAt;
+      if (byte === POINT) {
+        const decimalsAt = at + 1;
+        byte = bytes[++at];
+        while (byte >= ZERO && byte <= NINE) {
+          value = value * 10 + (byte - ZERO);
+          byte = bytes[++at];
+        }
+        exponent = decimalsAt - at;
+      }
+      if ((byte | 0x20) === LETTER_E && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])) {
+        const power = (bytes[at + 2] - ZERO) * 10 + (bytes[at + 3] - ZERO);
+        if (bytes[at + 1] === MINUS || bytes[at + 1] === PLUS) {
+          exponent += bytes[at + 1] === MINUS ? -power : power;
+          at += 4;
+          byte = bytes[at];
+        }
+      }
+      if (isNumber && byte <= SPACE && value <= LARGEST_EXACT && exponent >= -22 && exponent <= 22) {
+        const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
+        into[k] = isNegative ? -size : size;
+        continue;
+      }
+      this.#at = start;
+      into[k] = this.hasWord() ? this.takeNumber() : Number.NaN;
+      at = this.#at;
+    }
+    this.#at = at;
   }
 
   /** The word here as a number; NaN where it is none. A comma counts as the decimal point. */
@@ -132,3 +196,5 @@ export class TextScanner {
     this.#at += this.#bytes[this.#at + 1] === RETURN && this.#bytes[this.#at + 2] === NEWLINE ? 3 : 2;
   }
 }
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;

@@ -53,7 +53,8 @@ export function keptPositions(points: Float64Array, firstPoint: Uint32Array): Fl
   return positions;
 }
 
-function hashOf(words: Uint32Array, at: number): number {
+/** A hash of three float64 whose six words stand at `at`. */
+export function hashOf(words: Uint32Array, at: number): number {
   const low =
     Math.imul(words[at], CONSTANTS[0]) ^
     Math.imul(words[at + 2], CONSTANTS[1]) ^
