@@ -2,6 +2,8 @@ import type { NodeAPI, NodeDef } from 'node-red';
 import { readCallbackAddress } from './shared/callback-address.js';
 import { Connection } from './shared/connection.js';
 import type { ServiceNode } from './shared/find-connection.js';
+import { registerFormatsEndpoint } from './shared/formats-endpoint.js';
+import { LOCAL_SETTINGS } from './shared/local-program.js';
 import { useCallbackReceiver } from './shared/registry.js';
 import { CREDENTIALS, type SavedCredentials } from './shared/remote-account.js';
 import { localWay, remoteWay } from './shared/service-ways.js';
@@ -57,6 +59,8 @@ export default function register(RED: NodeAPI): void {
     });
   }
   registerTestEndpoint(RED);
+  registerFormatsEndpoint(RED);
+  warnOfUnknownSettings(RED);
   RED.nodes.registerType<ServiceNode, NodeDef, unknown, SavedCredentials>(
     'model-processing-service',
     ServiceConfigNode,
@@ -65,3 +69,12 @@ export default function register(RED: NodeAPI): void {
     },
   );
 }
+
+// A mistyped name would otherwise do nothing, and say nothing.
+const warnOfUnknownSettings = (RED: NodeAPI): void => {
+  const given = Object.keys(Object(Object(RED.settings).modelProcessing));
+  const unknown = given.filter((name) => !LOCAL_SETTINGS.includes(name));
+  if (unknown.length === 0) return;
+  const known = LOCAL_SETTINGS.join(', ');
+  RED.log.warn(`modelProcessing in settings.js: there is no setting ${unknown.join(', ')}; there are ${known}`);
+};

@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { ClientError } from '../src/client/index.js';
 import type { Outcome } from './shared/badge.js';
-import { nodeError } from './shared/flow-error.js';
+import { nodeError, toFlowError } from './shared/flow-error.js';
 import { type Input, registerFlowNode } from './shared/flow-node.js';
 import type { HeldWait } from './shared/held-waits.js';
 import { fieldsOf, filenameOf, isText, readId } from './shared/message-input.js';
@@ -50,7 +50,8 @@ const finish = async (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
     const named = filename === undefined ? {} : { filename };
     const isCompleted = error.code === 'OPERATION_FAILED';
     msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...named };
-    msg.error = { code: error.code, message: error.message };
+    const { code, message } = toFlowError(error, filename);
+    msg.error = { code, message };
     return { text: error.code, isFailure: true, output: 1 };
   }
 };

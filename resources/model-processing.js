@@ -48,6 +48,20 @@ window.modelProcessing = (() => {
     };
   }
 
+  // A number of at least so much, a variable that holds one, or nothing: the default.
+  function atLeast(least, reason) {
+    return function (value, opt) {
+      if (value === undefined || value === '' || /^\$\{[^}]+\}$/.test(value) || Number(value) >= least) return true;
+      return opt ? this._(reason, { least: least }) : false;
+    };
+  }
+
+  function showWhenChecked(checkbox, rows) {
+    const show = () => $(rows).toggle($(checkbox).prop('checked'));
+    $(checkbox).on('change', show);
+    show();
+  }
+
   // The types of a typed input whose fixed value may be any text; the known ones are offered.
   function comboTypes(text, icon, known) {
     const autoComplete = (typed) => {
@@ -57,8 +71,23 @@ window.modelProcessing = (() => {
     return [{ value: 'str', label: text, icon: icon, autoComplete: autoComplete }, ...FURTHER_TYPES];
   }
 
-  const unitTypes = (text) => comboTypes(text, 'fa fa-arrows-h', UNITS);
-  const formatTypes = (text) => comboTypes(text, 'fa fa-file-o', FORMATS);
+  // What is known without asking anybody, until the chosen service has said what it knows.
+  function knownBy(field, presets) {
+    const known = [...presets];
+    const ask = () => {
+      const id = $('#node-input-service').val();
+      if (!id || id === '_ADD_') return;
+      $.getJSON(`model-processing/formats/${id}`, (said) => {
+        if (said[field].length > 0) known.splice(0, known.length, ...said[field]);
+      });
+    };
+    $('#node-input-service').on('change', ask);
+    ask();
+    return known;
+  }
+
+  const unitTypes = (text) => comboTypes(text, 'fa fa-arrows-h', knownBy('measurementUnits', UNITS));
+  const formatTypes = (text) => comboTypes(text, 'fa fa-file-o', knownBy('exportFormats', FORMATS));
 
   // What can be uploaded. `labels`: of the bundled samples, and of a path.
   function sourceTypes(labels) {
@@ -192,5 +221,16 @@ window.modelProcessing = (() => {
     return { read };
   }
 
-  return { OPERATIONS, required, unitTypes, formatTypes, sourceTypes, checkOperation, editOperation, editSteps };
+  return {
+    OPERATIONS,
+    required,
+    atLeast,
+    showWhenChecked,
+    unitTypes,
+    formatTypes,
+    sourceTypes,
+    checkOperation,
+    editOperation,
+    editSteps,
+  };
 })();

@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
+  /** Does the service answer without being started first? Default: yes. */
+  isServing?: () => boolean;
   /** What the service has to say while it cannot serve, and who wants to hear of it. */
   notices?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
   /** Where the service shall send callbacks, and who receives them. Default: it sends none. */
@@ -112,6 +114,11 @@ export class Connection {
       if (code !== 'ABORTED') receiver?.end(operationId, code === 'OPERATION_FAILED');
       throw error;
     }
+  }
+
+  /** Does the service answer without being started first? */
+  get isServing(): boolean {
+    return this.#options.isServing?.() ?? true;
   }
 
   get notice(): ServiceNotice {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
-import { fieldsOf, isText } from './message-input.js';
+import { fieldsOf, filenameOf, isText } from './message-input.js';
 
 /** The last part of a path of any system. */
 export const baseName = (name: string): string => path.posix.basename(name.replaceAll('\\', '/'));
@@ -11,6 +11,17 @@ export const findFilename = (setting: unknown, msg: NodeMessage, filePath?: stri
   const uploaded = Array.isArray(files) ? fieldsOf(files[0]).originalname : undefined;
   const found = [setting, msg.filename, fieldsOf(msg.file).name, uploaded, filePath].find(isText);
   return found === undefined ? undefined : baseName(found);
+};
+
+/** The name of the file that a message is about, for an error's text. */
+export const namedFileOf = (msg: NodeMessage): string | undefined => {
+  try {
+    const found = [filenameOf(msg), msg.filename].find(isText);
+    return found === undefined ? undefined : baseName(found);
+  } catch {
+    // A property that throws when it is read may be the very error that is told.
+    return undefined;
+  }
 };
 
 /** The name with the extension of an export format; `stl-ascii` is a variant of `stl`. */

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type Activity, Badge, type Outcome } from './badge.js';
 import type { Connection } from './connection.js';
+import { namedFileOf } from './filename.js';
 import { findConnection } from './find-connection.js';
 import { nodeError, toFlowError } from './flow-error.js';
 import type { HeldWait, Hold } from './held-waits.js';
@@ -136,7 +137,7 @@ class FlowNodeLife<F extends Fields> {
   }
 
   #fail({ msg, activity }: Run, thrown: unknown, done: Done): void {
-    const error = toFlowError(thrown);
+    const error = toFlowError(thrown, namedFileOf(msg));
     activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;

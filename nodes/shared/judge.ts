@@ -67,9 +67,10 @@ const analysisBefore = async (
 };
 
 const analyze = async ({ connection, signal }: Input<unknown>, inputId: string): Promise<JudgedResult> => {
-  const { client, queue } = connection;
-  const { operationId } = await queue.run('call', signal, () => client.start('analyze', { inputId }, { signal }));
-  const { result } = await client.wait(operationId, 'analyze', { signal });
+  const { operationId } = await connection.queue.run('call', signal, () =>
+    connection.start('analyze', { inputId }, { signal }),
+  );
+  const { result } = await connection.wait(operationId, 'analyze', { signal });
   if (verdictOf(result)) return result;
   throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
 };

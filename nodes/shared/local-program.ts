@@ -15,6 +15,9 @@ export interface LocalSettings {
   memory?: string;
 }
 
+/** The names of these settings. */
+export const LOCAL_SETTINGS: readonly string[] = ['dataDir', 'keepDays', 'diskQuota', 'workers', 'memory'];
+
 /** Exit statuses that the program gives a meaning. */
 export const EXIT_USAGE = 2;
 export const EXIT_LOCKED = 3;

@@ -10,11 +10,11 @@ import type { ServicePlace } from './typed-service.js';
 /** How a connection reaches its service, and who it is there. */
 export type ServiceWay = Pick<
   ConnectionOptions,
-  'account' | 'accountKey' | 'problem' | 'notices' | 'release' | 'tls' | 'proxy'
+  'account' | 'accountKey' | 'problem' | 'isServing' | 'notices' | 'release' | 'tls' | 'proxy'
 >;
 
-/** The way to this Node-RED's own service. `isServing`: does it answer already? Asking for its account starts it. */
-export const localWay = (RED: NodeAPI): ServiceWay & { isServing: boolean } => {
+/** The way to this Node-RED's own service. Asking for its account starts it. */
+export const localWay = (RED: NodeAPI): ServiceWay & { isServing: () => boolean } => {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
     settings,
@@ -24,7 +24,7 @@ export const localWay = (RED: NodeAPI): ServiceWay & { isServing: boolean } => {
     },
   });
   return {
-    isServing: service.isServing,
+    isServing: () => service.isServing,
     account: (signal) => service.account(signal),
     accountKey: ['local', settings.dataDir],
     notices: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
@@ -36,7 +36,10 @@ export const localWay = (RED: NodeAPI): ServiceWay & { isServing: boolean } => {
 export const remoteWay = (RED: NodeAPI, place: ServicePlace, credentials: SavedCredentials): ServiceWay => {
   const { baseUrl } = place;
   const missing = missingFields(baseUrl, credentials);
-  const problem = missing.length > 0 ? `the service node lacks ${missing.join(', ')}` : undefined;
+  const problem =
+    missing.length > 0
+      ? `the service node lacks: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}`
+      : undefined;
   let account: ReturnType<typeof readRemoteAccount> | undefined;
   return {
     problem,

@@ -27,7 +27,7 @@ const openTested = (RED: NodeAPI, body: unknown): TestedService => {
   const { service, id } = fieldsOf(body);
   if (service !== 'remote') {
     const { account, release, isServing } = localWay(RED);
-    return { service: 'local', isRunning: isServing, account, ...(release && { release }) };
+    return { service: 'local', isRunning: isServing(), account, ...(release && { release }) };
   }
   const deployed: ServiceNode | undefined = findServiceNode(RED, id);
   const place = readTypedPlace(RED, body);

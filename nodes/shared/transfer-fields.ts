@@ -1,4 +1,4 @@
-import { oneOf, text } from './settings.js';
+import { flag, number, oneOf, text } from './settings.js';
 import { VALUE_TYPES } from './typed-input.js';
 
 /** The settings of what is uploaded. */
@@ -7,6 +7,9 @@ export const SOURCE_FIELDS = {
   sourceType: oneOf(...VALUE_TYPES, 'sample'),
   filename: text(),
   filenameType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  /** Waits until nobody writes to the file of a path any more: until it has stayed the same for so many seconds. */
+  waitComplete: flag(false),
+  completeSeconds: number(2, 0.1),
 };
 
 /** The settings of where a download goes. */

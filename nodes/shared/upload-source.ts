@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { NodeMessage } from 'node-red';
 import type { UploadSource } from '../../src/client/index.js';
+import { untilComplete } from './complete-file.js';
 import { findFilename } from './filename.js';
 import { nodeError } from './flow-error.js';
 import type { Input } from './flow-node.js';
@@ -28,6 +29,8 @@ export interface UploadSettings {
   sourceType: string;
   filename: string;
   filenameType: string;
+  waitComplete: boolean;
+  completeSeconds: number;
 }
 
 /**
@@ -57,7 +60,16 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
   const filename = findFilename(nameSetting, speaking, 'path' in unnamed ? unnamed.path : undefined);
   if (filename === undefined)
     throw nodeError('INPUT_MISSING', `what is in ${place} has no file name: set one, or put it into msg.filename`);
+  if ('path' in unnamed && settings.waitComplete && settings.sourceType !== 'sample')
+    await waitUntilComplete(input, unnamed.path);
   return { source: { ...unnamed, filename }, filename, size: await sizeOf(unnamed) };
+};
+
+const waitUntilComplete = async (input: Input<UploadSettings>, file: string): Promise<void> => {
+  const { settings, connection, signal, activity } = input;
+  activity.waiting(input.text('completing'));
+  const timeoutMs = connection.waitTimeoutMs;
+  await untilComplete(file, { quietMs: settings.completeSeconds * 1000, timeoutMs, signal });
 };
 
 /** A file of a form, as *http in* hands it on in `msg.req.files`: its bytes, or the path where they are kept, and its name. */

@@ -70,12 +70,14 @@ export interface DownloadedFile {
   data?: Buffer;
 }
 
-/** What a service says of itself; what it does not say is `undefined` or empty. The formats by their ids: `stl`, `3mf`. */
+/** What a service says of itself; what it does not say is `undefined` or empty. Formats by their ids (`stl`, `3mf`), units by
+ * their names (`mm`). */
 export interface ServiceDescription {
   name: string | undefined;
   version: string | undefined;
   importFormats: string[];
   exportFormats: string[];
+  measurementUnits: string[];
 }
 
 /**

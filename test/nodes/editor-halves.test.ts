@@ -36,7 +36,7 @@ const STATUS_KEYS_OF = {
   runOperation: ['queued', 'starting', 'started', 'waiting', 'finished'],
   startOperation: ['queued', 'starting'],
   waitForOperation: ['waiting', 'finished'],
-  uploadModel: ['queued', 'uploading'],
+  uploadModel: ['queued', 'uploading', 'completing'],
   downloadModel: ['queued', 'downloading'],
 };
 
@@ -242,6 +242,16 @@ describe('the lists that dialogs offer', () => {
     const type = await known('upload', 'source');
     type?.options?.map(({ value }) => value).should.deepEqual([...SAMPLES]);
     for (const sample of SAMPLES) await access(`examples/models/${sample}`);
+  });
+});
+
+describe('a field of seconds', () => {
+  it('holds a number, a variable, or nothing: then the default counts', async () => {
+    const { defaults } = await readEditorHalf('upload');
+    const check = (value: unknown) => defaults.completeSeconds?.validate?.call({ _: (key: string) => key }, value, {});
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+    for (const good of [2, '0.5', '', undefined, '${SECONDS}']) should(check(good)).be.true();
+    for (const bad of ['0', 'soon']) should(check(bad)).equal('upload.invalid.seconds');
   });
 });
 

@@ -55,7 +55,16 @@ describe('the life of a flow node', () => {
     bench.send({ payload: { resultId: randomUUID() } });
     const { error } = await bench.next('errors');
     error.code.should.equal('NOT_CONFIGURED');
-    error.message.should.match(/lacks clientSecret, password/);
+    error.message.should.match(/lacks: service.label.clientSecret, service.label.password/);
+  });
+
+  it('names the file in an error, where the message knows it', async () => {
+    await open(withService({ type: 'model-processing-repair' }));
+    bench.send({ payload: { filename: 'part.stl' } });
+    const text = 'part.stl: there is no resultId in msg.payload, nor in msg.model';
+    (await bench.next('errors')).error.message.should.equal(`INPUT_MISSING: ${text}`);
+    bench.send({ payload: {}, filename: '/home/maker/gear.obj' });
+    (await bench.next('errors')).error.message.should.startWith('INPUT_MISSING: gear.obj: ');
   });
 
   it('answers a wrong password with BAD_CREDENTIALS, and tells no secret', async () => {

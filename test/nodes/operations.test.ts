@@ -247,7 +247,10 @@ describe('the nodes that start operations, and wait', () => {
         isSuccessful: false,
         filename: 'part.stl',
       });
-      error.should.deepEqual({ code: 'OPERATION_FAILED', message: `The repair ${failed} failed: No triangle.` });
+      error.should.deepEqual({
+        code: 'OPERATION_FAILED',
+        message: `part.stl: The repair ${failed} failed: No triangle.`,
+      });
       should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'OPERATION_FAILED' });
       const endless = service.addOperation('repair', { looksLeft: 1e9 });
       bench.send({ payload: { operationId: endless, operation: 'repair' } });

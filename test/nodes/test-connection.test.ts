@@ -54,6 +54,7 @@ describe('Test connection', () => {
       wasStarted: false,
       importFormats: [],
       exportFormats: [],
+      measurementUnits: [],
     });
     service.count('POST', /token/i).should.equal(1);
   });

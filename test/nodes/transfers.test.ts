@@ -54,6 +54,16 @@ describe('the nodes that move files', () => {
       uploaded().should.containEql(CUBE.toString());
     });
 
+    it('waits until nobody writes to the file any more, where told to', async () => {
+      await start({ type: 'model-processing-upload', waitComplete: true, completeSeconds: '0.2' });
+      const file = path.join(bench.userDir, 'growing.stl');
+      await writeFile(file, CUBE);
+      bench.send({ payload: file });
+      await bench.until(() => bench.status()?.text === 'upload.status.completing');
+      await writeFile(file, Buffer.concat([CUBE, CUBE]));
+      (await bench.next()).payload.size.should.equal(2 * CUBE.length);
+    });
+
     it('sends a stream, and counts its bytes', async () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: Readable.from([CUBE, CUBE]), file: { name: 'two.stl' } });

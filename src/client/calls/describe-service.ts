@@ -28,6 +28,7 @@ export async function describeService(
     version: typeof version === 'string' ? quote(version) : undefined,
     importFormats: readIds(formats?.import),
     exportFormats: readIds(formats?.export),
+    measurementUnits: readNames(formats?.measurementUnits),
   };
 }
 
@@ -68,8 +69,12 @@ const readPageBody = (limits: ClientLimits) => async (reply: Reply) => {
 
 function readIds(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
-  const ids = list.map((entry): unknown => Object(entry).id);
-  return ids
+  return readNames(list.map((entry): unknown => Object(entry).id));
+}
+
+function readNames(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list
     .filter((id): id is string => typeof id === 'string' && id.length <= MAX_ID_LENGTH && /^[\w.-]+$/.test(id))
     .slice(0, MAX_COUNT);
 }

@@ -67,7 +67,7 @@ export const readDialogScript = async (): Promise<DialogScript> => {
     utils: { validateTypedProperty: (value: string) => value !== '' },
   };
   const script = await readFile('resources/model-processing.js', 'utf8');
-  vm.compileFunction(script, ['window', 'RED'])(window, RED);
+  vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, fakeQuery([]));
   if (!window.modelProcessing) throw new Error('the script that the dialogs share gives nothing');
   return window.modelProcessing;
 };
@@ -154,6 +154,7 @@ const fakeQuery = (typedInputs: TypedInput[]) => (selector: unknown) => {
     trigger: () => query,
     toggle: () => query,
     val: () => '',
+    prop: () => false,
     typedInput: ({ types, typeField }: { types: TypedInput['types']; typeField: string }) => {
       const plain = (id: string) => id.replace('#node-input-', '');
       typedInputs.push({ field: plain(String(selector)), typeField: plain(typeField), types });
