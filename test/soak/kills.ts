@@ -30,11 +30,9 @@ const witness = createWitness(path.join(folder, 'witness.jsonl'));
 
 /** A copy of the built program, so that a build meanwhile changes nothing. */
 const copyProgram = (): string => {
-  mkdirSync(path.join(folder, 'program/service'), { recursive: true });
   mkdirSync(marker);
-  for (const file of ['cli.js', 'service/kernel-process.js']) {
-    cpSync(path.join('dist/src', file), path.join(folder, 'program', file));
-  }
+  cpSync('dist/src/cli.js', path.join(folder, 'program/cli.js'));
+  cpSync('dist/src/service', path.join(folder, 'program/service'), { recursive: true });
   cpSync('package.json', path.join(folder, 'package.json'));
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'program/cli.js');
