@@ -19,18 +19,24 @@ export function parseNumber(text: Buffer, start: number, end: number): number {
   let at = start;
   const isNegative = text[at] === MINUS;
   if (isNegative || text[at] === PLUS) at++;
-  let digits = 0;
+  const digitsAt = at;
   let value = 0;
+  let byte = text[at];
+  while (byte >= ZERO && byte <= NINE && at < end) {
+    value = value * 10 + (byte - ZERO);
+    byte = text[++at];
+  }
+  let digits = at - digitsAt;
   let exponent = 0;
-  let hasPoint = false;
-  for (; at < end; at++) {
-    const byte = text[at];
-    if (byte >= ZERO && byte <= NINE) {
+  if ((byte === POINT || byte === COMMA) && at < end) {
+    const decimalsAt = at + 1;
+    byte = text[++at];
+    while (byte >= ZERO && byte <= NINE && at < end) {
       value = value * 10 + (byte - ZERO);
-      digits++;
-      if (hasPoint) exponent--;
-    } else if ((byte === POINT || byte === COMMA) && !hasPoint) hasPoint = true;
-    else break;
+      byte = text[++at];
+    }
+    digits += at - decimalsAt;
+    exponent = decimalsAt - at;
   }
   if (digits > 0 && at < end && (text[at] | 0x20) === 0x65) {
     const isSmall = text[at + 1] === MINUS;

@@ -119,7 +119,8 @@ export class XmlReader {
   }
 
   #isName(name: string, start: number): boolean {
-    for (let k = 0; k < name.length; k++) if (this.#text[start + k] !== name.charCodeAt(k)) return false;
+    const text = this.#text;
+    for (let k = 0; k < name.length; k++) if (text[start + k] !== name.charCodeAt(k)) return false;
     return true;
   }
 
@@ -128,9 +129,11 @@ export class XmlReader {
     const text = this.#text;
     let isEmpty = true;
     const start = this.#at;
-    while (this.#at < text.length && text[this.#at] !== LESS) if (text[this.#at++] > SPACE) isEmpty = false;
+    let at = start;
+    for (let byte = text[at]; at < text.length && byte !== LESS; byte = text[++at]) if (byte > SPACE) isEmpty = false;
+    this.#at = at;
     this.#textStart = start;
-    this.#textEnd = this.#at;
+    this.#textEnd = at;
     this.#isRaw = false;
     return !isEmpty;
   }

@@ -11,6 +11,9 @@ const LONGEST_COMMENT = 0xffff;
 const WIDE = 0xffffffff;
 /** An entry larger than this is refused: a Buffer or a text of it could not be worked on. */
 const LARGEST_ENTRY = 2 ** 31 - 1;
+/** How much zlib unpacks at a time. */
+const LEAST_PIECE = 64;
+const LARGEST_PIECE = 256 * 1024 * 1024;
 /** Deflate cannot make more of a byte (zlib's technical details: 1032:1). */
 const LARGEST_RATIO = 1032;
 
@@ -146,8 +149,9 @@ export class ZipArchive {
 
 function inflate(packed: Uint8Array, bytes: number, what: string): Uint8Array {
   try {
-    // zlib takes no limit of 0
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes) });
+    // zlib takes no limit of 0; in a single piece where it is not too large, so that no pieces need joining
+    const chunkSize = Math.max(LEAST_PIECE, Math.min(bytes, LARGEST_PIECE));
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes), chunkSize });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';
     throw new MeshError('FILE_MALFORMED', `This ZIP is damaged: its part ${what} cannot be unpacked (${why})`, {
