@@ -120,6 +120,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
       it(`"${name}" does what its comment says`, async () => {
         const flow = await readExample(name);
         await editor.importExample(name);
+        (await editor.wrongNodes()).should.be.empty();
         const started = arrivals.nextStart();
         await editor.deploy();
         await started;

@@ -41,6 +41,13 @@ describe('the examples, each imported and deployed as it is', function () {
     await TRIALS['Convert a folder']?.(await nodeRed.deploy(await readExample('Convert a folder')));
   });
 
+  it('"Callback instead of polling" finishes by callbacks alone where the service is never asked by itself', async () => {
+    const name = 'Callback instead of polling';
+    const patient = { callbackUrl: nodeRed.url, pollMin: 3600, pollMax: 3600 };
+    const flow = (await readExample(name)).map((node) => (node.callbackUrl ? { ...node, ...patient } : node));
+    await TRIALS[name]?.(await nodeRed.deploy(flow));
+  });
+
   it('"Slice and send to a printer" says so where the slicer is absent', async () => {
     const env = [{ name: 'SLICER', value: 'no-such-slicer', type: 'str' }];
     const flow = (await readExample('Slice and send to a printer')).map((node) => (node.env ? { ...node, env } : node));

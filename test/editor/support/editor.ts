@@ -32,6 +32,8 @@ export interface EditorNode {
   id: string;
   type: string;
   status?: { fill?: string; shape?: string; text?: string };
+  /** False where a setting is not what it may be; such a node has a triangle. */
+  valid?: boolean;
 }
 
 /** An open dialog of a node or of a service, and its button *Done*. */
@@ -90,6 +92,17 @@ export class Editor {
         if (type.startsWith('model-processing-')) found.push({ id, type, ...(status ? { status } : {}) });
       });
       return found;
+    });
+  }
+
+  /** The types of all nodes that have a triangle, for a setting that is not what it may be. */
+  wrongNodes(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const wrong: string[] = [];
+      RED.nodes.eachNode(({ type, valid }) => {
+        if (valid === false) wrong.push(type);
+      });
+      return wrong;
     });
   }
 

@@ -9,6 +9,7 @@ import type { Deployed } from './trials.js';
 
 /** A Node-RED with the nodes of this checkout, to deploy examples in by its admin API. */
 export interface ExampleNodeRed {
+  url: string;
   /** Replaces what is deployed; answers when the flow has started. */
   deploy: (flow: FlowNode[]) => Promise<Deployed>;
   log: () => string;
@@ -38,7 +39,7 @@ export const startExampleNodeRed = async (world: TrialWorld): Promise<ExampleNod
       arrived: (name) => arrivals.next(idOf(flow, 'debug', name)),
     };
   };
-  return { deploy, log, stop };
+  return { url, deploy, log, stop };
 };
 
 /** The id of the node of this type and name. */

@@ -27,9 +27,15 @@ const isStl = async (file: string): Promise<void> => {
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
 };
 
-const formWith = async (field = 'file'): Promise<FormData> => {
+const bracketForm = async (): Promise<FormData> => {
   const form = new FormData();
-  form.set(field, new Blob([await readFile(BRACKET)]), 'bracket.stl');
+  form.set('file', new Blob([await readFile(BRACKET)]), 'bracket.stl');
+  return form;
+};
+
+const letterForm = (): FormData => {
+  const form = new FormData();
+  form.set('file', new Blob(['no model']), 'letter.stl');
   return form;
 };
 
@@ -59,15 +65,13 @@ const TETRAHEDRON = 'OFF\n4 4 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3
 
 const httpEndpoint: Trial = async ({ url }) => {
   const address = `${url}/models/repair`;
-  const repaired = await fetch(address, { method: 'POST', body: await formWith() });
+  const repaired = await fetch(address, { method: 'POST', body: await bracketForm() });
   repaired.status.should.equal(200);
   should(repaired.headers.get('x-model-verdict')).equal('solid');
   should(repaired.headers.get('content-disposition')).equal('attachment; filename="bracket.stl"');
   const bytes = Buffer.from(await repaired.arrayBuffer());
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
-  const wrong = new FormData();
-  wrong.set('file', new Blob(['no model']), 'letter.stl');
-  const refused = await fetch(address, { method: 'POST', body: wrong });
+  const refused = await fetch(address, { method: 'POST', body: letterForm() });
   refused.status.should.equal(422);
   (await refused.json()).should.have.propertyByPath('error', 'code').equal('OPERATION_FAILED');
   const missing = await fetch(address, { method: 'POST', body: new FormData() });
@@ -77,7 +81,7 @@ const httpEndpoint: Trial = async ({ url }) => {
 
 const httpEndpointWithJobs: Trial = async ({ url }) => {
   const jobs = `${url}/models/jobs`;
-  const accepted = await fetch(jobs, { method: 'POST', body: await formWith() });
+  const accepted = await fetch(jobs, { method: 'POST', body: await bracketForm() });
   accepted.status.should.equal(202);
   const { job, status } = await accepted.json();
   should(accepted.headers.get('location')).equal(status);
@@ -92,9 +96,7 @@ const httpEndpointWithJobs: Trial = async ({ url }) => {
   (await result.arrayBuffer()).byteLength.should.be.above(84);
   (await fetch(`${jobs}/no-such-job`)).status.should.equal(404);
   (await fetch(`${jobs}/no-such-job/result`)).status.should.equal(404);
-  const wrong = new FormData();
-  wrong.set('file', new Blob(['no model']), 'letter.stl');
-  const second = await (await fetch(jobs, { method: 'POST', body: wrong })).json();
+  const second = await (await fetch(jobs, { method: 'POST', body: letterForm() })).json();
   const failed = await eventually('the job has failed', async () => {
     const told = await (await fetch(`${url}${second.status}`)).json();
     return told.state === 'running' ? undefined : told;
@@ -156,6 +158,25 @@ const oneNodeForTheWholeWay: Trial = async ({ press, arrived }) => {
   model.verdict.level.should.equal('solid');
 };
 
+const quoteAPrice: Trial = async ({ url, press, arrived }) => {
+  await press('quote the bracket');
+  const { payload } = await arrived('quote');
+  payload.should.containEql({ filename: 'bracket.stl', currency: 'EUR' });
+  Number(payload.price).should.be.approximately(4 + 0.35 * payload.volumeCm3, 0.01);
+  payload.size.should.match(/^[\d.]+ × [\d.]+ × [\d.]+ mm$/);
+  Buffer.from(payload.picture, 'base64').subarray(1, 4).toString().should.equal('PNG');
+  const page = `${url}/quote`;
+  (await (await fetch(page)).text()).should.match(/<form method="post"/).and.not.match(/Price/);
+  const answer = await (await fetch(page, { method: 'POST', body: await bracketForm() })).text();
+  answer.should.containEql(`${payload.price} EUR`).and.match(/src="data:image\/png;base64,/);
+  (await fetch(page, { method: 'POST', body: letterForm() })).status.should.equal(422);
+};
+
+const callbackInsteadOfPolling: Trial = async ({ press, arrived }) => {
+  await press('repair the bracket');
+  (await arrived('repaired')).model.verdict.level.should.equal('solid');
+};
+
 /** A trial for each example, by the example's name. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
   'Repair a model': repairAModel,
@@ -167,5 +188,7 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   'Remote account': remoteAccount,
   'Slice and send to a printer': sliceAndSend,
   'Check and route': checkAndRoute,
+  'Quote a price': quoteAPrice,
+  'Callback instead of polling': callbackInsteadOfPolling,
   'One node for the whole way': oneNodeForTheWholeWay,
 };
