@@ -52,7 +52,8 @@ export const startNodeRedProcess = async (
   const started = new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       log += chunk;
-      if (log.includes('Started flows')) resolve();
+      // The flows start before the server listens, or after it.
+      if (log.includes('Started flows') && log.includes('Server now running')) resolve();
     };
     child.stdout?.on('data', onData);
     child.stderr?.on('data', onData);

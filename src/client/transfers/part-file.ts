@@ -6,6 +6,9 @@ import { type OnSize, PIECE_BYTES } from './exact-bytes.js';
 import { makeFolder } from './make-folder.js';
 import { writeError } from './write-error.js';
 
+// The disk begins early with what it has to hold in the end, so that little is left for the last sync.
+const SYNC_BYTES = 64 << 20;
+
 /**
  * Gathers a file on the disk under a name of its own, beside the place where it will stand. While one piece is being written
  * the next one comes in. `size` counts what was written without an error, so a further try can go on from there.
@@ -13,6 +16,8 @@ import { writeError } from './write-error.js';
 export class PartFile implements DownloadSink {
   readonly path: string;
   readonly #handle: FileHandle;
+  #syncing: Promise<void> | undefined;
+  #unsyncedBytes = 0;
   size = 0;
 
   private constructor(file: string, handle: FileHandle) {
@@ -70,6 +75,7 @@ export class PartFile implements DownloadSink {
   /** All bytes are on the disk when it resolves. The file can then be moved. */
   async finish(): Promise<void> {
     try {
+      await this.#syncing;
       await this.#handle.sync();
       await this.#handle.close();
     } catch (error) {
@@ -79,6 +85,7 @@ export class PartFile implements DownloadSink {
 
   /** Leaves nothing behind. May be called at any time, also after `finish`. */
   async discard(): Promise<void> {
+    await this.#syncing?.catch(() => {});
     // A second close is an error of no consequence.
     await this.#handle.close().catch(() => {});
     await rm(this.path, { force: true });
@@ -89,11 +96,22 @@ export class PartFile implements DownloadSink {
       for (let rest = pieces; rest.length > 0; ) {
         const { bytesWritten } = await this.#handle.writev(rest, this.size);
         this.size += bytesWritten;
+        this.#unsyncedBytes += bytesWritten;
         rest = withoutFirst(rest, bytesWritten);
       }
     } catch (error) {
       throw writeError(error, this.path);
     }
+    if (this.#unsyncedBytes >= SYNC_BYTES && !this.#syncing) this.#syncSoFar();
+  }
+
+  #syncSoFar(): void {
+    this.#unsyncedBytes = 0;
+    this.#syncing = this.#handle.datasync().finally(() => {
+      this.#syncing = undefined;
+    });
+    // The last sync tells it too.
+    this.#syncing.catch(() => {});
   }
 }
 

@@ -1,0 +1,17 @@
+/** Figures that must not be larger than what they reach; all others must not be smaller. */
+const AT_MOST = new Set(['growthMib', 'timeOfCoreFlow', 'tokenRequests', 'tokenRequestsCold', 'refreshTokensReused']);
+
+/** Prints one line a figure. Is all reached? */
+export const printFigures = (figures: Record<string, object>): boolean => {
+  const rows = Object.entries(figures).flatMap(([what, values]) =>
+    Object.entries(values).map(([name, entry]: [string, unknown]) => ({ what, name, ...readEntry(name, entry) })),
+  );
+  console.table(rows);
+  return rows.every(({ isReached }) => isReached !== false);
+};
+
+const readEntry = (name: string, entry: unknown) => {
+  if (typeof entry !== 'object' || entry === null) return { value: entry };
+  const { value, reach } = Object(entry);
+  return { value, reach, isReached: AT_MOST.has(name) ? value <= reach : value >= reach };
+};
