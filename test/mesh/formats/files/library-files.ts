@@ -1,3 +1,4 @@
+import { binaryFbxBox } from './binary-fbx.js';
 import { lwoBox, threeDsBox } from './binary-scenes.js';
 import { BOX_POINTS_Y_UP } from './box.js';
 import { brepBox } from './brep.js';
@@ -14,6 +15,7 @@ export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
   'box.iges': () => igesBox('mm'),
   'box.brep': brepBox,
   'box.fbx': () => fbxBox({}, BOX_POINTS_Y_UP),
+  'binary.fbx': binaryFbxBox,
   'box.dae': () => colladaBox(0.001),
   'box.zae': zaeBox,
   'box.3ds': threeDsBox,

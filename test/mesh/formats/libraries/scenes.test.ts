@@ -1,4 +1,5 @@
 import 'should';
+import { binaryFbxBox } from '../files/binary-fbx.js';
 import { lwoBox, threeDsBox } from '../files/binary-scenes.js';
 import { BOX_POINTS, BOX_POINTS_Y_UP } from '../files/box.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from '../files/scenes.js';
@@ -41,6 +42,11 @@ describe('the reader of scenes', () => {
     it('takes the unit of the file', async () => {
       (await box({ unitScale: 2.54 }, BOX_POINTS_Y_UP)).should.deepEqual(INCHES);
       (await box({ unitScale: 0.1 }, BOX_POINTS_Y_UP)).should.deepEqual([0, 0, 0, 1, 2, 3]);
+    });
+
+    it('reads binary files, too', async () => {
+      const read = await measureFile(binaryFbxBox(), 'a.fbx');
+      read.should.match({ ...SOLID, box: INCHES, names: ['lid'], warnings: [] });
     });
 
     it('takes the axes of the file', async () => {

@@ -1,0 +1,116 @@
+// Sends damaged files of each format that a library reads through kernel processes as the service does: 1,000 of each by `npm run fuzz`, fewer by
+// `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7`. A refusal with a code is as good as a model; a file that a library never ends with is
+// ended at a deadline, and counted. Exit status 1 where a kernel process broke down. Needs `npm run build`.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createKernelRunner } from '../../src/service/jobs/kernel-runner.js';
+import type { JobOutcome } from '../../src/service/jobs/messages.js';
+import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
+import { colladaBox } from '../mesh/formats/files/scenes.js';
+import { zipOf } from '../mesh/formats/zip-bytes.js';
+import { createRandom } from '../mesh/models/random.js';
+import { mutate, type Structure } from './mutate.js';
+import type { Sample } from './own-files.js';
+
+const SPREAD = 0x9e3779b1;
+const MEMORY_BYTES = 1024 ** 3;
+const DEADLINE_MS = 30_000;
+
+/** Extension → what its files are made of. Default: bytes. */
+const STRUCTURES: Record<string, Structure> = {
+  '.step': 'text',
+  '.iges': 'text',
+  '.brep': 'text',
+  '.ifc': 'text',
+  '.ac': 'text',
+  '.ase': 'text',
+  '.x': 'text',
+  '.dae': 'xml',
+  '.glb': 'glb',
+};
+
+const samples = async (): Promise<Sample[]> => {
+  const made = Object.entries(LIBRARY_FILES).map(async ([filename, make]): Promise<Sample> => {
+    const structure = filename === 'box.fbx' ? 'text' : (STRUCTURES[path.extname(filename)] ?? 'bytes');
+    return { filename, structure, bytes: await make() };
+  });
+  const wrap = (bytes: Buffer): Buffer => zipOf({ 'a.dae': bytes });
+  return [...(await Promise.all(made)), { filename: 'within.zae', structure: 'xml', bytes: colladaBox(1), wrap }];
+};
+
+const { values } = parseArgs({
+  options: { each: { type: 'string' }, seed: { type: 'string' }, record: { type: 'string' } },
+});
+const each = Number(values.each ?? 1000);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'fuzz-libraries-'));
+const broken: string[] = [];
+const runJob = createKernelRunner({
+  program: path.resolve('dist/src/service/kernel-process.js'),
+  memoryBytes: MEMORY_BYTES,
+  deadlineMs: DEADLINE_MS,
+  onBreakdown: (stderr) => broken.push(stderr),
+});
+
+const runInput = async (
+  { filename, structure, bytes, wrap = (same) => same }: Sample,
+  i: number,
+): Promise<JobOutcome> => {
+  const random = createRandom(Math.imul(i + 1, SPREAD) ^ seed);
+  const inputPath = path.join(folder, `${i}-${filename}`);
+  writeFileSync(inputPath, wrap(mutate(bytes, structure, random)));
+  try {
+    const job = { operation: 'import', inputPath, outputPath: `${inputPath}.model`, filename, parameters: {} };
+    return await runJob(job, { signal: new AbortController().signal });
+  } finally {
+    rmSync(inputPath, { force: true });
+    rmSync(`${inputPath}.model`, { force: true });
+  }
+};
+
+/** name of the sample → outcome → how often */
+const table: Record<string, Record<string, number>> = {};
+const failures: string[] = [];
+const waiting = (await samples()).flatMap((sample) => Array.from({ length: each }, (_, i) => ({ sample, i })));
+const work = async (): Promise<void> => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { sample, i } = next;
+    const outcome = await runInput(sample, i);
+    const what = outcome.type === 'done' ? 'read' : outcome.code;
+    const row = table[sample.filename] ?? {};
+    table[sample.filename] = { ...row, [what]: (row[what] ?? 0) + 1 };
+    if (what === 'KERNEL_CRASHED') failures.push(`${sample.filename}, input ${i} of seed ${seed}`);
+    else if (what === 'DEADLINE_PASSED')
+      console.log(`${sample.filename}, input ${i} of seed ${seed}: ended at the deadline`);
+  }
+};
+const started = performance.now();
+try {
+  await Promise.all(Array.from({ length: os.availableParallelism() }, work));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.table(table);
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(`${each} inputs of each, seed ${seed}, ${seconds} s; ${failures.length} kernel processes broke down`);
+for (const failure of failures) console.error(failure);
+for (const words of broken) console.error(words);
+if (values.record !== undefined) {
+  const machine = { node: process.version, cpu: os.cpus()[0]?.model, cores: os.cpus().length };
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const record = {
+    version,
+    machine,
+    each,
+    seed,
+    seconds,
+    deadlineMs: DEADLINE_MS,
+    memoryBytes: MEMORY_BYTES,
+    outcomes: table,
+  };
+  writeFileSync(values.record, `${JSON.stringify(record, null, 2)}\n`);
+}
+process.exitCode = failures.length > 0 ? 1 : 0;

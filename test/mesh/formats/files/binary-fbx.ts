@@ -1,0 +1,107 @@
+import { BOX_FACES, BOX_POINTS_Y_UP } from './box.js';
+
+/** A property of a node: a text, a number of 32 or 64 bits, a double, or an array of doubles or of whole numbers. */
+type Property =
+  | string
+  | { int: number }
+  | { long: number }
+  | { double: number }
+  | { doubles: number[] }
+  | { ints: number[] };
+
+interface FbxNode {
+  name: string;
+  properties?: Property[];
+  children?: FbxNode[];
+}
+
+const numbered = (letter: string, size: number, write: (bytes: Buffer) => void): Buffer => {
+  const bytes = Buffer.alloc(1 + size);
+  bytes.write(letter);
+  write(bytes);
+  return bytes;
+};
+const array = (letter: string, count: number, data: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(letter), Buffer.from(new Uint32Array([count, 0, data.length]).buffer), data]);
+
+function serializeProperty(value: Property): Buffer {
+  if (typeof value === 'string') {
+    const text = Buffer.from(value);
+    return Buffer.concat([numbered('S', 4, (bytes) => bytes.writeUInt32LE(text.length, 1)), text]);
+  }
+  if ('int' in value) return numbered('I', 4, (bytes) => bytes.writeInt32LE(value.int, 1));
+  if ('long' in value) return numbered('L', 8, (bytes) => bytes.writeBigInt64LE(BigInt(value.long), 1));
+  if ('double' in value) return numbered('D', 8, (bytes) => bytes.writeDoubleLE(value.double, 1));
+  if ('ints' in value) return array('i', value.ints.length, Buffer.from(new Int32Array(value.ints).buffer));
+  return array('d', value.doubles.length, Buffer.from(new Float64Array(value.doubles).buffer));
+}
+
+/** A node that begins at a place in the file: it names the place of its end. */
+function serializeNode({ name, properties = [], children = [] }: FbxNode, at: number): Buffer<ArrayBuffer> {
+  const head = Buffer.alloc(13 + name.length);
+  const data = Buffer.concat(properties.map(serializeProperty));
+  const parts: Uint8Array[] = [head, data];
+  let end = at + head.length + data.length;
+  for (const child of children) {
+    const part = serializeNode(child, end);
+    parts.push(part);
+    end += part.length;
+  }
+  if (children.length > 0) {
+    parts.push(Buffer.alloc(13));
+    end += 13;
+  }
+  head.writeUInt32LE(end, 0);
+  head.writeUInt32LE(properties.length, 4);
+  head.writeUInt32LE(data.length, 8);
+  head.writeUInt8(name.length, 12);
+  head.write(name, 13);
+  return Buffer.concat(parts);
+}
+
+const setting = (name: string, value: Property): FbxNode => ({
+  name: 'P',
+  properties: [name, 'type', 'label', '', value],
+});
+
+/** A binary FBX of the box in inches. */
+export function binaryFbxBox(): Buffer {
+  const settings = [setting('UpAxis', { int: 1 }), setting('UnitScaleFactor', { double: 2.54 })];
+  const geometry: FbxNode[] = [
+    { name: 'Vertices', properties: [{ doubles: BOX_POINTS_Y_UP.flat() }] },
+    { name: 'PolygonVertexIndex', properties: [{ ints: BOX_FACES.flatMap(([a, b, c, d]) => [a, b, c, -d - 1]) }] },
+  ];
+  const roots: FbxNode[] = [
+    { name: 'FBXHeaderExtension', children: [{ name: 'FBXVersion', properties: [{ int: 7400 }] }] },
+    { name: 'GlobalSettings', children: [{ name: 'Properties70', children: settings }] },
+    {
+      name: 'Objects',
+      children: [
+        { name: 'Geometry', properties: [{ long: 1001 }, '\0\x01Geometry', 'Mesh'], children: geometry },
+        {
+          name: 'Model',
+          properties: [{ long: 2001 }, 'lid\0\x01Model', 'Mesh'],
+          children: [{ name: 'Shading', properties: ['T'] }],
+        },
+      ],
+    },
+    {
+      name: 'Connections',
+      children: [
+        { name: 'C', properties: ['OO', { long: 2001 }, { long: 0 }] },
+        { name: 'C', properties: ['OO', { long: 1001 }, { long: 2001 }] },
+      ],
+    },
+  ];
+  const parts: Uint8Array[] = [
+    Buffer.from('Kaydara FBX Binary  \0\x1a\0', 'latin1'),
+    Buffer.from(new Uint32Array([7400]).buffer),
+  ];
+  let at = 27;
+  for (const root of roots) {
+    const part = serializeNode(root, at);
+    parts.push(part);
+    at += part.length;
+  }
+  return Buffer.concat([...parts, Buffer.alloc(13)]);
+}
