@@ -17,6 +17,8 @@ const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'pac
 const { version } = require('node-red/package.json');
 /** Begins the name of every picture. */
 const EDITION = `nr${version.split('.')[0]}`;
+/** The look that the documentation shows. */
+const DOCUMENTED = 'nr4-light';
 
 describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, with the packed package`, () => {
   let world: TrialWorld;
@@ -100,16 +102,19 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
         await looker.picture(`${name}-palette`);
         for (const [index, type] of (await nodeTypes()).entries()) {
           const id = await looker.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
-          const dialog = await looker.openDialog(id);
-          await holdsWordsThatFit(dialog.form, type);
-          await looker.picture(`${name}-${type.replace('model-processing-', '')}`, dialog.panel);
+          const { panel, form, done } = await looker.openDialog(id);
+          await holdsWordsThatFit(form, type);
           if (index === 0) {
             const service = await looker.openService();
             await holdsWordsThatFit(service.form, 'service');
             await looker.picture(`${name}-service`, service.panel);
+            if (name === DOCUMENTED) await looker.documentPicture('nodes/service', service.form);
             await service.done();
-          }
-          await dialog.done();
+          } else await form.locator('#node-input-service').selectOption({ index: 0 });
+          const node = type.replace('model-processing-', '');
+          await looker.picture(`${name}-${node}`, panel);
+          if (name === DOCUMENTED) await looker.documentPicture(`nodes/${node}`, form);
+          await done();
         }
         await looker.close();
       });
@@ -132,7 +137,9 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
           arrived: (debug) => arrivals.next(idOf(flow, 'debug', debug)),
         };
         await trial(deployed);
-        await editor.flowPicture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
+        await editor.showFlow();
+        await editor.picture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
+        if (name === 'Repair a model') await editor.documentPicture('flow');
       });
   });
 });

@@ -174,8 +174,8 @@ export class Editor {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
   }
 
-  /** Takes a picture of the flow that is shown, from its upper left corner, with nothing beside it. */
-  async flowPicture(name: string): Promise<string> {
+  /** Shows the flow from its upper left corner, with no panel beside it. */
+  async showFlow(): Promise<void> {
     await this.page.setViewportSize({ width: 1500, height: 760 });
     await this.page.evaluate(() => {
       RED.actions.invoke('core:toggle-sidebar');
@@ -183,7 +183,8 @@ export class Editor {
       const chart = document.querySelector('#red-ui-workspace-chart');
       if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
     });
-    return this.picture(name);
+    // The panels slide out.
+    await this.page.waitForTimeout(500);
   }
 
   /** Takes a picture of the page, or of a part of it, for people to look at; answers its path. */
@@ -192,5 +193,10 @@ export class Editor {
     const file = path.join(PICTURES, `${name}.png`);
     await part.screenshot({ path: file });
     return file;
+  }
+
+  /** Renews a picture of the documentation, if UPDATE_PICTURES is set. */
+  async documentPicture(name: string, part: Page | Locator = this.page): Promise<void> {
+    if (process.env.UPDATE_PICTURES) await part.screenshot({ path: path.join('docs/pictures', `${name}.png`) });
   }
 }
