@@ -43,6 +43,12 @@ const STATUS_KEYS_OF = {
 // Chosen in rows that the script of the dialogs makes.
 const FIELDS_OF_SCRIPT = ['operation', 'parameters', 'ownOperation', 'ownParameters', 'ownParametersType', 'steps'];
 
+// As the core nodes have them in each language.
+const HEADINGS = {
+  'en-US': ['Inputs', 'Outputs', 'Details', 'References'],
+  de: ['Eingangsdaten', 'Ausgangsdaten', 'Details', 'Referenzen'],
+};
+
 const plainKeys = (value: unknown, prefix = ''): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => plainKeys(inner, prefix ? `${prefix}.${key}` : key))
@@ -123,13 +129,33 @@ for (const [name, fields] of NODES) {
       sorted(catalogue).should.deepEqual(sorted([...used]));
     });
 
-    it('has help in the order summary, Inputs, Outputs, Details, References', async () => {
-      const help = await readFile(`nodes/locales/en-US/${name}.html`, 'utf8');
-      help.should.startWith(`<script type="text/html" data-help-name="model-processing-${name}">\n  <p>`);
-      const sections = [...help.matchAll(/<h3>(\w+)<\/h3>/g)].map(([, section]) => section);
-      sections.should.deepEqual(
-        name === 'service' ? ['Details', 'References'] : ['Inputs', 'Outputs', 'Details', 'References'],
+    for (const [language, headings] of Object.entries(HEADINGS))
+      it(`has help in ${language} in the order summary, Inputs, Outputs, Details, References`, async () => {
+        const help = await readFile(`nodes/locales/${language}/${name}.html`, 'utf8');
+        help.should.startWith(`<script type="text/html" data-help-name="model-processing-${name}">\n  <p>`);
+        const sections = [...help.matchAll(/<h3>(\w+)<\/h3>/g)].map(([, section]) => section);
+        sections.should.deepEqual(name === 'service' ? headings.slice(2) : headings);
+      });
+
+    it('says in German what it says in English: all keys, with the same values in them', async () => {
+      const german = JSON.parse(await readFile(`nodes/locales/de/${name}.json`, 'utf8'));
+      const english = JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8'));
+      plainKeys(german).should.deepEqual(plainKeys(english));
+      const places = (value: unknown) => [...JSON.stringify(value).matchAll(/__\w+?__/g)].map(String);
+      places(german).should.deepEqual(places(english));
+    });
+
+    it('says in German help of the same fields, codes and values what the English one says', async () => {
+      const [english, german] = await Promise.all(
+        Object.keys(HEADINGS).map(async (language) => {
+          const help = await readFile(`nodes/locales/${language}/${name}.html`, 'utf8');
+          const codes = [...help.matchAll(/<code>([^<]+)<\/code>|<dt[^>]*>([^<]+)/g)].map(
+            ([, code, term]) => code ?? term,
+          );
+          return sorted([...new Set(codes.map((code) => String(code).trim()))]);
+        }),
       );
+      should(german).deepEqual(english);
     });
 
     if (name === 'service') {

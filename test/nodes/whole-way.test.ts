@@ -9,7 +9,7 @@ const LOCAL = { id: 'service', type: 'model-processing-service', service: 'local
 type Link = [node: string, settings?: Record<string, unknown>];
 
 /** What is known of a model at the end of the way, whatever the service. */
-const KNOWN = [
+const KNOWN = new Set([
   'analysis',
   'fileId',
   'filename',
@@ -19,7 +19,7 @@ const KNOWN = [
   'thumbnail',
   'verdict',
   'warnings',
-];
+]);
 
 /** Nodes in a row, the first with the id `node`, the last wired to `out`. */
 const chainOf = (links: Link[], service: FlowItem): FlowItem[] => {
@@ -96,13 +96,13 @@ describe('a flow with no Change node in it', function () {
       model.thumbnail.should.be.instanceof(Buffer);
       should(model.report.before).have.property('badEdges');
       should(model.report.after).have.property('badEdges', 0);
-      Object.keys(model).toSorted().should.deepEqual(KNOWN);
+      new Set(Object.keys(model)).should.deepEqual(KNOWN);
     }
   });
 
   it('may be one process node, which knows the same', async () => {
     const { payload, filename, model } = await run(IN_ONE_NODE, LOCAL);
-    Object.keys(model).toSorted().should.deepEqual(KNOWN);
+    new Set(Object.keys(model)).should.deepEqual(KNOWN);
     should(filename).equal('bracket.stl');
     payload.readUInt32LE(80).should.equal(model.report.after.triangles);
   });
