@@ -62,9 +62,15 @@ function describe(mesh: IndexedMesh, positions: Float32Array): object {
 function boundsOf(positions: Float32Array): { min: number[]; max: number[] } {
   const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const max = min.map((value) => -value);
-  for (let i = 0; i < positions.length; i++) {
-    min[i % 3] = Math.min(min[i % 3], positions[i]);
-    max[i % 3] = Math.max(max[i % 3], positions[i]);
+  for (let k = 0; k < 3; k++) {
+    let [low, high] = [min[k], max[k]];
+    for (let i = k; i < positions.length; i += 3) {
+      const value = positions[i];
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    min[k] = low;
+    max[k] = high;
   }
   return { min, max };
 }

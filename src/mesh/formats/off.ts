@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { GrowingArray } from '../growing-array.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
@@ -31,7 +32,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const faces = readFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
   if (wholeVertices < vertexCount || faces.faceStarts.length < faceCount) {
-    const message = `The header counts ${vertexCount} vertices and ${faceCount} faces, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
+    const message = `The header counts ${counted(vertexCount, 'vertex', 'vertices')} and ${counted(faceCount, 'face')}, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
     warnings.push({ code: 'TRUNCATED', message });
   }
   const { corners, faceStarts, hasColours } = faces;

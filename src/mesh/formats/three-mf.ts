@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
@@ -97,7 +98,12 @@ function placeAll(
 
 function missing(count: number): ReportWarning[] {
   if (count === 0) return [];
-  return [{ code: 'OBJECTS_MISSING', message: `${count} things are placed that the file does not hold: left out` }];
+  return [
+    {
+      code: 'OBJECTS_MISSING',
+      message: `${counted(count, 'thing is', 'things are')} placed that the file does not hold: left out`,
+    },
+  ];
 }
 
 function lossesIn(archive: ZipArchive, models: Iterable<ThreeMfModel | undefined>): Set<Loss> {

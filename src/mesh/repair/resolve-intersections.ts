@@ -1,5 +1,6 @@
 import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
+import { counted } from '../counted.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { ReportWarning } from '../report.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
@@ -50,7 +51,7 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
 function unresolved(count: number): ReportWarning {
   return {
     code: 'INTERSECTIONS_LEFT',
-    message: `${count} triangles still cross others: resolving them would have lost a part of the model, or needed too much work`,
+    message: `${counted(count, 'triangle still crosses', 'triangles still cross')} others: resolving them would have lost a part of the model, or needed too much work`,
   };
 }
 

@@ -187,7 +187,7 @@ describe('verdictOf', () => {
     verdictOf(analyze(tips)).should.deepEqual({
       level: 'watertight',
       needsRepair: true,
-      reasons: ['1 non-manifold vertices'],
+      reasons: ['1 non-manifold vertex'],
     });
   });
 
