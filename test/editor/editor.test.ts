@@ -138,7 +138,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
         };
         await trial(deployed);
         const isDocumented = name === 'Repair a model';
-        await editor.showFlow(isDocumented ? 1180 : 1500, isDocumented ? 580 : 760);
+        await editor.showFlow(isDocumented ? 1180 : 1500, isDocumented ? 620 : 760);
         await editor.picture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
         if (isDocumented && EDITION === 'nr4') await editor.documentPicture('flow');
       });

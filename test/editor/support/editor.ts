@@ -212,5 +212,5 @@ const settingsBox = (form: Locator) =>
     const shown = boxes.filter(({ width, height }) => width > 0 && height > 0);
     const { left, top, width } = element.getBoundingClientRect();
     const bottom = Math.max(...shown.map((box) => box.bottom));
-    return { x: left - 12, y: top - 12, width: width + 24, height: bottom - top + 24 };
+    return { x: left - 10, y: top - 10, width: width + 20, height: bottom - top + 20 };
   });
