@@ -129,6 +129,16 @@ for (const [name, fields] of NODES) {
       sorted(catalogue).should.deepEqual(sorted([...used]));
     });
 
+    it('is described with each of its settings, by its label', async () => {
+      const page = await readFile('docs/nodes.md', 'utf8');
+      const section = page.split(/^## /m).find((part) => part.startsWith(`model ${name}\n`)) ?? '';
+      const { label } = JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8'))[name];
+      const { name: _name, service: _service, to: _to, ...settings }: Record<string, string> = label;
+      // Its other settings are those of other nodes, where they stand.
+      const described = name === 'process' ? [settings.steps] : Object.values(settings);
+      for (const text of described) section.should.containEql(text);
+    });
+
     for (const [language, headings] of Object.entries(HEADINGS))
       it(`has help in ${language} in the order summary, Inputs, Outputs, Details, References`, async () => {
         const help = await readFile(`nodes/locales/${language}/${name}.html`, 'utf8');
