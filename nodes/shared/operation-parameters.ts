@@ -1,5 +1,5 @@
 import { nodeError } from './flow-error.js';
-import { fieldsOf, isText, type TypedValue } from './message-input.js';
+import { fieldsOf, isText, type TypedValue, toNumber } from './message-input.js';
 import { type Field, oneOf, type SettingsOf, text } from './settings.js';
 
 /** An operation of a name and parameters that the flow's author knows of. */
@@ -76,9 +76,7 @@ const readParameter = (name: string, preset: number | string, value: unknown): n
     if (isText(value)) return value.trim();
     throw nodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
   }
-  const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof given === 'number' && Number.isFinite(given)) return given;
-  throw nodeError('INPUT_INVALID', `${name} should be a number, but is of type ${typeof value}`);
+  return toNumber(name, value);
 };
 
 const readOwnOperation = async (
