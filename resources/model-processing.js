@@ -11,6 +11,18 @@ window.modelProcessing = (() => {
   // Nothing that is printed, nor a machine that prints, is larger than a kilometre.
   const millimetres = (preset) => ({ preset: preset, above: 0, most: 1e6 });
 
+  // Those that a model operation offers, and a process beside the repair.
+  const FURTHER_OPERATIONS = [
+    'analyze',
+    'geometrical-repair',
+    'shrinkwrap-repair',
+    'scale',
+    'reduce-triangles',
+    'hollowing',
+    'wall-thickness-analysis',
+    'thumbnail',
+  ];
+
   // The operations on a model, and what their parameters may be.
   const OPERATIONS = {
     analyze: {},
@@ -239,6 +251,7 @@ window.modelProcessing = (() => {
   }
 
   return {
+    FURTHER_OPERATIONS,
     OPERATIONS,
     required,
     atLeast,

@@ -5,6 +5,18 @@ import { type Field, oneOf, type SettingsOf, text } from './settings.js';
 /** An operation of a name and parameters that the flow's author knows of. */
 export const OWN_OPERATION = 'other';
 
+/** The operations that a model operation offers, and a process beside the repair. */
+export const FURTHER_OPERATIONS = [
+  'analyze',
+  'geometrical-repair',
+  'shrinkwrap-repair',
+  'scale',
+  'reduce-triangles',
+  'hollowing',
+  'wall-thickness-analysis',
+  'thumbnail',
+] as const;
+
 /** The operations that dialogs offer, with the default of each parameter: a number or a word. Editor halves say their bounds. */
 export const OPERATION_PARAMETERS = {
   analyze: {},
