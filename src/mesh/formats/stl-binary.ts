@@ -30,12 +30,11 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
     const corner = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
     if (!arePlaceable(view, corner)) continue;
     for (let k = 0, at = corner; k < 3; k++, at += 12) {
-      const vertex = vertices.numberOf(
-        view.getUint32(at, true),
-        view.getUint32(at + 4, true),
-        view.getUint32(at + 8, true),
+      triangles[kept++] = vertices.numberOf(
+        view.getInt32(at, true),
+        view.getInt32(at + 4, true),
+        view.getInt32(at + 8, true),
       );
-      triangles[kept++] = vertex;
     }
     if ((facet & 0xffff) === 0) onProgress?.(facet / facetCount);
   }
@@ -51,7 +50,7 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
 
 /** Whether nine float32 can be coordinates. */
 function arePlaceable(view: DataView, at: number): boolean {
-  for (let k = 0; k < 36; k += 4) if (!areBitsPlaceable(view.getUint32(at + k, true))) return false;
+  for (let k = 0; k < 36; k += 4) if (!areBitsPlaceable(view.getInt32(at + k, true))) return false;
   return true;
 }
 
