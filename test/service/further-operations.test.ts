@@ -2,7 +2,7 @@ import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
-import { CUBE } from './support/models.js';
+import { CUBE, OPEN_CUBE, sphere } from './support/models.js';
 import { startService } from './support/running.js';
 
 describe('the further operations', () => {
@@ -22,6 +22,42 @@ describe('the further operations', () => {
   after(async () => {
     await service.close();
     await removeFolder(folder);
+  });
+
+  const dimensionsOf = async (inputId: string) => (await api.run('analyze', { inputId })).result.body;
+
+  it('scale gives an axis its size', async () => {
+    const { result } = await api.run('scale', { inputId: cube, axis: 'Y', scaleToSizeMm: 4 });
+    result.body.report.should.match({ steps: [{ name: 'scale' }], verdict: { level: 'solid' } });
+    should(await dimensionsOf(result.body.resultId)).match({ dimensionXMm: 4, dimensionYMm: 4 });
+  });
+
+  it('reduce-triangles leaves out what is not needed within the accuracy', async () => {
+    const uploaded = await api.upload(sphere(32, 64), 'sphere.stl');
+    const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const body = { inputId: model, accuracyMm: 0.5, maxAngle: 30, numberOfIterations: 1 };
+    const { before, after, steps, maxDisplacementMm, verdict } = (await api.run('reduce-triangles', body)).result.body
+      .report;
+    should(after.triangles).be.below(before.triangles / 2);
+    should(steps).deepEqual([{ name: 'reduce-triangles', changed: before.triangles - after.triangles }]);
+    should(maxDisplacementMm).be.belowOrEqual(0.5);
+    should(verdict.level).equal('solid');
+  });
+
+  it('hollowing leaves walls, and says how thick they are', async () => {
+    const { report, resultId } = (await api.run('hollowing', { inputId: cube, wallThicknessMm: 2 })).result.body;
+    report.should.match({ steps: [{ name: 'hollowing', changed: 1 }], verdict: { level: 'solid' } });
+    should(report.warnings[0]).match({ code: 'CAVITY_CLOSED', message: /nowhere below 2 mm/ });
+    should(await dimensionsOf(resultId)).match({ shells: 2, dimensionXMm: 10 });
+  });
+
+  it('hollowing fails where no cavity remains, and where the model is no solid', async () => {
+    const thick = await api.run('hollowing', { inputId: cube, wallThicknessMm: 6 });
+    thick.status.body.should.match({ isSuccessful: false, error: { code: 42212 } });
+    const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
+    const open = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const refused = await api.run('hollowing', { inputId: open, wallThicknessMm: 1 });
+    refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /repair it first/ } });
   });
 
   it('thumbnail draws a PNG of the size that was asked for, named after the model', async () => {

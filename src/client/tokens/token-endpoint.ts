@@ -121,7 +121,7 @@ export class TokenEndpoint {
       password,
       ...(grant === 'password' ? [] : [grant.refresh_token]),
     ];
-    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
+    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`;
     return new ClientError(failure.code, message, {
       statusCode: failure.statusCode,
       isTransient: isTransient(failure.kind),

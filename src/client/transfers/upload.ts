@@ -1,3 +1,4 @@
+import FormData from 'form-data';
 import type { UploadedFile } from '../../api/index.js';
 import type { CallSpec, Sending, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
@@ -5,7 +6,6 @@ import type { ClientLimits } from '../client-limits.js';
 import { readUploadedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import type { TransferOptions, UploadSource } from '../types.js';
-import { FormBody } from './form-body.js';
 import { openUploadBody, type UploadBody } from './upload-body.js';
 
 /** Sends a file. Sent again from its start where that may help: a file that arrives twice does no harm. */
@@ -46,19 +46,22 @@ function uploadSpec(
 }
 
 function sendingOf(body: UploadBody, onProgress: TransferOptions['onProgress']): Sending {
-  const { filename, size } = body;
-  const contentType = /\.stl$/i.test(filename) ? 'model/stl' : 'application/octet-stream';
-  const pieces = body.open((byteCount) => onProgress?.(byteCount, size));
-  const form = new FormBody({ filename, contentType, size }, pieces);
+  const stream = body.open((byteCount) => onProgress?.(byteCount, body.size));
   let failure: ClientError | undefined;
-  form.once('error', (error) => {
-    failure = error instanceof ClientError ? error : unreadable(filename);
+  stream.once('error', (error) => {
+    failure = error instanceof ClientError ? error : unreadable(body.filename);
+  });
+  const form = new FormData();
+  form.append('file', stream, {
+    filename: body.filename,
+    knownLength: body.size,
+    contentType: /\.stl$/i.test(body.filename) ? 'model/stl' : 'application/octet-stream',
   });
   return {
-    headers: { ...form.headers, Accept: 'application/json' },
+    headers: { ...form.getHeaders(), 'Content-Length': String(form.getLengthSync()), Accept: 'application/json' },
     body: form,
     failure: () => failure,
-    dispose: () => form.destroy(),
+    dispose: () => stream.destroy(),
   };
 }
 

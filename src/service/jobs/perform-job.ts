@@ -4,11 +4,14 @@ import { analyzeModel } from './analyze-model.js';
 import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
 import { hashWhole } from './files.js';
+import { hollowModel } from './hollow-model.js';
 import { importModel } from './import-model.js';
 import type { JobFunction } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
+import { reduceModel } from './reduce-model.js';
 import { repairGeometry, repairModel } from './repair-model.js';
+import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
 
 /** operation → the function that runs it */
@@ -19,6 +22,9 @@ const JOBS: Record<string, JobFunction> = {
   'shrinkwrap-repair': shrinkwrapModel,
   export: exportModel,
   analyze: analyzeModel,
+  scale: scaleModel,
+  'reduce-triangles': reduceModel,
+  hollowing: hollowModel,
   thumbnail: drawThumbnail,
 };
 

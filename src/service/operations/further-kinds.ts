@@ -21,6 +21,9 @@ const A_MODEL: Output = {
 const OUTPUTS: { readonly [One in Name]?: Output } = {
   'geometrical-repair': A_MODEL,
   'shrinkwrap-repair': A_MODEL,
+  scale: A_MODEL,
+  'reduce-triangles': A_MODEL,
+  hollowing: A_MODEL,
   thumbnail: A_PICTURE,
 };
 

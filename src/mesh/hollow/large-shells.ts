@@ -1,0 +1,17 @@
+import { measureGroups } from '../analysis/measure.js';
+import type { IndexedMesh } from '../mesh.js';
+import { compact } from '../topology/compact.js';
+import { buildEdges } from '../topology/edges.js';
+import { findShells } from '../topology/shells.js';
+
+/**
+ * Leaves out the shells of a closed surface that enclose less than this volume, whether bodies or holes in bodies, and all vertices that
+ * are no longer used.
+ */
+export function largeShells(mesh: IndexedMesh, leastMm3: number): IndexedMesh {
+  const { positions, triangles } = mesh;
+  const { shellOf, count } = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
+  const { volumeMm3 } = measureGroups(mesh, shellOf, count);
+  const kept = triangles.filter((_, corner) => Math.abs(volumeMm3[shellOf[(corner - (corner % 3)) / 3]]) >= leastMm3);
+  return compact(positions, kept);
+}

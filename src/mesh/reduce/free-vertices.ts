@@ -1,0 +1,34 @@
+import type { IndexedMesh } from '../mesh.js';
+import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { findFans } from '../topology/fans.js';
+import { nextOf } from '../topology/half-edge.js';
+
+/**
+ * vertex → 1 where it may go: the triangles round it form one closed fan, and belong to one object. Vertices of open, non-manifold and
+ * inconsistently wound edges stay, and so do those between objects.
+ */
+export function markFreeVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
+  const vertexCount = positions.length / 3;
+  const twins = findTwins(triangles, buildEdges(triangles, vertexCount));
+  const isFree = new Uint8Array(vertexCount).fill(1);
+  const fanOfVertex = new Int32Array(vertexCount).fill(-1);
+  const { fanOf } = findFans(twins);
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const vertex = triangles[corner];
+    if (twins[corner] === NO_TWIN) {
+      isFree[vertex] = 0;
+      isFree[triangles[nextOf(corner)]] = 0;
+    }
+    if (fanOfVertex[vertex] >= 0 && fanOfVertex[vertex] !== fanOf[corner]) isFree[vertex] = 0;
+    fanOfVertex[vertex] = fanOf[corner];
+  }
+  const objectOfVertex = new Int32Array(vertexCount).fill(-1);
+  for (const [object, { firstTriangle, triangleCount }] of objects.entries()) {
+    for (let corner = firstTriangle * 3; corner < (firstTriangle + triangleCount) * 3; corner++) {
+      const vertex = triangles[corner];
+      if (objectOfVertex[vertex] >= 0 && objectOfVertex[vertex] !== object) isFree[vertex] = 0;
+      objectOfVertex[vertex] = object;
+    }
+  }
+  return isFree;
+}

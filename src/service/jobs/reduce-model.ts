@@ -1,0 +1,19 @@
+import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { changeReport } from '../../mesh/analysis/change-report.js';
+import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
+import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
+import { readWhole, writeWhole } from './files.js';
+import { done, type JobFunction, outputOf } from './job-function.js';
+
+/** Leaves out triangles of a model. */
+export const reduceModel: JobFunction = (job, onProgress) => {
+  const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // the service lets no start without them
+  const stored = parseInternal(readWhole(job.inputPath));
+  const before = stored.known ?? analyzeWithPlaces(stored);
+  const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };
+  const { mesh, known, maxDistanceMm } = reduceTriangles(stored, before, options);
+  writeWhole(outputOf(job), serializeInternal(mesh, known));
+  const changed = (stored.triangles.length - mesh.triangles.length) / 3;
+  const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm };
+  return done({ report: changeReport(before, known, change) });
+};

@@ -1,0 +1,115 @@
+import should from 'should';
+import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { hollow } from '../../../src/mesh/hollow/hollow.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
+import { meshErrorOf } from '../formats/mesh-error-of.js';
+import { makeCube } from '../models/cube.js';
+import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { makePrism } from '../models/prism.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated } from '../models/transform.js';
+
+const hollowOut = (mesh: IndexedMesh, wallMm: number) => hollow(mesh, analyzeWithPlaces(mesh), wallMm);
+
+/** A body with an edge that points inward, round which an inner wall has to bend. */
+const makeCorner = (): IndexedMesh =>
+  makePrism(
+    [
+      [0, 0],
+      [20, 0],
+      [20, 8],
+      [8, 8],
+      [8, 20],
+      [0, 20],
+    ],
+    [
+      [0, 1, 2],
+      [0, 2, 3],
+      [0, 3, 4],
+      [0, 4, 5],
+    ],
+    10,
+  );
+
+/** The least distance of the inner surface from the outer one: at its vertices, middles of sides and middles of triangles. */
+const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): number => {
+  const search = new DistanceSearch(outer);
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = outer.triangles.length; at < triangles.length; at += 3) {
+    for (const shares of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [0.5, 0.5, 0],
+      [0.5, 0, 0.5],
+      [0, 0.5, 0.5],
+      [1 / 3, 1 / 3, 1 / 3],
+    ]) {
+      const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) =>
+        shares.reduce((sum, share, c) => sum + share * (positions[(triangles[at + c] ?? 0) * 3 + k] ?? 0), 0),
+      );
+      least = Math.min(least, search.distanceAt(x, y, z));
+    }
+  }
+  return least;
+};
+
+describe('hollow', () => {
+  const BODIES: [string, IndexedMesh, number][] = [
+    ['a cube', placed(makeCube(), [0, 0, 0], 10), 4],
+    ['a cube that was turned', rotated(placed(makeCube(), [0, 0, 0], 10)), 4],
+    ['a torus', makeTorus(), 3],
+    ['a body with an edge that points inward', makeCorner(), 2],
+  ];
+  for (const [name, mesh, wallMm] of BODIES) {
+    it(`makes ${name} hollow: a solid, the outer surface as it was, the wall nowhere too thin and little thicker`, () => {
+      const { mesh: result, known, cavityCount, flatWallMm } = hollowOut(mesh, wallMm);
+      should(verdictOf(known.analysis)).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+      should(known).deepEqual(analyzeWithPlaces(result));
+      should(cavityCount).equal(1);
+      should(result.positions.slice(0, mesh.positions.length)).deepEqual(mesh.positions);
+      should(result.triangles.slice(0, mesh.triangles.length)).deepEqual(mesh.triangles);
+      should(thinnest(mesh, result)).be.aboveOrEqual(wallMm);
+      should(flatWallMm).be.within(wallMm, wallMm * 1.15);
+      known.analysis.volumeMm3.should.be.below(analyzeWithPlaces(mesh).analysis.volumeMm3 * 0.95);
+    });
+  }
+
+  it('leaves of a cube what lies within the wall, to the volume', () => {
+    const { known, flatWallMm } = hollowOut(placed(makeCube(), [0, 0, 0], 10), 4);
+    const cavity = (20 - 2 * flatWallMm) ** 3;
+    should(known.analysis.volumeMm3).be.approximately(8000 - cavity, cavity * 0.02);
+  });
+
+  it('makes a cavity in each body, and keeps away from cavities that were there', () => {
+    const two = joined(placed(makeCube(), [0, 0, 0], 10), placed(makeCube(), [50, 0, 0], 10));
+    hollowOut(two, 5).cavityCount.should.equal(2);
+    const magnet = joined(placed(makeCube(), [0, 0, 0], 10), turnedOver(placed(makeCube(), [6, 0, 0], 1)));
+    const { mesh, known } = hollowOut(magnet, 3);
+    verdictOf(known.analysis).level.should.equal('solid');
+    should(thinnest(magnet, mesh)).be.aboveOrEqual(3);
+  });
+
+  it('keeps the objects of the model', () => {
+    const objects = [{ name: 'box', firstTriangle: 0, triangleCount: 12 }];
+    should(hollowOut({ ...placed(makeCube(), [0, 0, 0], 10), objects }, 5).mesh.objects).deepEqual(objects);
+  });
+
+  it('refuses a body that is too thin for such walls, and never gives an empty cavity', () => {
+    meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 10), 9.9)).code.should.equal('NOTHING_LEFT');
+    meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 10), 50)).code.should.equal('NOTHING_LEFT');
+  });
+
+  it('refuses what is no solid, and walls too thin for the memory', () => {
+    meshErrorOf(() => hollowOut(without(makeCube(), 0), 0.2)).code.should.equal('NOT_SOLID');
+    const error = meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 1000), 0.5));
+    error.code.should.equal('TOO_LARGE');
+    error.message.should.match(/at least/);
+  });
+
+  it('gives the same for the same', () => {
+    should(hollowOut(makeTorus(), 4).mesh).deepEqual(hollowOut(makeTorus(), 4).mesh);
+  });
+});

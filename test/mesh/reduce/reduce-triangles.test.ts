@@ -1,0 +1,166 @@
+import should from 'should';
+import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { type ReduceOptions, reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
+import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
+import { makeSoundBracket } from '../models/bracket.js';
+import { makeCube } from '../models/cube.js';
+import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { createRandom } from '../models/random.js';
+import { makeTorus } from '../models/torus.js';
+import { rotated, shuffled } from '../models/transform.js';
+
+const reduce = (mesh: IndexedMesh, options: Partial<ReduceOptions> = {}) =>
+  reduceTriangles(mesh, analyzeWithPlaces(mesh), { accuracyMm: 0.1, maxAngle: 30, numberOfIterations: 1, ...options });
+
+/** A cube of 2 mm, each side divided into 2 * n² triangles. */
+const makeFineCube = (n: number): IndexedMesh => {
+  const vertices = new Map<string, number>();
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const numberOf = (point: readonly number[]): number => {
+    const key = point.join();
+    const known = vertices.get(key);
+    if (known !== undefined) return known;
+    positions.push(...point);
+    vertices.set(key, vertices.size);
+    return vertices.size - 1;
+  };
+  for (let axis = 0; axis < 3; axis++) {
+    for (const side of [-1, 1]) {
+      const at = (i: number, j: number): number => {
+        const point = [0, 0, 0];
+        point[axis] = side;
+        point[(axis + 1) % 3] = (2 * i) / n - 1;
+        point[(axis + 2) % 3] = (2 * j) / n - 1;
+        return numberOf(point);
+      };
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) {
+          const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+          if (side > 0) triangles.push(a, b, c, a, c, d);
+          else triangles.push(a, c, b, a, d, c);
+        }
+      }
+    }
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+};
+
+/** The greatest distance from a to b at random points of a, by its area. */
+const farthest = (a: IndexedMesh, b: IndexedMesh): number => {
+  const search = new DistanceSearch(b);
+  const random = createRandom(11);
+  let most = 0;
+  for (let at = 0; at < a.triangles.length; at += 3) {
+    for (let i = 0; i < 5; i++) {
+      const [s, t] = [random(), random()];
+      const [u, v] = s + t > 1 ? [1 - s, 1 - t] : [s, t];
+      const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) => {
+        const [p = 0, q = 0, r = 0] = [0, 1, 2].map((c) => a.positions[(a.triangles[at + c] ?? 0) * 3 + k]);
+        return p * (1 - u - v) + q * u + r * v;
+      });
+      most = Math.max(most, search.distanceAt(x, y, z));
+    }
+  }
+  return most;
+};
+
+describe('reduceTriangles', () => {
+  it('leaves hardly more than twelve triangles of a cube, however finely it was divided, and the very same body', () => {
+    const { mesh, known } = reduce(makeFineCube(12), { accuracyMm: 0.01 });
+    should(mesh.triangles.length / 3).be.within(12, 20);
+    should(known.analysis.volumeMm3).be.approximately(8, 1e-12);
+    should(known.analysis.surfaceAreaMm2).be.approximately(24, 1e-12);
+  });
+
+  const BODIES: [string, () => IndexedMesh | Promise<IndexedMesh>][] = [
+    ['a torus', () => makeTorus(90, 45)],
+    ['a torus that was turned', () => rotated(makeTorus(90, 45))],
+    ['a torus in any order', () => shuffled(makeTorus(90, 45))],
+    ['a bracket', makeSoundBracket],
+  ];
+  for (const [name, make] of BODIES) {
+    it(`keeps ${name} a solid, and the surface within the accuracy both ways`, async () => {
+      const mesh = await make();
+      for (const accuracyMm of [0.1, 0.5]) {
+        const { mesh: reduced, known, maxDistanceMm } = reduce(mesh, { accuracyMm });
+        verdictOf(known.analysis).level.should.equal('solid');
+        should(known).deepEqual(analyzeWithPlaces(reduced));
+        maxDistanceMm.should.be.belowOrEqual(accuracyMm);
+        should(farthest(mesh, reduced)).be.belowOrEqual(accuracyMm * 1.02);
+        should(farthest(reduced, mesh)).be.belowOrEqual(accuracyMm * 1.02);
+        reduced.triangles.length.should.be.below(mesh.triangles.length * 0.9);
+      }
+    });
+  }
+
+  it('leaves out more where more is allowed', () => {
+    const counts = [0.005, 0.05, 0.2].map(
+      (accuracyMm) => reduce(makeTorus(90, 45), { accuracyMm }).mesh.triangles.length,
+    );
+    counts.should.deepEqual([...counts].sort((a, b) => b - a));
+    should(counts[2]).be.below(makeTorus(90, 45).triangles.length / 5);
+  });
+
+  it('moves no vertex: those that remain are some of those that were there', () => {
+    const torus = makeTorus(40, 20);
+    const places = (mesh: IndexedMesh): string[] =>
+      Array.from({ length: mesh.positions.length / 3 }, (_, v) => mesh.positions.subarray(v * 3, v * 3 + 3).join());
+    const before = new Set(places(torus));
+    places(reduce(torus).mesh)
+      .every((place) => before.has(place))
+      .should.be.true();
+  });
+
+  it('turns no triangle by more than the angle: none of a coarse torus, and flat parts at any', () => {
+    should(reduce(makeTorus(12, 8), { accuracyMm: 100, maxAngle: 5 }).mesh.triangles.length).equal(12 * 8 * 6);
+    should(reduce(makeFineCube(6), { accuracyMm: 100, maxAngle: 0 }).mesh.triangles.length / 3).be.within(12, 20);
+  });
+
+  it('never makes a solid of thin walls cross itself, whatever is allowed', () => {
+    const shell = joined(makeTorus(60, 30), turnedOver(placed(makeTorus(60, 30), [0, 0, 0], 0.999)));
+    const ring = joined(makeTorus(40, 20), rotated(placed(makeTorus(40, 20), [20, 0, 0]), 0));
+    for (const mesh of [makeTorus(60, 30), shell, ring]) {
+      const before = verdictOf(analyzeWithPlaces(mesh).analysis).level;
+      const after = verdictOf(
+        reduce(mesh, { accuracyMm: 5, maxAngle: 90, numberOfIterations: 3 }).known.analysis,
+      ).level;
+      const LEVELS = ['open', 'watertight', 'manifold', 'solid'];
+      LEVELS.indexOf(after).should.be.aboveOrEqual(LEVELS.indexOf(before));
+    }
+  });
+
+  it('keeps the border of what is open, and the objects by their names', () => {
+    const open = without(makeFineCube(8), 0, 1, 2, 3);
+    const { known } = reduce(open, { accuracyMm: 0.01 });
+    known.analysis.boundaryEdges.should.equal(analyzeWithPlaces(open).analysis.boundaryEdges);
+    const [count, two] = [
+      makeFineCube(6).triangles.length / 3,
+      joined(makeFineCube(6), placed(makeFineCube(6), [5, 0, 0])),
+    ];
+    const objects = [
+      { name: 'left', firstTriangle: 0, triangleCount: count },
+      { name: 'right', firstTriangle: count, triangleCount: count },
+    ];
+    const { mesh } = reduce({ ...two, objects }, { accuracyMm: 0.01 });
+    const [left, right] = mesh.objects ?? [];
+    should([left?.name, right?.name]).deepEqual(['left', 'right']);
+    should(left?.triangleCount).be.within(12, 20);
+    should(right?.firstTriangle).equal(left?.triangleCount);
+    should(mesh.triangles.length / 3).equal((left?.triangleCount ?? 0) + (right?.triangleCount ?? 0));
+  });
+
+  it('leaves what has nothing to spare as it is', () => {
+    should(reduce(makeCube(), { accuracyMm: 0.01 }).mesh).deepEqual(makeCube());
+  });
+
+  it('gives the same for the same, and never a result with more in a further iteration', () => {
+    const once = reduce(makeTorus(60, 30)).mesh;
+    should(reduce(makeTorus(60, 30)).mesh).deepEqual(once);
+    should(reduce(makeTorus(60, 30), { numberOfIterations: 4 }).mesh.triangles.length).be.belowOrEqual(
+      once.triangles.length,
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import should from 'should';
+import { DistanceSearch, squaredDistance } from '../../../src/mesh/spatial/closest-point.js';
+import { makeCube } from '../models/cube.js';
+import { meshOf } from '../models/mesh-of.js';
+import { createRandom } from '../models/random.js';
+import { makeTorus } from '../models/torus.js';
+
+describe('squaredDistance', () => {
+  const triangle = meshOf(
+    [
+      [0, 0, 0],
+      [4, 0, 0],
+      [0, 3, 0],
+    ],
+    [[0, 1, 2]],
+  );
+  const CASES: [string, number[], number][] = [
+    ['above its inside', [1, 1, 2], 4],
+    ['on it', [1, 1, 0], 0],
+    ['beyond a side', [2, -3, 4], 25],
+    ['beyond the long side', [4, 3, 0], 2.4 ** 2],
+    ['beyond a corner', [-3, -4, 0], 25],
+  ];
+  for (const [where, [x = 0, y = 0, z = 0], expected] of CASES) {
+    it(`is that of a point ${where}`, () => {
+      should(squaredDistance(triangle, 0, x, y, z)).be.approximately(expected, 1e-12);
+    });
+  }
+
+  it('is that to a side where the triangle has no area', () => {
+    const flat = meshOf(
+      [
+        [0, 0, 0],
+        [4, 0, 0],
+        [2, 0, 0],
+      ],
+      [[0, 1, 2]],
+    );
+    should(squaredDistance(flat, 0, 3, 2, 0)).be.approximately(4, 1e-12);
+    should(squaredDistance(flat, 0, 7, 4, 0)).be.approximately(25, 1e-12);
+  });
+});
+
+describe('DistanceSearch', () => {
+  it('finds what comparing all triangles finds, wherever the point before was', () => {
+    const mesh = makeTorus();
+    const search = new DistanceSearch(mesh);
+    const random = createRandom(5);
+    for (let i = 0; i < 300; i++) {
+      const [x = 0, y = 0, z = 0] = [0, 1, 2].map(() => (random() - 0.5) * 80);
+      const all = Array.from({ length: mesh.triangles.length / 3 }, (_, t) => squaredDistance(mesh, t * 3, x, y, z));
+      should(search.distanceAt(x, y, z)).equal(Math.sqrt(Math.min(...all)));
+      should(all[search.nearest]).equal(Math.min(...all));
+    }
+  });
+
+  it('may stop at any distance that is enough', () => {
+    const search = new DistanceSearch(makeCube());
+    should(search.distanceAt(0, 0, 1.5, 10)).be.within(0.5, 10);
+    should(search.distanceAt(0, 0, 1.5, 0.1)).equal(0.5);
+  });
+
+  it('is infinite where there is no triangle', () => {
+    should(new DistanceSearch(meshOf([], [])).distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
+  });
+});
