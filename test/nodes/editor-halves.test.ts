@@ -271,6 +271,16 @@ describe('the lists that dialogs offer', () => {
   });
 });
 
+describe('the label of an operation node', () => {
+  it('is its operation, or the name of one of the own, so that a flow can be read', async () => {
+    const { label } = await readEditorHalf('operation');
+    label({ operation: 'thumbnail' }).should.equal('operation.operation.thumbnail');
+    label({ operation: 'other', ownOperation: 'smooth' }).should.equal('smooth');
+    label({ operation: 'other', ownOperation: '' }).should.equal('operation.paletteLabel');
+    label({}).should.equal('operation.paletteLabel');
+  });
+});
+
 describe('a field of seconds', () => {
   it('holds a number, a variable, or nothing: then the default counts', async () => {
     const { defaults } = await readEditorHalf('upload');
