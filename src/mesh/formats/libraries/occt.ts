@@ -8,6 +8,14 @@ import { callLibrary, loadLibrary, silently } from './call-library.js';
 const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;
 type CadFormat = keyof typeof READERS;
 
+/** How files begin. Some others the library searches through for ever. An IGES has the letter of its section in column 73. */
+const SIGNATURES: Record<CadFormat, RegExp> = {
+  STEP: /ISO-10303-21/,
+  IGES: /^.{72}[SBC]/m,
+  BREP: /CASCADE Topology V\d/,
+};
+const LOOKED_AT = 4096;
+
 /** How far triangles may be from a curved surface where nobody says, as a share of the model's size. */
 const DEFAULT_ACCURACY_SHARE = 0.001;
 const DEFAULT_MAX_ANGLE = 20;
@@ -26,7 +34,12 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
   });
   const read = occt[READERS[format]];
   return (bytes, _onProgress, settings) => {
-    const text = format === 'STEP' ? new TextDecoder('latin1').decode(bytes) : '';
+    const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT));
+    if (!SIGNATURES[format].test(start)) {
+      throw new MeshError('FILE_MALFORMED', `This is no ${format}: it begins otherwise`);
+    }
+    const text = format === 'IGES' ? '' : new TextDecoder('latin1').decode(bytes);
+    if (format === 'BREP' && !isWholeBrep(text)) throw new MeshError('FILE_MALFORMED', 'This BREP breaks off');
     const isUnitless = format === 'STEP' && !/\bLENGTH_UNIT\s*\(/.test(text);
     const result = callLibrary(format, () => read(bytes, parametersOf(isUnitless || format === 'BREP', settings)));
     if (!result.success) throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader refuses it`);
@@ -37,6 +50,14 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
     const file: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(losses)] };
     return isUnitless ? { ...file, isUnitless } : file;
   };
+}
+
+/** Whether all shapes are there that a BREP announces, each of which ends with a star: the library looks for the rest for ever. */
+function isWholeBrep(text: string): boolean {
+  const announced = /^TShapes (\d+)/m.exec(text);
+  if (!announced) return false;
+  const shapes = text.slice(announced.index).match(/\*[ \r]*$/gm) ?? [];
+  return shapes.length >= Number(announced[1]);
 }
 
 function parametersOf(isUnitless: boolean, settings: ReadSettings): OcctParameters {
