@@ -1,10 +1,11 @@
 // Measures the local service: transfers beside nginx, status polls while jobs run, token grants, many small operations beside a bare loop, start and
-// memory. `npx tsx bench/service.ts [start|grants|polls|small|transfers]...` prints the figures, all of them by default, and then writes
+// memory. `npx tsx bench/service.ts [start|grants|polls|small|jobs|transfers]...` prints the figures, all of them by default, and then writes
 // bench/results/service.json. Needs Linux, curl, Debian's nginx-light and wrk, 5 GB of disk, and `npm run build`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { measureGrants, measurePolls } from './service/requests.js';
+import { measureSmallJobs } from './service/small-jobs.js';
 import { measureSmallOperations } from './service/small-operations.js';
 import { measureStart } from './service/start.js';
 import { measureTransfers } from './service/transfers.js';
@@ -14,6 +15,7 @@ const MEASUREMENTS: Record<string, (folder: string) => Promise<object>> = {
   grants: measureGrants,
   polls: measurePolls,
   small: measureSmallOperations,
+  jobs: measureSmallJobs,
   transfers: measureTransfers,
 };
 

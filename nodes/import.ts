@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId, readText } from './shared/message-input.js';
+import { filenameOf, readId, readText, type TypedValue, toNumber } from './shared/message-input.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
 import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
@@ -14,6 +14,10 @@ export const IMPORT_FIELDS = {
   fileIdType: oneOf(...VALUE_TYPES),
   measurementUnits: text('mm'),
   measurementUnitsType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  accuracyMm: text(),
+  accuracyMmType: oneOf('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  maxAngle: text(),
+  maxAngleType: oneOf('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
   send: SEND_WHEN,
 };
 
@@ -28,8 +32,21 @@ export default function register(RED: NodeAPI): void {
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
       const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
       const measurementUnits = await readText(units, 'unit', evaluate);
-      const parameters = { fileId, measurementUnits };
+      const accuracyMm = await readNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
+      const maxAngle = await readNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
+      const parameters = { fileId, measurementUnits, ...accuracyMm, ...maxAngle };
       return runOperation(input, { operation: 'import', parameters, filename: filenameOf(msg) });
     },
   });
 }
+
+// How finely curved surfaces are meshed, where that is set: not every service knows these parameters, nor every format has such surfaces.
+const readNumber = async (
+  name: 'accuracyMm' | 'maxAngle',
+  value: string,
+  type: string,
+  evaluate: (setting: TypedValue) => Promise<unknown>,
+): Promise<Record<string, number>> => {
+  const given = value === '' ? undefined : await evaluate({ value, type });
+  return given === undefined || given === null || given === '' ? {} : { [name]: toNumber(name, given) };
+};

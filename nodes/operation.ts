@@ -1,23 +1,14 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/flow-node.js';
 import { filenameOf, readId } from './shared/message-input.js';
-import { operationFields, readOperation } from './shared/operation-parameters.js';
+import { FURTHER_OPERATIONS, operationFields, readOperation } from './shared/operation-parameters.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
 import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const OPERATION_FIELDS = {
   ...COMMON_FIELDS,
-  ...operationFields(
-    'analyze',
-    'geometrical-repair',
-    'shrinkwrap-repair',
-    'scale',
-    'reduce-triangles',
-    'hollowing',
-    'wall-thickness-analysis',
-    'thumbnail',
-  ),
+  ...operationFields(...FURTHER_OPERATIONS),
   inputId: text('payload.resultId'),
   inputIdType: oneOf(...VALUE_TYPES),
   send: SEND_WHEN,

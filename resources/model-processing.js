@@ -11,6 +11,18 @@ window.modelProcessing = (() => {
   // Nothing that is printed, nor a machine that prints, is larger than a kilometre.
   const millimetres = (preset) => ({ preset: preset, above: 0, most: 1e6 });
 
+  // Those that a model operation offers, and a process beside the repair.
+  const FURTHER_OPERATIONS = [
+    'analyze',
+    'geometrical-repair',
+    'shrinkwrap-repair',
+    'scale',
+    'reduce-triangles',
+    'hollowing',
+    'wall-thickness-analysis',
+    'thumbnail',
+  ];
+
   // The operations on a model, and what their parameters may be.
   const OPERATIONS = {
     analyze: {},
@@ -141,6 +153,12 @@ window.modelProcessing = (() => {
     return input.css('width', '70%').appendTo(row);
   }
 
+  // Marks a field as the editor does, with the reason where the mouse rests on it.
+  function showProblem(input, problem) {
+    const shown = input.next('.red-ui-typedInput-container').addBack();
+    shown.toggleClass('input-error', problem !== undefined).attr('title', problem ?? '');
+  }
+
   function typesOf(rule) {
     if (!rule.words) return ['num', ...FURTHER_TYPES];
     const options = rule.words.map((word) => ({ value: word, label: label(`word.${word}`) }));
@@ -159,11 +177,22 @@ window.modelProcessing = (() => {
       return [name, input];
     });
     const read = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
+    for (const [name, input] of inputs) {
+      const mark = () => showProblem(input, problemOf(OPERATIONS[operation][name], read(input)));
+      input.on('change', mark);
+      mark();
+    }
     return () => ({ parameters: Object.fromEntries(inputs.map(([name, input]) => [name, read(input)])) });
   }
 
   function addOwnOperation(container, step) {
     const name = addRow(container, label('label.ownOperation'), $('<input type="text">')).val(step.ownOperation ?? '');
+    const markName = () => {
+      const checked = checkOperation({ operation: OWN_OPERATION, ownOperation: name.val().trim() }, {});
+      showProblem(name, checked === true ? undefined : checked);
+    };
+    name.on('change input', markName);
+    markName();
     const input = addRow(container, label('label.ownParameters'), $('<input type="text">'));
     input
       .typedInput({ types: ['json', ...FURTHER_TYPES] })
@@ -222,6 +251,7 @@ window.modelProcessing = (() => {
   }
 
   return {
+    FURTHER_OPERATIONS,
     OPERATIONS,
     required,
     atLeast,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { DownloadTarget } from '../../src/client/index.js';
 import { nodeError } from './flow-error.js';
 import type { Input } from './flow-node.js';
-import { filenameOf, isText } from './message-input.js';
+import { fieldsOf, filenameOf, isText } from './message-input.js';
+import { OPERATIONS_WITHOUT_MODEL_FILE } from './model-record.js';
 
 /** The settings that say where a download goes. */
 export interface DownloadSettings {
@@ -22,7 +23,9 @@ export const readDownloadTarget = async (
   input: Input<DownloadSettings>,
 ): Promise<{ target: DownloadTarget; filename: string | undefined }> => {
   const { settings, msg, RED, evaluate } = input;
-  const ownName = filenameOf(msg);
+  // A picture of a model is not named as its file is: the service knows its name.
+  const isOther = OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === fieldsOf(msg.payload).operation);
+  const ownName = isOther ? undefined : filenameOf(msg);
   if (settings.target === 'buffer') return { target: { to: 'buffer' }, filename: ownName };
   const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
   if (typeof value !== 'string') throw nodeError('INPUT_INVALID', `the path to write to is of type ${typeof value}`);

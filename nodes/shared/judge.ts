@@ -16,10 +16,10 @@ export const verdictOf = (result: object): Verdict | undefined => {
   const { badEdges, badContours, volumeMm3, qualityParams } = fieldsOf(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = fieldsOf(qualityParams);
-  const open = counted([badEdges, 'bad edges'], [badContours, 'bad contours']);
+  const open = counted([badEdges, 'bad edge'], [badContours, 'bad contour']);
   const crossing = counted(
-    [intersectingTriangles, 'intersecting triangles'],
-    [overlappingTriangles, 'overlapping triangles'],
+    [intersectingTriangles, 'intersecting triangle'],
+    [overlappingTriangles, 'overlapping triangle'],
   );
   if (volumeMm3 <= 0) crossing.push('no volume inside: the model may be inside out');
   const level = open.length > 0 ? 'open' : crossing.length > 0 ? 'manifold' : 'solid';
@@ -27,7 +27,9 @@ export const verdictOf = (result: object): Verdict | undefined => {
 };
 
 const counted = (...counts: [unknown, string][]): string[] =>
-  counts.flatMap(([count, what]) => (typeof count === 'number' && count > 0 ? [`${count} ${what}`] : []));
+  counts.flatMap(([count, what]) =>
+    typeof count === 'number' && count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}`] : [],
+  );
 
 /**
  * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model

@@ -62,3 +62,10 @@ export const readText = async (
     throw nodeError('INPUT_MISSING', `${nameOf(setting)} holds no ${what}`);
   throw nodeError('INPUT_INVALID', `${nameOf(setting)} holds no ${what}, but a value of type ${typeof value}`);
 };
+
+/** A parameter that is a number; a text of digits is one too. `INPUT_INVALID` for anything else. */
+export const toNumber = (name: string, value: unknown): number => {
+  const number = isText(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw nodeError('INPUT_INVALID', `${name} should be a number, but is of type ${typeof value}`);
+};

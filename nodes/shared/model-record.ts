@@ -42,8 +42,8 @@ export interface ModelRecord {
   isRepeat?: boolean;
 }
 
-// These make a file that is no model: it stands in the payload and in the operation's result only.
-const OPERATIONS_WITHOUT_MODEL_FILE = ['thumbnail', 'wall-thickness-analysis'];
+/** These make a file that is no model: it stands in the payload and in the operation's result only. */
+export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['thumbnail', 'wall-thickness-analysis'];
 
 /** The record of a message; makes `msg.model` where there is none. Fields of other authors stay. */
 export const modelOf = (msg: NodeMessage): ModelRecord => {

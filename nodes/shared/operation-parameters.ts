@@ -1,9 +1,21 @@
 import { nodeError } from './flow-error.js';
-import { fieldsOf, isText, type TypedValue } from './message-input.js';
+import { fieldsOf, isText, type TypedValue, toNumber } from './message-input.js';
 import { type Field, oneOf, type SettingsOf, text } from './settings.js';
 
 /** An operation of a name and parameters that the flow's author knows of. */
 export const OWN_OPERATION = 'other';
+
+/** The operations that a model operation offers, and a process beside the repair. */
+export const FURTHER_OPERATIONS = [
+  'analyze',
+  'geometrical-repair',
+  'shrinkwrap-repair',
+  'scale',
+  'reduce-triangles',
+  'hollowing',
+  'wall-thickness-analysis',
+  'thumbnail',
+] as const;
 
 /** The operations that dialogs offer, with the default of each parameter: a number or a word. Editor halves say their bounds. */
 export const OPERATION_PARAMETERS = {
@@ -76,9 +88,7 @@ const readParameter = (name: string, preset: number | string, value: unknown): n
     if (isText(value)) return value.trim();
     throw nodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
   }
-  const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof given === 'number' && Number.isFinite(given)) return given;
-  throw nodeError('INPUT_INVALID', `${name} should be a number, but is of type ${typeof value}`);
+  return toNumber(name, value);
 };
 
 const readOwnOperation = async (

@@ -1,18 +1,8 @@
 import { ClientError } from '../../src/client/index.js';
-import { operationFields } from './operation-parameters.js';
+import { FURTHER_OPERATIONS, operationFields } from './operation-parameters.js';
 import { type Field, readSettings, type SettingsOf } from './settings.js';
 
-const STEP_FIELDS = operationFields(
-  'repair',
-  'analyze',
-  'geometrical-repair',
-  'shrinkwrap-repair',
-  'scale',
-  'reduce-triangles',
-  'hollowing',
-  'wall-thickness-analysis',
-  'thumbnail',
-);
+const STEP_FIELDS = operationFields('repair', ...FURTHER_OPERATIONS);
 
 /** One step: an operation on the model that the step before made. */
 export type StepSettings = SettingsOf<typeof STEP_FIELDS>;

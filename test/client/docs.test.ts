@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,16 @@ import { StandInService } from '../helpers/stand-in-service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');
+
+describe('docs/faults.md', () => {
+  it('names tests that there are', () => {
+    const page = readFileSync(path.join(ROOT, 'docs/faults.md'), 'utf8');
+    const named = [...page.matchAll(/^\|.*\| ([\w/, -]+) \|$/gm)].flatMap(([, files = '']) => files.split(', '));
+    named.length.should.be.above(40);
+    for (const name of named.filter((file) => file !== 'tested in' && !/^-+$/.test(file)))
+      existsSync(path.join(ROOT, `test/${name}.test.ts`)).should.be.true(name);
+  });
+});
 
 describe('docs/client.md', () => {
   it('shows a program that works', async () => {

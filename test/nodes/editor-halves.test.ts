@@ -14,6 +14,7 @@ import { SAMPLES } from '../../nodes/shared/samples.js';
 import type { Fields } from '../../nodes/shared/settings.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
+import { FURTHER_PARAMETERS, type Parameter } from '../../src/service/operations/parameters.js';
 import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf } from './support/editor-half.js';
 
 const NODES: [string, Fields][] = [
@@ -129,6 +130,16 @@ for (const [name, fields] of NODES) {
       sorted(catalogue).should.deepEqual(sorted([...used]));
     });
 
+    it('is described with each of its settings, by its label', async () => {
+      const page = await readFile('docs/nodes.md', 'utf8');
+      const section = page.split(/^## /m).find((part) => part.startsWith(`model ${name}\n`)) ?? '';
+      const { label } = JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8'))[name];
+      const { name: _name, service: _service, to: _to, ...settings }: Record<string, string> = label;
+      // Its other settings are those of other nodes, where they stand.
+      const described = name === 'process' ? [settings.steps] : Object.values(settings);
+      for (const text of described) section.should.containEql(text);
+    });
+
     for (const [language, headings] of Object.entries(HEADINGS))
       it(`has help in ${language} in the order summary, Inputs, Outputs, Details, References`, async () => {
         const help = await readFile(`nodes/locales/${language}/${name}.html`, 'utf8');
@@ -203,6 +214,17 @@ describe('the operations that dialogs offer', () => {
       Object.fromEntries(Object.entries(rules).map(([name, { preset }]) => [name, preset])),
     ]);
     Object.fromEntries(presets).should.deepEqual(OPERATION_PARAMETERS);
+  });
+
+  it('have the bounds that the local service has', () => {
+    for (const [operation, parameters] of Object.entries(FURTHER_PARAMETERS))
+      for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
+        const { preset: _preset, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { preset: '' };
+        const { default: _default, isOptional: _isOptional, ...bounds } = parameter;
+        const { words, isWhole = false, ...others } = rule;
+        const known = words ? { values: sorted(words) } : { isWhole, ...others };
+        known.should.deepEqual('values' in bounds ? { values: sorted([...bounds.values]) } : bounds, name);
+      }
   });
 
   it('have defaults that they may have', () => {

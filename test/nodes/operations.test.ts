@@ -51,6 +51,22 @@ describe('the nodes that start operations, and wait', () => {
       startedBody('import').measurementUnits.should.equal('inch');
     });
 
+    it('says how finely curved surfaces are meshed, where that is set', async () => {
+      await start({
+        type: 'model-processing-import',
+        accuracyMm: '0.05',
+        accuracyMmType: 'num',
+        maxAngle: 'angle',
+        maxAngleType: 'msg',
+      });
+      const fileId = randomUUID();
+      bench.send({ payload: { fileId }, angle: '12' });
+      await bench.next();
+      startedBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', accuracyMm: 0.05, maxAngle: 12 });
+      bench.send({ payload: { fileId }, angle: 'fine' });
+      (await bench.next('errors')).error.message.should.match(/INPUT_INVALID: maxAngle should be a number/);
+    });
+
     it('takes a payload that is the id itself', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();

@@ -111,7 +111,7 @@ describe('repair', () => {
       await start();
       send();
       const { model } = await bench.next();
-      const reasons = ['4 bad edges', '1 bad contours'];
+      const reasons = ['4 bad edges', '1 bad contour'];
       model.verdict.should.deepEqual({ level: 'open', needsRepair: true, reasons });
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'open' });
     });

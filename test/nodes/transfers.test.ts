@@ -167,6 +167,13 @@ describe('the nodes that move files', () => {
       (await readFile(payload)).equals(CUBE).should.be.true();
     });
 
+    it('names a picture as the service does, not as its model', async () => {
+      await start({ type: 'model-processing-download' });
+      const fileId = service.addFile(CUBE, { disposition: 'attachment; filename="cube.png"' });
+      bench.send({ payload: { fileId, operation: 'thumbnail', isCompleted: true, filename: 'cube.stl' } });
+      should((await bench.next()).filename).equal('cube.png');
+    });
+
     it('makes the folders of a relative path there', async () => {
       await start({ type: 'model-processing-download', target: 'file', path: 'today/', pathType: 'str' });
       bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' } });

@@ -8,6 +8,30 @@ import { installNode, installTarball, packPackage } from '../helpers/packed-pack
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 
 const run = promisify(execFile);
+const PROGRAM = `import { type Account, CLIENT_DEFAULTS, ClientError, type Client, type ClientOptions, createClient, createPollScheduler,
+  createTokenSource, type ErrorCode, type OperationResult, type UploadSource } from '@model-processing/node-red/client';
+const account: Account = { baseUrl: 'https://x.test', clientId: '', clientSecret: '', username: '', password: '' };
+const tokens = createTokenSource(account, { onWarning: (message: string) => console.warn(message) });
+const options: ClientOptions = { account, tokenSource: () => tokens, pollScheduler: createPollScheduler(), repeatStarts: false,
+  limits: { maxTries: CLIENT_DEFAULTS.maxTries }, proxy: (url: string) => url };
+const client: Client = createClient(options);
+const source: UploadSource = { data: new Uint8Array(1), filename: 'part.stl' };
+export async function run(signal: AbortSignal): Promise<string> {
+  try {
+    const { fileId } = await client.upload(source, { signal, onProgress: (bytes, total) => console.log(bytes / (total ?? 1)) });
+    const { operationId } = await client.start('import', { fileId });
+    const { result, status }: { result: OperationResult; status: { isCompleted: boolean } } = await client.wait(operationId, 'import');
+    const { importFormats } = await client.describe();
+    const file = await client.download(result.fileId ?? '', { to: 'file', folder: '.', exists: 'rename' });
+    return \`\${status.isCompleted} \${importFormats.length} \${file.path?.length}\`;
+  } catch (error) {
+    const code: ErrorCode | undefined = error instanceof ClientError ? error.code : undefined;
+    return code ?? '';
+  } finally {
+    await client.close();
+  }
+}
+`;
 const OLDEST_NODE = '20.19.0';
 
 describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NODE}`, function () {
@@ -113,5 +137,18 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     const script =
       "import('@model-processing/node-red/client').then((m) => process.stdout.write(typeof m.createClient))";
     (await run(node, ['-e', script], { cwd: path.join(folder, 'user') })).stdout.should.equal('function');
+  });
+
+  it('has a client whose types a strict program compiles against, without types of others', async () => {
+    const program = path.join(folder, 'user/program.mts');
+    await writeFile(program, PROGRAM);
+    const roots = path.resolve('node_modules/@types');
+    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const target = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--typeRoots', roots];
+    const { stdout } = await run(process.execPath, [
+      path.resolve('node_modules/typescript/bin/tsc'),
+      ...['--ignoreConfig', ...strict, ...target, program],
+    ]).catch((error: unknown) => Object(error));
+    should(stdout).equal('');
   });
 });

@@ -1,9 +1,9 @@
-import type FormData from 'form-data';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import { readRefusal } from '../replies/read-refusal.js';
 import type { AccountSource, OpenAccount } from '../tokens/account-source.js';
+import type { FormBody } from '../transfers/form-body.js';
 import { CallFailure, type FailureKind } from '../transport/call-failure.js';
 import type { RequestTimes } from '../transport/request-watch.js';
 import type { Lane } from '../transport/routes.js';
@@ -15,7 +15,7 @@ import { RetryQuota } from './retry-quota.js';
 /** What goes out in one try. Made anew for each, since a stream can be sent only once. */
 export interface Sending {
   headers: Record<string, string>;
-  body?: Buffer | FormData;
+  body?: Buffer | FormBody;
   /** What went wrong with the bytes to send themselves: then that is the error, and no other try is made. */
   failure?: () => ClientError | undefined;
   /** Lets go of what the try held open, whatever came of it. */

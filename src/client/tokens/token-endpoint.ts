@@ -121,7 +121,7 @@ export class TokenEndpoint {
       password,
       ...(grant === 'password' ? [] : [grant.refresh_token]),
     ];
-    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`;
+    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
     return new ClientError(failure.code, message, {
       statusCode: failure.statusCode,
       isTransient: isTransient(failure.kind),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { ClientError } from '../client-error.js';
 
 /** What is read or written at once. Larger pieces make transfers faster: 64 KiB cost a third of the speed. */
@@ -8,27 +7,24 @@ export const PIECE_BYTES = 1 << 20;
 export type OnSize = (byteCount: number) => void;
 
 /**
- * A stream of exactly `size` bytes, since that is what the service was told. A source that turns out shorter or longer is an
- * error of the stream: `FILE_UNREADABLE`, naming the source.
+ * Exactly `size` bytes, since that is what the service was told. A source that turns out shorter or longer ends in an error:
+ * `FILE_UNREADABLE`, naming the source.
  */
-export function exactBytes(
+export async function* exactBytes(
   source: AsyncIterable<unknown> | Iterable<unknown>,
   size: number,
   name: string,
   onSize: OnSize,
-): Readable {
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    let byteCount = 0;
-    for await (const piece of source) {
-      const bytes = toBytes(piece, name);
-      byteCount += bytes.length;
-      if (byteCount > size) throw changed(name, `it has more than the ${size} bytes that were announced`);
-      yield bytes;
-      onSize(byteCount);
-    }
-    if (byteCount < size) throw changed(name, `it ended after ${byteCount} of ${size} bytes`);
+): AsyncGenerator<Uint8Array> {
+  let byteCount = 0;
+  for await (const piece of source) {
+    const bytes = toBytes(piece, name);
+    byteCount += bytes.length;
+    if (byteCount > size) throw changed(name, `it has more than the ${size} bytes that were announced`);
+    yield bytes;
+    onSize(byteCount);
   }
-  return Readable.from(counted(), { objectMode: false, highWaterMark: PIECE_BYTES });
+  if (byteCount < size) throw changed(name, `it ended after ${byteCount} of ${size} bytes`);
 }
 
 /** The bytes of one piece of a stream; a text as UTF-8. `FILE_UNREADABLE` for objects, naming the stream. */

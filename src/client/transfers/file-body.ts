@@ -38,8 +38,10 @@ async function openFile(file: string): Promise<FileHandle> {
 }
 
 async function* readPieces(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
-  for (let at = 0; at < size; ) {
-    const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size)));
+  for (let at = 0, turn = 0; at < size; turn = 1 - turn) {
+    // Who asks for this piece is through with the one before the last.
+    const buffer = (buffers[turn] ?? Buffer.alloc(0)).subarray(0, size - at);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
       throw unreadable(name, error);
     });

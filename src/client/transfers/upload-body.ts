@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { UploadSource } from '../types.js';
 import { exactBytes, type OnSize, PIECE_BYTES } from './exact-bytes.js';
 import { fileBody } from './file-body.js';
+import type { Pieces } from './form-body.js';
 import { spooledBody } from './spooled-body.js';
 import { checkFilename, checkSize } from './upload-checks.js';
 
@@ -9,8 +10,8 @@ import { checkFilename, checkSize } from './upload-checks.js';
 export interface UploadBody {
   filename: string;
   size: number;
-  /** The bytes from their start, as a new stream of exactly that size. `onSize` is told how many have gone. */
-  open(onSize: OnSize): Readable;
+  /** The bytes from their start, exactly that many. `onSize` is told how many have gone. */
+  open(onSize: OnSize): Pieces;
   /** Can they be had (again)? A stream that is sent as it comes can be had once. */
   canOpen(): boolean;
   /** Closes and removes what was opened and made for this body. */

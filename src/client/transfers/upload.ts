@@ -1,4 +1,3 @@
-import FormData from 'form-data';
 import type { UploadedFile } from '../../api/index.js';
 import type { CallSpec, Sending, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
@@ -6,6 +5,7 @@ import type { ClientLimits } from '../client-limits.js';
 import { readUploadedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import type { TransferOptions, UploadSource } from '../types.js';
+import { FormBody } from './form-body.js';
 import { openUploadBody, type UploadBody } from './upload-body.js';
 
 /** Sends a file. Sent again from its start where that may help: a file that arrives twice does no harm. */
@@ -46,22 +46,19 @@ function uploadSpec(
 }
 
 function sendingOf(body: UploadBody, onProgress: TransferOptions['onProgress']): Sending {
-  const stream = body.open((byteCount) => onProgress?.(byteCount, body.size));
+  const { filename, size } = body;
+  const contentType = /\.stl$/i.test(filename) ? 'model/stl' : 'application/octet-stream';
+  const pieces = body.open((byteCount) => onProgress?.(byteCount, size));
+  const form = new FormBody({ filename, contentType, size }, pieces);
   let failure: ClientError | undefined;
-  stream.once('error', (error) => {
-    failure = error instanceof ClientError ? error : unreadable(body.filename);
-  });
-  const form = new FormData();
-  form.append('file', stream, {
-    filename: body.filename,
-    knownLength: body.size,
-    contentType: /\.stl$/i.test(body.filename) ? 'model/stl' : 'application/octet-stream',
+  form.once('error', (error) => {
+    failure = error instanceof ClientError ? error : unreadable(filename);
   });
   return {
-    headers: { ...form.getHeaders(), 'Content-Length': String(form.getLengthSync()), Accept: 'application/json' },
+    headers: { ...form.headers, Accept: 'application/json' },
     body: form,
     failure: () => failure,
-    dispose: () => stream.destroy(),
+    dispose: () => form.destroy(),
   };
 }
 

@@ -2,11 +2,11 @@ import http, { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { Axios } from 'axios';
-import type FormData from 'form-data';
 import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls, ConnectionOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
 import { orAborted } from '../follow-signals.js';
+import type { FormBody } from '../transfers/form-body.js';
 import { CallFailure } from './call-failure.js';
 import { readConnectionFailure } from './read-connection-failure.js';
 import { type RequestTimes, RequestWatch } from './request-watch.js';
@@ -18,7 +18,7 @@ export interface TransportRequest {
   url: URL;
   lane: Lane;
   headers: Record<string, string>;
-  body?: Buffer | FormData;
+  body?: Buffer | FormBody;
   times: RequestTimes;
   signal: AbortSignal;
 }

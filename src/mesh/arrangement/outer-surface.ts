@@ -23,6 +23,8 @@ const LOBE_SHARE = 0.01;
  * along the lines in which they meet; of the patches between those lines the ones stay that have nothing in front and something behind.
  * Where the surface crosses itself so that it goes the wrong way round a part of size, that part is turned and stays too: it then touches the rest.
  *
+ * `keepsLobes`: parts that it goes round the wrong way are turned and stay, however small.
+ *
  * So that nothing only just touches, the vertices of `isHit` triangles (triangle → 1) are first moved by up to `amplitudeMm` along each axis,
  * by numbers that `seed` decides. `undefined` where rounding, or the amount of work, does not let it end.
  */
@@ -31,6 +33,7 @@ export function outerSurface(
   isHit: Uint8Array,
   amplitudeMm: number,
   seed: number,
+  keepsLobes = false,
 ): OuterSurface | undefined {
   const corners = mesh.triangles;
   const isMovedVertex = new Uint8Array(mesh.positions.length / 3);
@@ -45,10 +48,10 @@ export function outerSurface(
   const split = crossingsOf && splitTriangles(source, cuts, crossingsOf);
   if (!split) return undefined;
 
-  return keepOuter(split, findPatches(source, tree, split));
+  return keepOuter(split, findPatches(source, tree, split), keepsLobes);
 }
 
-function keepOuter(split: SplitMesh, { shellOf, windings }: Patches): OuterSurface {
+function keepOuter(split: SplitMesh, { shellOf, windings }: Patches, keepsLobes: boolean): OuterSurface {
   const windingOf = (triangle: number) => windings[shellOf[triangle]];
   let wholeMm3 = 0;
   let wrongMm3 = 0;
@@ -56,7 +59,7 @@ function keepOuter(split: SplitMesh, { shellOf, windings }: Patches): OuterSurfa
     if (windingOf(triangle) === 0) wholeMm3 += volumeUnder(split, triangle);
     if (windingOf(triangle) === -1) wrongMm3 -= volumeUnder(split, triangle);
   }
-  const lowest = wrongMm3 > wholeMm3 * LOBE_SHARE ? -1 : 0;
+  const lowest = keepsLobes || wrongMm3 > wholeMm3 * LOBE_SHARE ? -1 : 0;
   const kept: number[] = [];
   for (let triangle = 0; triangle < shellOf.length; triangle++)
     if (windingOf(triangle) <= 0 && windingOf(triangle) >= lowest) kept.push(triangle);

@@ -1,6 +1,6 @@
 import { compact } from '../topology/compact.js';
+import { duplicateGroups, isForward } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
-import { previousOf, triangleOf } from '../topology/half-edge.js';
 import { isBalanced } from '../topology/is-balanced.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
@@ -65,22 +65,21 @@ function isPlaced(positions: Float64Array, vertex: number): boolean {
 }
 
 /**
- * Triangles with the same corners share all three edges: they are found among those that share their lowest edge. With `keepsSurplus` only
- * pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
+ * Drops triangles that have the corners of another. With `keepsSurplus` only pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
  */
 function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: boolean) {
-  const { triangles } = mesh;
-  const groups = duplicateGroups(mesh, isKept);
-  const isForward = (triangle: number) => isEvenTurn(triangles, triangle * 3);
+  const { positions, triangles } = mesh;
+  const groups = duplicateGroups(triangles, positions.length / 3, isKept);
+  const isAhead = (triangle: number) => isForward(triangles, triangle);
   let backToBack = 0;
   for (const group of groups) {
-    const forward = group.filter(isForward).length;
+    const forward = group.filter(isAhead).length;
     backToBack += Math.min(forward, group.length - forward) * 2;
   }
   const isTwoSided = backToBack > isKept.length * TWO_SIDED_SHARE;
   let surplus = 0;
   for (const group of groups) {
-    const forwardCount = group.filter(isForward).length;
+    const forwardCount = group.filter(isAhead).length;
     const balance = forwardCount * 2 - group.length; // above 0: most are walked forward
     if (balance === 0 && !isTwoSided) {
       for (const triangle of group) isKept[triangle] = 0;
@@ -88,37 +87,9 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: bool
     }
     surplus += Math.max(0, Math.abs(balance) - 1);
     // The first in the file of those that outnumber the others.
-    const majority = group.filter((triangle) => balance === 0 || isForward(triangle) === balance > 0);
+    const majority = group.filter((triangle) => balance === 0 || isAhead(triangle) === balance > 0);
     const keeps = majority.slice(0, keepsSurplus ? Math.abs(balance) : 1);
     for (const triangle of group) isKept[triangle] = keeps.includes(triangle) ? 1 : 0;
   }
   return { surplus, isTwoSided };
-}
-
-function duplicateGroups({ positions, triangles }: RepairMesh, isKept: Uint8Array): number[][] {
-  const { order, starts } = buildEdges(triangles, positions.length / 3);
-  const groups: number[][] = [];
-  const byThird = new Map<number, number[]>();
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    if (starts[edge + 1] - starts[edge] < 2) continue;
-    byThird.clear();
-    for (let i = starts[edge]; i < starts[edge + 1]; i++) {
-      const h = order[i];
-      const third = triangles[previousOf(h)];
-      // The third corner is the highest only as seen from the triangle's lowest edge: each triangle counts once.
-      if (isKept[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1]))
-        continue;
-      const same = byThird.get(third);
-      if (same) same.push(triangleOf(h));
-      else byThird.set(third, [triangleOf(h)]);
-    }
-    for (const group of byThird.values()) if (group.length > 1) groups.push(group);
-  }
-  return groups;
-}
-
-/** Whether the corners, turned so that the lowest comes first, ascend. */
-function isEvenTurn(triangles: Uint32Array, at: number): boolean {
-  const [a, b, c] = triangles.subarray(at, at + 3);
-  return (a < b && b < c) || (b < c && c < a) || (c < a && a < b);
 }

@@ -5,6 +5,7 @@ import { DEBRIS } from './debris.js';
 import { FLIP_FLAT } from './flip-flat.js';
 import { HOLES } from './holes.js';
 import { LOOSE_CORNERS } from './loose-corners.js';
+import { MEMBRANES } from './membranes.js';
 import { ORIENT } from './orient.js';
 import { createShellStep } from './shell-step.js';
 import { SPLIT_FANS } from './split-fans.js';
@@ -31,7 +32,11 @@ export function closeSurface(
 ): { mesh: RepairMesh; done: Done } {
   const scraps = keepsTopology ? [] : [DEBRIS];
   const shells = createShellStep(innerShells);
-  const steps = [CLEAN, STITCH, LOOSE_CORNERS, T_JUNCTIONS, ORIENT, ...scraps, HOLES, shells, SPLIT_FANS, FLIP_FLAT];
+  const steps = [
+    ...[CLEAN, STITCH, LOOSE_CORNERS, T_JUNCTIONS, ORIENT, MEMBRANES],
+    ...scraps,
+    ...[HOLES, shells, SPLIT_FANS, FLIP_FLAT],
+  ];
   const done: Done = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0, innerShells: [] };
   let current = mesh;
   steps.forEach((step, index) => {

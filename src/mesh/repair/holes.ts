@@ -1,10 +1,11 @@
+import { duplicateGroups, isForward } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
 import { newellNormal } from '../topology/newell-normal.js';
 import { pairTriangles } from '../topology/pair-triangles.js';
 import { triangulateRings } from '../topology/triangulate-rings.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
-import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
+import { type RepairMesh, type RepairStep, type StepResult, withAdded, withTriangles } from './step.js';
 import { triangulateSpatialRing } from './triangulate-spatial-ring.js';
 
 /** Filling one hole may leave another, where its boundary was not manifold. */
@@ -37,7 +38,24 @@ function fillHoles(mesh: RepairMesh): StepResult {
     }
     changed += rings.length;
   }
-  return { mesh: current, changed, filledAreaMm2 };
+  return { mesh: changed > 0 ? withoutFlaps(current) : current, changed, filledAreaMm2 };
+}
+
+/**
+ * A triangle that hangs on the rim of a hole is covered by one of the filling, back to back: neither encloses anything, and both go. Where
+ * nothing else is left they stay: the mesh is a sheet.
+ */
+function withoutFlaps(mesh: RepairMesh): RepairMesh {
+  const { positions, triangles } = mesh;
+  const isKept = new Uint8Array(triangles.length / 3).fill(1);
+  for (const group of duplicateGroups(triangles, positions.length / 3, isKept)) {
+    const ahead = group.filter((triangle) => isForward(triangles, triangle));
+    const back = group.filter((triangle) => !isForward(triangles, triangle));
+    const pairs = Math.min(ahead.length, back.length);
+    for (const triangle of [...ahead.slice(0, pairs), ...back.slice(0, pairs)]) isKept[triangle] = 0;
+  }
+  const kept = [...isKept.keys()].filter((triangle) => isKept[triangle] === 1);
+  return kept.length === 0 || kept.length === isKept.length ? mesh : withTriangles(mesh, kept);
 }
 
 function fillRings(positions: Float64Array, rings: readonly (readonly number[])[]): number[] {

@@ -1,6 +1,7 @@
 import { distance } from '../spatial/distance.js';
+import { doubleNormal } from '../spatial/double-normal.js';
 import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
-import { nextOf, previousOf } from '../topology/half-edge.js';
+import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /** A corner lies near the one that it should be when their distance is at most this share of the shortest edge round the slit between them. */
@@ -8,7 +9,7 @@ const NEAR_SHARE = 0.1;
 
 /**
  * Closes slits of four edges that one triangle leaves because a corner of it is off: the corner, a vertex of this triangle alone, moves to the
- * vertex across the slit, where the other triangles are. `changed` counts corners.
+ * vertex across the slit, where the other triangles are. `changed` counts corners; the triangles that move with them count as filled.
  */
 export const LOOSE_CORNERS: RepairStep = { name: 'loose-corners', run: joinLooseCorners };
 
@@ -23,6 +24,7 @@ function joinLooseCorners(mesh: RepairMesh): StepResult {
   for (const vertex of triangles) useCount[vertex]++;
   const isBusy = new Set<number>(); // vertices whose boundary edges are no longer as they were
   let changed = 0;
+  let filledAreaMm2 = 0;
   let maxDisplacementMm = 0;
   for (const h of boundary) {
     const corner = triangles[h];
@@ -41,9 +43,10 @@ function joinLooseCorners(mesh: RepairMesh): StepResult {
     triangles[h] = target;
     for (const vertex of [corner, target, ...ends]) isBusy.add(vertex);
     changed++;
+    filledAreaMm2 += Math.hypot(...doubleNormal(positions, triangles, triangleOf(h))) / 2;
     maxDisplacementMm = Math.max(maxDisplacementMm, apartMm);
   }
-  return changed > 0 ? { mesh: { ...mesh, triangles }, changed, maxDisplacementMm } : { mesh, changed };
+  return changed > 0 ? { mesh: { ...mesh, triangles }, changed, filledAreaMm2, maxDisplacementMm } : { mesh, changed };
 }
 
 /** Whether both vertices are corners of the half-edge's triangle. */

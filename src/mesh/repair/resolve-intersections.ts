@@ -1,13 +1,13 @@
-import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
 import { counted } from '../counted.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { ReportWarning } from '../report.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
-import { compact } from '../topology/compact.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { FLIP_FLAT } from './flip-flat.js';
+import { hasKeptAll } from './has-kept-all.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
@@ -17,8 +17,6 @@ const AMPLITUDE_SHARES = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
 const SECOND_SHARE = 0.3;
 /** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
 const BUBBLE_FACTOR = 4;
-/** The box of a result may shrink by this share of the diagonal. */
-const BOX_SHARE = 1e-4;
 
 /**
  * Makes one outer surface of what crosses, overlaps and lies within something else: the surface where the winding number goes from 0 to 1.
@@ -55,25 +53,41 @@ function unresolved(count: number): ReportWarning {
   };
 }
 
-/** One start, and a second pass over what it leaves; nothing where it fails, or loses something of the model. */
+/** One start; nothing where it fails, or loses something of the model. What is folded out the wrong way is left out only if nothing is lost by it. */
 function start(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number) {
-  let made = once(mesh, isHit, amplitudeMm, seed);
+  for (const keepsLobes of [false, true]) {
+    const made = twice(mesh, isHit, amplitudeMm, seed, keepsLobes);
+    if (made === undefined) return undefined;
+    if (hasKeptAll(mesh, made.mesh, amplitudeMm)) return made;
+  }
+  return undefined;
+}
+
+/** One pass, and a second over what it leaves. */
+function twice(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number, keepsLobes: boolean) {
+  let made = once(mesh, isHit, amplitudeMm, seed, keepsLobes);
   if (made === undefined) return undefined;
   const marks = markHit(made);
   let left = count(marks);
   if (left > 0) {
-    const again = once(made, marks, amplitudeMm * SECOND_SHARE, seed);
+    const again = once(made, marks, amplitudeMm * SECOND_SHARE, seed, keepsLobes);
     const leftAgain = again ? count(markHit(again)) : left;
     if (again && leftAgain < left) {
       made = again;
       left = leftAgain;
     }
   }
-  return hasKeptSize(mesh, made) ? { mesh: made, left } : undefined;
+  return { mesh: made, left };
 }
 
-function once(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number): RepairMesh | undefined {
-  const surface = outerSurface(mesh, isHit, amplitudeMm, seed);
+function once(
+  mesh: RepairMesh,
+  isHit: Uint8Array,
+  amplitudeMm: number,
+  seed: number,
+  keepsLobes: boolean,
+): RepairMesh | undefined {
+  const surface = outerSurface(mesh, isHit, amplitudeMm, seed, keepsLobes);
   if (surface === undefined || surface.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = surface;
   const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
@@ -101,12 +115,6 @@ function isWatertight({ positions, triangles }: RepairMesh): boolean {
 
 function volumeOf(mesh: RepairMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];
-}
-
-function hasKeptSize(before: RepairMesh, after: RepairMesh): boolean {
-  const [a, b] = [before, after].map(({ positions, triangles }) => boxOf(compact(positions, triangles).positions));
-  const withinMm = diagonalOf(a) * BOX_SHARE;
-  return [0, 1, 2].every((k) => b.min[k] <= a.min[k] + withinMm && b.max[k] >= a.max[k] - withinMm);
 }
 
 /** Leaves out closed shells thinner than this on average. */

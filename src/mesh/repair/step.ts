@@ -14,7 +14,7 @@ export interface RepairMesh {
 export interface StepResult {
   mesh: RepairMesh;
   changed: number;
-  /** Area of triangles that were added to close something. */
+  /** Area of triangles that were added, or moved, to close something. */
   filledAreaMm2?: number;
   /** The farthest that a vertex was moved. */
   maxDisplacementMm?: number;

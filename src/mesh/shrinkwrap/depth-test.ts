@@ -2,9 +2,9 @@ import type { IndexedMesh } from '../mesh.js';
 import { castSegment } from '../spatial/cast-ray.js';
 import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleNormal } from '../spatial/double-normal.js';
+import type { Lattice } from '../spatial/lattice.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
 import { isBehind } from '../spatial/winding-number.js';
-import type { Lattice } from './lattice.js';
 
 // How far both ends of a segment are put aside, as shares of the step: it would hit edges exactly otherwise. Tried one after the other.
 const ASIDE: readonly (readonly [number, number, number])[] = [

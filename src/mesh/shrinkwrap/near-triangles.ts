@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../mesh.js';
 import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleNormal } from '../spatial/double-normal.js';
-import type { Lattice } from './lattice.js';
+import type { Lattice } from '../spatial/lattice.js';
 
 /** What is near the corners of a lattice. */
 export interface NearTriangles {

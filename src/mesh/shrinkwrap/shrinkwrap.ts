@@ -12,11 +12,11 @@ import { volumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, withTriangles } from '../repair/step.js';
 import type { PlacedAnalysis, ReportWarning } from '../report.js';
 import { distanceToSurface } from '../spatial/distance-to-surface.js';
+import { latticeOf } from '../spatial/lattice.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
-import { latticeOf } from './lattice.js';
 import { wrapField } from './wrap-field.js';
 
 /** How fine a wrap is. */

@@ -1,10 +1,10 @@
 import type { SampleBlock } from '../isosurface/grid.js';
 import type { IndexedMesh } from '../mesh.js';
+import type { Lattice } from '../spatial/lattice.js';
+import { windingsOf } from '../spatial/lattice-windings.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
 import { createDepthTest } from './depth-test.js';
-import type { Lattice } from './lattice.js';
 import { findNearTriangles } from './near-triangles.js';
-import { windingsOf } from './windings.js';
 
 // All in steps of the lattice. Half the thickness of a sheet: more than half the diagonal of a cube, so that no cube that the sheet passes
 // through has all its corners outside.

@@ -15,7 +15,7 @@ export class PointTable {
 
   /** `expected` points fit in without growing; more may come. */
   constructor(expected: number) {
-    this.#positions = new Float64Array(Math.max(16, expected) * 3);
+    this.#positions = new Float64Array(Math.ceil(Math.max(16, expected)) * 3);
     let size = 64;
     while (size < expected * 2) size *= 2;
     this.#slots = new Uint32Array(size);

@@ -160,6 +160,21 @@ describe('token source', () => {
     });
   }
 
+  it('asks no more often than every six tenths of a life, and hands out no token that is over', async () => {
+    service.expiresIn = 300;
+    const issuedAt = new Map<string, number>();
+    const begin = clock.time;
+    while (clock.time - begin < 3_600_000) {
+      const token = await source.token();
+      if (!issuedAt.has(token)) issuedAt.set(token, clock.time);
+      (clock.time - (issuedAt.get(token) ?? 0)).should.be.below(300_000);
+      clock.time += 7_000;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    requests().should.be.belowOrEqual(1 + 3_600 / (0.6 * 300));
+    issuedAt.size.should.be.above(10);
+  });
+
   it('sends nothing anywhere when the token endpoint redirects', async () => {
     const other = await StandInService.start();
     const Location = `${other.account.baseUrl}/Token`;

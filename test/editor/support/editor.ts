@@ -174,16 +174,18 @@ export class Editor {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
   }
 
-  /** Shows the flow from its upper left corner, with no panel beside it. */
-  async showFlow(): Promise<void> {
-    await this.page.setViewportSize({ width: 1500, height: 760 });
+  /** Shows the flow from its upper left corner, beside our nodes in the palette. */
+  async showFlow(width: number, height: number): Promise<void> {
+    await this.page.setViewportSize({ width, height });
+    await this.page.locator('#red-ui-palette-search input').pressSequentially('model');
+    await this.page.locator('.red-ui-palette-node[data-palette-type="inject"]').waitFor({ state: 'hidden' });
     await this.page.evaluate(() => {
       RED.actions.invoke('core:toggle-sidebar');
-      RED.actions.invoke('core:toggle-palette');
       const chart = document.querySelector('#red-ui-workspace-chart');
       if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
     });
-    // The panels slide out.
+    // Off what it would light up; and the panel slides out.
+    await this.page.mouse.move(width - 40, height - 60);
     await this.page.waitForTimeout(500);
   }
 
@@ -195,8 +197,20 @@ export class Editor {
     return file;
   }
 
-  /** Renews a picture of the documentation, if UPDATE_PICTURES is set. */
-  async documentPicture(name: string, part: Page | Locator = this.page): Promise<void> {
-    if (process.env.UPDATE_PICTURES) await part.screenshot({ path: path.join('docs/pictures', `${name}.png`) });
+  /** Renews a picture of the documentation, of the page or of the settings in a dialog, if UPDATE_PICTURES is set. */
+  async documentPicture(name: string, form?: Locator): Promise<void> {
+    if (!process.env.UPDATE_PICTURES) return;
+    const clip = form && (await settingsBox(form));
+    await this.page.screenshot({ path: path.join('docs/pictures', `${name}.png`), ...(clip ? { clip } : {}) });
   }
 }
+
+/** Where the settings of a form are on the page, with a margin. */
+const settingsBox = (form: Locator) =>
+  form.evaluate((element) => {
+    const boxes = [...element.querySelectorAll('*')].map((part) => part.getBoundingClientRect());
+    const shown = boxes.filter(({ width, height }) => width > 0 && height > 0);
+    const { left, top, width } = element.getBoundingClientRect();
+    const bottom = Math.max(...shown.map((box) => box.bottom));
+    return { x: left - 10, y: top - 10, width: width + 20, height: bottom - top + 20 };
+  });

@@ -1,7 +1,7 @@
 import 'should';
 import { HOLES } from '../../../src/mesh/repair/holes.js';
 import { makeCube } from '../models/cube.js';
-import { joined, meshOf, placed, without } from '../models/mesh-of.js';
+import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
@@ -23,6 +23,14 @@ describe('the step holes', () => {
     const { analysis } = runStep(HOLES, without(makeCube(), 2, 3, 5)); // the top, and half of the front below it
     analysis.badEdges.should.equal(0);
     analysis.surfaceAreaMm2.should.be.approximately(24, 1e-12);
+  });
+
+  it('leaves out a flap that hangs on the rim, together with what covers it', () => {
+    // The cube without its top, of which one triangle is back, turned over.
+    const flap = turnedOver(without(makeCube(), 3), 2);
+    const { analysis } = runStep(HOLES, flap);
+    analysis.should.match({ badEdges: 0, boundaryEdges: 0, triangles: 12 });
+    analysis.volumeMm3.should.be.approximately(8, 1e-9);
   });
 
   it('fills several holes', () => {

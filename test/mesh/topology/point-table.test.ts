@@ -17,6 +17,12 @@ describe('PointTable', () => {
     should([...table.positions()]).deepEqual([1, 2, 3, 0, 0, 0, 1, 2, 3 + 2 ** -50]);
   });
 
+  it('grows from a guess that is no whole number', () => {
+    const table = new PointTable(20.4);
+    for (let i = 0; i < 100; i++) table.numberOf(i, 0, 0).should.equal(i);
+    should(table.positions().length).equal(300);
+  });
+
   it('grows, and finds what a weld of all points at once finds', () => {
     const random = createRandom(1);
     const points = Float64Array.from({ length: 30_000 }, () => Math.floor(random() * 12) - 5.5);

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { turnAlong } from '../spatial/predicates.js';
 import type { Lattice } from './lattice.js';
+import { turnAlong } from './predicates.js';
 
 // Rows of corners run along x, each a little beside the true one, as shares of the step: nothing of a model lies just there.
 const ASIDE = [0.7548e-4, 0.5698e-4] as const;
@@ -34,7 +34,7 @@ export function windingsOf(
         points[10] = min[1] + (j + ASIDE[0]) * stepMm;
         if (!isCrossed(points, vertices, turn)) continue;
         const i = Math.max(0, Math.ceil((crossingOf(points) - min[0]) / stepMm));
-        if (i < counts[0]) windings[(k * counts[1] + j) * counts[0] + i] -= turn;
+        if (i < counts[0]) windings[(k * counts[1] + j) * counts[0] + i] += turn; // a row leaves through a triangle that `turnAlong` sees turn the negative way
       }
     }
   }

@@ -1,0 +1,79 @@
+// Repairs every model of a folder and holds each result against its input: whether the box is the same, and which share of the surface lies
+// away from the surface that was there, which may be no more than what the report calls filled.
+// `npx tsx bench/deviation.ts DIR` prints a line a model, and exits with 1 where one deviates. Points are spread over the result by area, the
+// same ones each time.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { boxOf, diagonalOf } from '../src/mesh/analysis/measure.js';
+import { parseModel } from '../src/mesh/formats/parse-model.js';
+import type { Box3, IndexedMesh } from '../src/mesh/mesh.js';
+import { repair } from '../src/mesh/repair/repair.js';
+import { distanceToSurface } from '../src/mesh/spatial/distance-to-surface.js';
+import { doubleNormal } from '../src/mesh/spatial/double-normal.js';
+import { buildTriangleTree } from '../src/mesh/spatial/triangle-tree.js';
+import { compact } from '../src/mesh/topology/compact.js';
+
+const POINTS = 20_000;
+/** A point farther than this share of the diagonal is away from the surface. */
+const AWAY_SHARE = 1e-4;
+/** The box may differ by this share of the diagonal. */
+const BOX_SHARE = 1e-3;
+/** What sampling may be wrong by, as a share of the area. */
+const SAMPLING_ERROR = 5e-3;
+
+/** Calls `visit` with points spread evenly over the area: a jump of the golden ratio picks each place (low discrepancy, no randomness). */
+function samplePoints({ positions, triangles }: IndexedMesh, visit: (x: number, y: number, z: number) => void): void {
+  const areas = new Float64Array(triangles.length / 3);
+  let whole = 0;
+  for (let triangle = 0; triangle < areas.length; triangle++) {
+    whole += Math.hypot(...doubleNormal(positions, triangles, triangle)) / 2;
+    areas[triangle] = whole;
+  }
+  let triangle = 0;
+  for (let point = 0; point < POINTS; point++) {
+    while (triangle + 1 < areas.length && (areas[triangle] ?? 0) < ((point + 0.5) / POINTS) * whole) triangle++;
+    let [u, v] = [(point * 0.7548776662466927) % 1, (point * 0.5698402909980532) % 1];
+    if (u + v > 1) [u, v] = [1 - u, 1 - v];
+    const at = (k: number) => {
+      const corner = (i: number) => positions[(triangles[triangle * 3 + i] ?? 0) * 3 + k] ?? 0;
+      return corner(0) + u * (corner(1) - corner(0)) + v * (corner(2) - corner(0));
+    };
+    visit(at(0), at(1), at(2));
+  }
+}
+
+const boxDifference = (a: Box3, b: Box3): number =>
+  Math.max(
+    ...[0, 1, 2].flatMap((k) => [
+      Math.abs((a.min[k] ?? 0) - (b.min[k] ?? 0)),
+      Math.abs((a.max[k] ?? 0) - (b.max[k] ?? 0)),
+    ]),
+  );
+
+const run = async (): Promise<void> => {
+  const folder = process.argv[2];
+  if (folder === undefined) throw new Error('usage: npx tsx bench/deviation.ts DIR');
+  for (const name of readdirSync(folder).filter((file) => /\.(stl|obj|off|ply)$/i.test(file))) {
+    const { mesh } = await parseModel(readFileSync(path.join(folder, name)), { filename: name });
+    const used = compact(mesh.positions, mesh.triangles);
+    const diagonalMm = diagonalOf(boxOf(used.positions));
+    const { mesh: repaired, report } = repair(mesh);
+    const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+    let away = 0;
+    samplePoints(repaired, (x, y, z) => {
+      if (distanceToSurface(mesh, tree, x, y, z, diagonalMm) > AWAY_SHARE * diagonalMm) away++;
+    });
+    const awayShare = away / POINTS;
+    const filledShare = report.filledAreaMm2 / report.after.surfaceAreaMm2;
+    const boxShare = boxDifference(boxOf(used.positions), boxOf(repaired.positions)) / diagonalMm;
+    const isGood =
+      report.verdict.level === 'solid' && boxShare <= BOX_SHARE && awayShare <= filledShare + SAMPLING_ERROR;
+    if (!isGood) process.exitCode = 1;
+    console.log(
+      `${name.slice(0, 44).padEnd(45)} ${report.verdict.level.padEnd(10)} box ${boxShare.toExponential(1).padEnd(8)}`,
+      `away ${(awayShare * 100).toFixed(3)} %, filled ${(filledShare * 100).toFixed(3)} % ${isGood ? '' : ' <<'}`,
+    );
+  }
+};
+
+await run();

@@ -1,0 +1,101 @@
+import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { makeSoundBracket } from './bracket.js';
+import { makeCube } from './cube.js';
+import { joined, placed, turnedOver } from './mesh-of.js';
+import { makeGlobe, makeLathe, makePlate, makeTube } from './sweeps.js';
+import { makeTorus } from './torus.js';
+import { makeVoxels } from './voxels.js';
+
+const circle = (count: number, radius: number, x = 0, y = 0): [number, number][] =>
+  Array.from({ length: count }, (_, i) => {
+    const angle = (2 * Math.PI * i) / count;
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  });
+
+const ball = (rows: number, radius: number) => makeGlobe(rows, rows * 2, () => radius);
+
+const trefoil = (share: number): [number, number, number] => {
+  const t = 2 * Math.PI * share;
+  return [10 * (Math.sin(t) + 2 * Math.sin(2 * t)), 10 * (Math.cos(t) - 2 * Math.cos(2 * t)), -10 * Math.sin(3 * t)];
+};
+
+const helix = (share: number): [number, number, number] => [
+  15 * Math.cos(share * 10 * Math.PI),
+  15 * Math.sin(share * 10 * Math.PI),
+  50 * share,
+];
+
+/** A gyroid within a ball: channels everywhere. */
+function makeGyroid(): IndexedMesh {
+  const field = (x: number, y: number, z: number) =>
+    Math.max(
+      Math.abs(Math.sin(x) * Math.cos(y) + Math.sin(y) * Math.cos(z) + Math.sin(z) * Math.cos(x)) - 0.6,
+      Math.hypot(x, y, z) - 4.4,
+    );
+  const grid = { min: [-5, -5, -5], stepMm: 0.48, cells: [21, 21, 21] } as const;
+  return isosurface(grid, ({ first, cells }, values) => {
+    for (let z = 0, at = 0; z <= cells[2]; z++)
+      for (let y = 0; y <= cells[1]; y++)
+        for (let x = 0; x <= cells[0]; x++, at++)
+          values[at] = field(
+            ...([x, y, z].map((part, k) => -5 + 0.48 * ((first[k] ?? 0) + part)) as [number, number, number]), // three of them
+          );
+    return 0;
+  });
+}
+
+function makeGear(): IndexedMesh {
+  const outline = Array.from({ length: 96 }, (_, i): [number, number] => {
+    const angle = (2 * Math.PI * i) / 96;
+    const radius = i % 4 < 2 ? 40 : 36;
+    return [radius * Math.cos(angle), radius * Math.sin(angle)];
+  });
+  return makePlate(outline, [circle(40, 12)], 1.2);
+}
+
+function makePerforatedPlate(): IndexedMesh {
+  const holes = [10, 30, 50, 70].flatMap((x) => [10, 25, 40].map((y) => circle(16, 4, x, y)));
+  const outline: [number, number][] = [
+    [0, 0],
+    [80, 0],
+    [80, 50],
+    [0, 50],
+  ];
+  return makePlate(outline, holes, 2);
+}
+
+function makeStairs(): IndexedMesh {
+  const cells: number[][] = [];
+  for (let z = 0; z < 5; z++) for (let x = z; x < 10 - z; x++) for (let y = z; y < 10 - z; y++) cells.push([x, y, z]);
+  return makeVoxels(cells);
+}
+
+/** Thirteen sound bodies by name: smooth and edged, with holes through them, with cavities, with thin walls. */
+export const BODIES: Record<string, () => IndexedMesh> = {
+  'bumpy ball': () => makeGlobe(50, 100, (polar, around) => 40 + Math.sin(polar * 9) * Math.sin(around * 12)),
+  torus: () => makeTorus(72, 40),
+  'trefoil knot': () => makeTube(trefoil, 220, 14, 4, true),
+  gyroid: makeGyroid,
+  'hollow ball': () => joined(ball(30, 20), turnedOver(ball(24, 15))),
+  'box with a captive ball': () =>
+    joined(placed(makeCube(), [0, 0, 0], 20), turnedOver(ball(20, 15)), placed(ball(10, 5), [2, 1, -3])),
+  bracket: makeSoundBracket,
+  gear: makeGear,
+  cup: () =>
+    makeLathe(
+      [
+        [0, 0],
+        [30, 0],
+        [30, 60],
+        [29, 60],
+        [29, 1],
+        [0, 1],
+      ],
+      48,
+    ),
+  'perforated plate': makePerforatedPlate,
+  stairs: makeStairs,
+  urchin: () => makeGlobe(48, 96, (polar, around) => 20 + 8 * Math.sin(6 * polar) ** 2 * Math.sin(5 * around) ** 2),
+  spring: () => makeTube(helix, 250, 14, 3, false),
+};
