@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { exampleNames, readExample } from '../helpers/examples/example-file.js';
@@ -34,6 +34,11 @@ describe('the examples, each imported and deployed as it is', function () {
 
   it('have a trial each', async () => {
     new Set(await exampleNames()).should.deepEqual(new Set(Object.keys(TRIALS)));
+  });
+
+  it('stand in the recipes of the README', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    for (const name of Object.keys(TRIALS)) readme.should.containEql(`| *${name}*`);
   });
 
   it('"Convert a folder" makes the folder on its first start, and works at once', async () => {

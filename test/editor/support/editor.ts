@@ -82,6 +82,7 @@ export class Editor {
       () => 'RED' in globalThis && RED.nodes.getType('model-processing-download') !== undefined,
     );
     await this.page.locator('.red-ui-tab').first().waitFor();
+    await this.page.locator('#red-ui-loading-progress').waitFor({ state: 'hidden' });
   }
 
   /** The nodes of ours on all tabs, with what their badges show. */
@@ -179,11 +180,13 @@ export class Editor {
     await this.page.setViewportSize({ width, height });
     await this.page.locator('#red-ui-palette-search input').pressSequentially('model');
     await this.page.locator('.red-ui-palette-node[data-palette-type="inject"]').waitFor({ state: 'hidden' });
-    await this.page.evaluate(() => {
-      RED.actions.invoke('core:toggle-sidebar');
+    // Node-RED keeps whether its side panel is open, from one tab of the browser to the next.
+    const isPanelOpen = await this.page.locator('#red-ui-sidebar').isVisible();
+    await this.page.evaluate((isOpen) => {
+      if (isOpen) RED.actions.invoke('core:toggle-sidebar');
       const chart = document.querySelector('#red-ui-workspace-chart');
       if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
-    });
+    }, isPanelOpen);
     // Off what it would light up; and the panel slides out.
     await this.page.mouse.move(width - 40, height - 60);
     await this.page.waitForTimeout(500);
