@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { meetingOf } from '../../../src/mesh/intersections/meeting.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { repair } from '../../../src/mesh/repair/repair.js';
+import type { SolidityLevel } from '../../../src/mesh/report.js';
+import { areCollinear } from '../../../src/mesh/spatial/predicates.js';
+import { makeCube } from '../models/cube.js';
+import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { SPOILS, spoilt } from '../models/spoils.js';
+import { TANGLES } from '../models/tangles.js';
+import { makeTorus } from '../models/torus.js';
+
+const LEVELS: readonly SolidityLevel[] = ['open', 'watertight', 'manifold', 'solid'];
+const SEED = Number(process.env.PROPERTY_SEED ?? 20261121);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+
+/** A few triangles between points of a small lattice: everything coincides, overlaps and degenerates. */
+const scraps = fc
+  .array(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(2)), { minLength: 3, maxLength: 12 })
+  .chain((points) =>
+    fc
+      .array(fc.tuple(fc.nat(points.length - 1), fc.nat(points.length - 1), fc.nat(points.length - 1)), {
+        minLength: 1,
+        maxLength: 24,
+      })
+      .map(
+        (triangles): IndexedMesh => ({
+          positions: Float64Array.from(points.flat()),
+          triangles: Uint32Array.from(triangles.flat()),
+        }),
+      ),
+  );
+
+const bodies: readonly IndexedMesh[] = [
+  makeCube(),
+  makeTorus(8, 5),
+  ...Object.values(TANGLES).map(({ mesh }) => mesh()),
+];
+
+/** Bodies side by side, across each other or within each other, some of them turned, some with triangles missing, then spoilt. */
+const heaps = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        body: fc.constantFrom(...bodies),
+        offset: fc.tuple(
+          fc.integer({ min: -3, max: 3 }),
+          fc.integer({ min: -3, max: 3 }),
+          fc.integer({ min: -2, max: 2 }),
+        ),
+        isTurned: fc.boolean(),
+        missing: fc.array(fc.nat(11), { maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    fc.constantFrom(...Object.values(SPOILS).filter(({ truthMm3 }) => !truthMm3)),
+    fc.nat(1000),
+    fc.boolean(),
+  )
+  .map(([parts, spoil, seed, isSpoilt]) => {
+    const heap = joined(
+      ...parts.map(({ body, offset, isTurned, missing }) => {
+        const part = placed(without(body, ...missing), offset);
+        return isTurned ? turnedOver(part) : part;
+      }),
+    );
+    return isSpoilt && spoil !== SPOILS['a membrane inside'] ? spoilt(heap, spoil, seed) : heap;
+  });
+
+/** Whether no two triangles of a mesh meet but along what they share, by looking at each pair; and none is without area. */
+function isApart({ positions, triangles }: IndexedMesh): boolean {
+  const count = triangles.length / 3;
+  const cornersOf = (t: number) => triangles.subarray(t * 3, t * 3 + 3);
+  for (let s = 0; s < count; s++) {
+    const [a = 0, b = 0, c = 0] = cornersOf(s);
+    if (areCollinear(positions, a, b, c)) return false;
+    for (let t = s + 1; t < count; t++) if (meetingOf(positions, triangles, s, t) !== 'apart') return false;
+  }
+  return true;
+}
+
+/** Whether each edge is walked once each way. */
+function isClosed({ triangles }: IndexedMesh): boolean {
+  const sides = new Set<string>();
+  for (let h = 0; h < triangles.length; h++) {
+    const side = `${triangles[h]} ${triangles[h % 3 === 2 ? h - 2 : h + 1]}`;
+    if (sides.has(side)) return false;
+    sides.add(side);
+  }
+  return [...sides].every((side) => sides.has(side.split(' ').reverse().join(' ')));
+}
+
+function check(mesh: IndexedMesh): void {
+  const before = verdictOf(analyze(mesh));
+  const { mesh: repaired, report, isSuccessful } = repair(mesh);
+  const level = report.verdict.level;
+  // What is said of the result is what an exact check of it says.
+  should(verdictOf(analyze(repaired))).deepEqual(report.verdict);
+  if (level !== 'open') isClosed(repaired).should.be.true();
+  if (level === 'solid' && repaired.triangles.length < 1500) isApart(repaired).should.be.true();
+  // Never worse; and what is a solid stays one.
+  LEVELS.indexOf(level).should.be.aboveOrEqual(LEVELS.indexOf(before.level));
+  if (!isSuccessful) repaired.should.equal(mesh);
+  if (level === 'solid') repair(repaired).mesh.should.equal(repaired);
+}
+
+describe('whatever is repaired', function () {
+  this.timeout(300_000);
+
+  it('ends no worse than it was, and no better than is said, of scraps of triangles', () => {
+    fc.assert(fc.property(scraps, check), { seed: SEED, numRuns: RUNS * 5 });
+  });
+
+  it('ends no worse than it was, and no better than is said, of heaps of spoilt bodies', () => {
+    fc.assert(fc.property(heaps, check), { seed: SEED, numRuns: RUNS });
+  });
+});
