@@ -8,9 +8,8 @@ import { boxOf, diagonalOf } from '../src/mesh/analysis/measure.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
 import type { Box3, IndexedMesh } from '../src/mesh/mesh.js';
 import { repair } from '../src/mesh/repair/repair.js';
-import { distanceToSurface } from '../src/mesh/spatial/distance-to-surface.js';
+import { DistanceSearch } from '../src/mesh/spatial/closest-point.js';
 import { doubleNormal } from '../src/mesh/spatial/double-normal.js';
-import { buildTriangleTree } from '../src/mesh/spatial/triangle-tree.js';
 import { compact } from '../src/mesh/topology/compact.js';
 
 const POINTS = 20_000;
@@ -58,10 +57,10 @@ const run = async (): Promise<void> => {
     const used = compact(mesh.positions, mesh.triangles);
     const diagonalMm = diagonalOf(boxOf(used.positions));
     const { mesh: repaired, report } = repair(mesh);
-    const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+    const search = new DistanceSearch(mesh);
     let away = 0;
     samplePoints(repaired, (x, y, z) => {
-      if (distanceToSurface(mesh, tree, x, y, z, diagonalMm) > AWAY_SHARE * diagonalMm) away++;
+      if (search.distanceAt(x, y, z) > AWAY_SHARE * diagonalMm) away++;
     });
     const awayShare = away / POINTS;
     const filledShare = report.filledAreaMm2 / report.after.surfaceAreaMm2;

@@ -11,7 +11,7 @@ import type { RepairResult } from '../repair/repair.js';
 import { volumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, withTriangles } from '../repair/step.js';
 import type { PlacedAnalysis, ReportWarning } from '../report.js';
-import { distanceToSurface } from '../spatial/distance-to-surface.js';
+import { DistanceSearch } from '../spatial/closest-point.js';
 import { latticeOf } from '../spatial/lattice.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { compact } from '../topology/compact.js';
@@ -109,9 +109,10 @@ function withoutSpecks({ positions, triangles }: IndexedMesh, stepMm: number): I
 
 /** How far the farthest corner or middle of a triangle is from the surface. */
 function farthest({ positions, triangles }: IndexedMesh, surface: IndexedMesh, tree: TriangleTree): number {
+  const search = new DistanceSearch(surface, tree);
   let mostMm = 0;
   const look = (x: number, y: number, z: number) => {
-    mostMm = Math.max(mostMm, distanceToSurface(surface, tree, x, y, z));
+    mostMm = Math.max(mostMm, search.distanceAt(x, y, z, mostMm));
   };
   for (let at = 0; at < positions.length; at += 3) look(positions[at], positions[at + 1], positions[at + 2]);
   const middle = (at: number, axis: number) =>

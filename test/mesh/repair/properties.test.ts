@@ -18,21 +18,19 @@ const SEED = Number(process.env.PROPERTY_SEED ?? 20261121);
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
 
 /** A few triangles between points of a small lattice: everything coincides, overlaps and degenerates. */
-const scraps = fc
-  .array(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(2)), { minLength: 3, maxLength: 12 })
-  .chain((points) =>
-    fc
-      .array(fc.tuple(fc.nat(points.length - 1), fc.nat(points.length - 1), fc.nat(points.length - 1)), {
-        minLength: 1,
-        maxLength: 24,
-      })
-      .map(
-        (triangles): IndexedMesh => ({
-          positions: Float64Array.from(points.flat()),
-          triangles: Uint32Array.from(triangles.flat()),
-        }),
-      ),
-  );
+const scraps = fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(2)), { minLength: 3, maxLength: 12 }).chain((points) =>
+  fc
+    .array(fc.tuple(fc.nat(points.length - 1), fc.nat(points.length - 1), fc.nat(points.length - 1)), {
+      minLength: 1,
+      maxLength: 24,
+    })
+    .map(
+      (triangles): IndexedMesh => ({
+        positions: Float64Array.from(points.flat()),
+        triangles: Uint32Array.from(triangles.flat()),
+      }),
+    ),
+);
 
 const bodies: readonly IndexedMesh[] = [
   makeCube(),

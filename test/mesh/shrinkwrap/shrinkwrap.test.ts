@@ -2,8 +2,7 @@ import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { shrinkwrap, type WrapAccuracy } from '../../../src/mesh/shrinkwrap/shrinkwrap.js';
-import { distanceToSurface } from '../../../src/mesh/spatial/distance-to-surface.js';
-import { buildTriangleTree } from '../../../src/mesh/spatial/triangle-tree.js';
+import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { TANGLES } from '../models/tangles.js';
@@ -33,11 +32,11 @@ const diagonalOf = (mesh: IndexedMesh): number => {
 /** The wrap, after it was seen to be a solid and close to the mesh: every corner of either within three cubes of the other. */
 const wrap = (mesh: IndexedMesh, accuracy: WrapAccuracy = 'Rough') => {
   const result = wrapUnseen(mesh, accuracy);
-  const tree = buildTriangleTree(result.mesh.positions, result.mesh.triangles);
+  const search = new DistanceSearch(result.mesh);
   let farthestMm = 0;
   for (const vertex of mesh.triangles) {
     const [x = 0, y = 0, z = 0] = mesh.positions.subarray(vertex * 3, vertex * 3 + 3);
-    farthestMm = Math.max(farthestMm, distanceToSurface(result.mesh, tree, x, y, z));
+    farthestMm = Math.max(farthestMm, search.distanceAt(x, y, z));
   }
   farthestMm.should.be.below(3 * result.cubeMm);
   return result;
