@@ -74,6 +74,15 @@ describe('download', () => {
     (await clientErrorOf(client.download(fileId, { to: 'buffer' }))).code.should.equal('INPUT_INVALID');
   });
 
+  it('refuses a file that is larger than this download may be, and takes one that is as large', async () => {
+    const fileId = service.addFile(BYTES);
+    const { length } = BYTES;
+    const error = await clientErrorOf(client.download(fileId, { to: 'buffer', maxBytes: length - 1 }));
+    error.code.should.equal('INPUT_INVALID');
+    error.message.should.containEql(String(length - 1));
+    (await client.download(fileId, { to: 'buffer', maxBytes: length })).size.should.equal(length);
+  });
+
   describe('when there is a file of that name', () => {
     beforeEach(() => writeFileSync(path.join(folder, 'part.stl'), 'old'));
     const fetch = (exists?: 'rename' | 'overwrite' | 'fail') =>
