@@ -1,12 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
 import { peakMib, resetPeak, residentMib } from '../service/running.js';
 import { benchFlows } from './flows.js';
 
-/** How one flow went: until its answer, and by how much Node-RED's resident memory was more at most than before its first run. */
+/** How one flow went: until its answer, the CPU time that Node-RED took for it, and by how much Node-RED's resident memory was more at most than before its first run. */
 export interface Run {
   seconds: number;
+  cpuSeconds: number;
   growthMib: number;
   body: unknown;
 }
@@ -41,18 +42,27 @@ export const startBenchNodeRed = async (baseUrl: string, folder: string): Promis
     run: async (name, query) => {
       const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
       resetPeak(pid);
+      const cpuBefore = cpuSeconds(pid);
       const start = performance.now();
       const reply = await fetch(`${url}/${name}?${search}`, { signal: AbortSignal.timeout(3_600_000) });
       const text = await reply.text();
       const seconds = (performance.now() - start) / 1000;
       if (reply.status !== 200) throw new Error(`${name} answered ${reply.status}: ${text}`);
-      return { seconds, growthMib: peakMib(pid) - before, body: parse(text) };
+      return { seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, growthMib: peakMib(pid) - before, body: parse(text) };
     },
     stop: async () => {
       await stop();
       rmSync(userDir, { recursive: true, force: true });
     },
   };
+};
+
+/** The CPU time of a process so far, user and system; Linux counts it in hundredths of a second. */
+const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
 const parse = (text: string): unknown => (text.startsWith('{') ? JSON.parse(text) : text);

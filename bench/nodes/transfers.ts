@@ -24,6 +24,8 @@ const figures = ({ curl, ours, core }: Sides, mib: number, reachCurl: number) =>
     mibPerS: rounded(mib / seconds, 0),
     speedOfCurl: { value: rounded(median(curl) / seconds), reach: reachCurl },
     timeOfCoreFlow: { value: rounded(seconds / core.seconds), reach: 0.4 },
+    cpuSeconds: rounded(median(ours.map((run) => run.cpuSeconds))),
+    coreCpuSeconds: rounded(core.cpuSeconds),
     growthMib: { value: rounded(Math.max(...ours.map((run) => run.growthMib)), 1), reach: 64 },
     coreGrowthMib: rounded(core.growthMib, 0),
   };
