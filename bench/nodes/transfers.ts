@@ -62,11 +62,14 @@ export const measureTransfers = async (folder: string, mib: number) => {
   };
   const upload = { curl: [] as number[], ours: [] as Run[] };
   const download = { curl: [] as number[], ours: [] as Run[] };
+  const synced: number[] = [];
   try {
     for (let round = 0; round < ROUNDS; round++) {
       upload.curl.push(await timed(uploadByCurl));
       upload.ours.push(await inFresh('our-upload'));
       download.curl.push(await timed(downloadByCurl));
+      // Ours are on the disk when they are through, those of curl are not.
+      synced.push((download.curl.at(-1) ?? 0) + (await timed(() => execFileSync('sync', [ours]))));
       rmSync(ours);
       download.ours.push(checked(await inFresh('our-download'), ours, mib * MIB));
     }
@@ -75,7 +78,10 @@ export const measureTransfers = async (folder: string, mib: number) => {
     const coreDownload = checked(await inFresh('core-download'), core, mib * MIB);
     return {
       [`upload ${mib} MiB`]: figures({ ...upload, core: coreUpload }, mib, 0.7),
-      [`download ${mib} MiB`]: figures({ ...download, core: coreDownload }, mib, 0.9),
+      [`download ${mib} MiB`]: {
+        ...figures({ ...download, core: coreDownload }, mib, 0.9),
+        speedOfCurlAndSync: rounded(median(synced) / median(download.ours.map(({ seconds }) => seconds))),
+      },
     };
   } finally {
     await sink.close();
