@@ -68,6 +68,20 @@ window.modelProcessing = (() => {
     };
   }
 
+  // A node that was just dragged in has no service yet. Where there is only one, it is meant.
+  function chooseOnlyService() {
+    const select = $('#node-input-service');
+    const services = [];
+    RED.nodes.eachConfig(({ id, type }) => {
+      if (type === 'model-processing-service') services.push(id);
+    });
+    const [only] = services;
+    const isUnset = ['', '_ADD_', null].includes(select.val());
+    if (services.length === 1 && isUnset && select.find(`option[value="${only}"]`).length > 0) {
+      select.val(only).trigger('change');
+    }
+  }
+
   function showWhenChecked(checkbox, rows) {
     const show = () => $(rows).toggle($(checkbox).prop('checked'));
     $(checkbox).on('change', show);
@@ -251,6 +265,7 @@ window.modelProcessing = (() => {
   }
 
   return {
+    chooseOnlyService,
     FURTHER_OPERATIONS,
     OPERATIONS,
     required,

@@ -64,6 +64,7 @@ export const readDialogScript = async (): Promise<DialogScript> => {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
+    nodes: { eachConfig: () => undefined },
     utils: { validateTypedProperty: (value: string) => value !== '' },
   };
   const script = await readFile('resources/model-processing.js', 'utf8');
