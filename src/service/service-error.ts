@@ -36,7 +36,6 @@ export type ServiceErrorCode =
   | 'KERNEL_CRASHED'
   | 'ATTEMPTS_USED_UP'
   | 'INPUT_EXPIRED'
-  | 'OPERATION_UNAVAILABLE'
   | 'NOT_SOLID'
   | 'NOTHING_LEFT'
   | 'SIZE_ZERO'

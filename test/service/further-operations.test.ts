@@ -33,7 +33,7 @@ describe('the further operations', () => {
   });
 
   it('reduce-triangles leaves out what is not needed within the accuracy', async () => {
-    const uploaded = await api.upload(sphere(32, 64), 'sphere.stl');
+    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
     const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
     const body = { inputId: model, accuracyMm: 0.5, maxAngle: 30, numberOfIterations: 1 };
     const { before, after, steps, maxDisplacementMm, verdict } = (await api.run('reduce-triangles', body)).result.body
@@ -58,6 +58,18 @@ describe('the further operations', () => {
     const open = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
     const refused = await api.run('hollowing', { inputId: open, wallThicknessMm: 1 });
     refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /repair it first/ } });
+  });
+
+  it('wall-thickness-analysis tells of thin walls, and marks them in a GLB', async () => {
+    const body = { inputId: cube, minimalWallThicknessMm: 10.5, accuracyWallThickness: 2 };
+    const { result } = await api.run('wall-thickness-analysis', body);
+    result.body.should.match({ hasThinWalls: true, hasPossibleThinWalls: false });
+    const file = await api.get(`file/${result.body.fileId}`);
+    file.headers.get('content-type')?.should.equal('model/gltf-binary');
+    file.headers.get('content-disposition')?.should.equal('attachment; filename="cube-walls.glb"');
+    file.body.should.match(/"name":"thin".*"material":0.*"materials":\[\{"name":"thin"/);
+    const fine = await api.run('wall-thickness-analysis', { ...body, minimalWallThicknessMm: 9 });
+    fine.result.body.should.match({ hasThinWalls: false, hasPossibleThinWalls: false });
   });
 
   it('thumbnail draws a PNG of the size that was asked for, named after the model', async () => {

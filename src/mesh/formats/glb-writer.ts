@@ -11,13 +11,19 @@ const BYTES_PER_CHUNK = 1 << 20;
 /** Millimetres with Z up to metres with Y up, as columns: what a viewer applies, so that the coordinates stay in millimetres. */
 const TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
 
+/** Red, green and blue in proportion to light, 0 to 1. */
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** Object names and their colours. */
+export type Colours = Readonly<Record<string, Colour>>;
+
 /**
  * Writes a GLB (glTF 2): coordinates rounded to float32, in millimetres under a node that turns and scales them, each object of the mesh
- * as a node with its name. Throws `TOO_LARGE` for a coordinate beyond float32, or a file beyond 4 GiB.
+ * as a node with its name, and in its colour where it has one. Throws `TOO_LARGE` for a coordinate beyond float32, or a file beyond 4 GiB.
  */
-export function* serializeGlb(mesh: IndexedMesh): Iterable<Uint8Array> {
+export function* serializeGlb(mesh: IndexedMesh, colours: Colours = {}): Iterable<Uint8Array> {
   const positions = roundedPositions(mesh.positions, 'a GLB');
-  const json = paddedJson(describe(mesh, positions));
+  const json = paddedJson(describe(mesh, positions, colours));
   const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
   const bytes = 12 + 8 + json.length + 8 + binaryBytes;
   if (bytes > LONGEST)
@@ -30,11 +36,16 @@ export function* serializeGlb(mesh: IndexedMesh): Iterable<Uint8Array> {
 }
 
 /** The JSON: buffer view 0 holds the positions, buffer view 1 the corners; every object takes its own run of the latter. */
-function describe(mesh: IndexedMesh, positions: Float32Array): object {
+function describe(mesh: IndexedMesh, positions: Float32Array, colours: Colours): object {
   const parts = partsOf(mesh);
   const positionBytes = positions.byteLength;
   const triangleBytes = mesh.triangles.byteLength;
-  const named = parts.map(({ name }) => (name === '' ? {} : { name }));
+  const named: { name?: string }[] = parts.map(({ name }) => (name === '' ? {} : { name }));
+  const coloured = Object.entries(colours);
+  const materialOf = (name: string | undefined): { material?: number } => {
+    const material = coloured.findIndex(([one]) => one === name);
+    return material < 0 ? {} : { material };
+  };
   return {
     asset: { version: '2.0', generator: 'Model Processing' },
     scene: 0,
@@ -43,7 +54,11 @@ function describe(mesh: IndexedMesh, positions: Float32Array): object {
       { matrix: TO_METRES, children: parts.map((_, i) => i + 1) },
       ...named.map((name, i) => ({ ...name, mesh: i })),
     ],
-    meshes: named.map((name, i) => ({ ...name, primitives: [{ attributes: { POSITION: 0 }, indices: i + 1 }] })),
+    meshes: named.map((name, i) => ({
+      ...name,
+      primitives: [{ attributes: { POSITION: 0 }, indices: i + 1, ...materialOf(name.name) }],
+    })),
+    ...(coloured.length > 0 && { materials: coloured.map(([name, colour]) => describeMaterial(name, colour)) }),
     accessors: [
       { bufferView: 0, componentType: 5126, count: positions.length / 3, type: 'VEC3', ...boundsOf(positions) },
       ...parts.map(({ firstTriangle, triangleCount }) => {
@@ -58,6 +73,11 @@ function describe(mesh: IndexedMesh, positions: Float32Array): object {
     buffers: [{ byteLength: positionBytes + triangleBytes }],
   };
 }
+
+const describeMaterial = (name: string, colour: Colour): object => ({
+  name,
+  pbrMetallicRoughness: { baseColorFactor: [...colour, 1], metallicFactor: 0, roughnessFactor: 0.8 },
+});
 
 function boundsOf(positions: Float32Array): { min: number[]; max: number[] } {
   const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

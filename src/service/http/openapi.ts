@@ -1,6 +1,6 @@
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
-import { FURTHER_KINDS, UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
+import { FURTHER_KINDS } from '../operations/further-kinds.js';
 import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
 import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
 import { PROBLEMS } from './problems.js';
@@ -69,9 +69,6 @@ const startBy = (name: string, parameters: Parameters, replies: Json): Json => {
   return start(name, ['inputId', ...required.map(([parameter]) => parameter)], properties, replies);
 };
 
-// An operation that the API has and this service has not: all of its checks are made, then it is refused.
-const refused = problems(401, 404, 410, 413, 422);
-
 const get = (operationId: string, responses: Json, more: Json = {}): Json => ({
   get: { operationId, responses, ...more },
 });
@@ -81,7 +78,10 @@ const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { ty
 const result = (operation: string, name: ReplyName): Json =>
   get(`${operation}-result`, { 200: json('done', name), ...problems(401, 404, 409, 410, 422) }, { ...BEARER, ...ID });
 
-const replyOf = ({ output }: OperationKind): ReplyName => (output === 'model' ? 'ModelResult' : 'FileResult');
+const replyOf = ({ name, output }: OperationKind): ReplyName => {
+  if (output === 'model') return 'ModelResult';
+  return name === 'wall-thickness-analysis' ? 'WallsResult' : 'FileResult';
+};
 
 const listed = (names: readonly string[]): string => `without regard to case, one of ${names.join(', ')}`;
 
@@ -131,12 +131,6 @@ const OPERATIONS: Json = {
     FURTHER_KINDS.map(({ name, parameters = {} }) => [
       `/web-api/operation/${name}`,
       startBy(name, parameters, startReplies),
-    ]),
-  ),
-  ...Object.fromEntries(
-    UNAVAILABLE_OPERATIONS.map(({ name, parameters }) => [
-      `/web-api/operation/${name}`,
-      startBy(name, parameters, refused),
     ]),
   ),
   '/web-api/operation/{id}/status': get(

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { OperationHandle } from '../../api/index.js';
-import { UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
-import { type Parameters, readParameters } from '../operations/parameters.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
@@ -82,26 +80,6 @@ const start = async (
   return { operationId };
 };
 
-/** Makes every check that the start of such an operation would make, so that its client can be written; then says that it cannot be run. */
-const refuse = async (
-  { name, parameters }: { name: string; parameters: Parameters },
-  body: StartBody,
-  owner: string,
-  files: Files,
-): Promise<never> => {
-  readCallbackUrl(body.callbackUrl);
-  const { inputId } = body;
-  if (inputId === undefined || inputId === null) {
-    throw new ServiceError('FIELD_INVALID', 'inputId is missing in the body');
-  }
-  await findInput(files, inputId, owner, 'model');
-  readParameters(parameters, body);
-  throw new ServiceError(
-    'OPERATION_UNAVAILABLE',
-    `this service cannot run ${name}: GET /formats lists the operations that it can`,
-  );
-};
-
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
 export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts): void => {
   const { operations, files } = parts;
@@ -122,13 +100,6 @@ export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts
   for (const kind of OPERATION_KINDS) {
     app.post<{ Body: StartBody }>(`/web-api/operation/${kind.name}`, { schema: { body: StartBody } }, async (request) =>
       start(kind, request.body, request.userId, parts),
-    );
-  }
-
-  for (const operation of UNAVAILABLE_OPERATIONS) {
-    const path = `/web-api/operation/${operation.name}`;
-    app.post<{ Body: StartBody }>(path, { schema: { body: StartBody } }, async (request) =>
-      refuse(operation, request.body, request.userId, files),
     );
   }
 

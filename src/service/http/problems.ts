@@ -39,7 +39,6 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   KERNEL_CRASHED: [422, 7],
   ATTEMPTS_USED_UP: [422, 8],
   INPUT_EXPIRED: [422, 9],
-  OPERATION_UNAVAILABLE: [422, 10],
   NOT_SOLID: [422, 11],
   NOTHING_LEFT: [422, 12],
   SIZE_ZERO: [422, 13],

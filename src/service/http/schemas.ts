@@ -130,6 +130,12 @@ export const REPLIES = {
   }),
   ModelResult: closed({ operationId: Id, resultId: Id, report: Type.Optional(Report) }),
   FileResult: closed({ operationId: Id, fileId: Id }),
+  WallsResult: closed({
+    operationId: Id,
+    fileId: Id,
+    hasThinWalls: Type.Boolean(),
+    hasPossibleThinWalls: Type.Boolean(),
+  }),
   AnalysisResult: Type.Object({ operationId: Id, ...ANALYSIS, verdict: Verdict }),
   Health: closed({ status: Type.Literal('ok'), instanceId: Id }),
   Formats: closed({
@@ -137,7 +143,6 @@ export const REPLIES = {
     export: Type.Array(Format),
     measurementUnits: Type.Array(Type.String()),
     operations: Type.Array(Type.String(), { description: 'what this service runs' }),
-    unavailableOperations: Type.Array(Type.String(), { description: 'known to the API, but not run by this service' }),
     limits: closed({ uploadBytes: Count }),
   }),
 };

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
 import type { Limits } from '../defaults.js';
-import { UNAVAILABLE_OPERATIONS } from '../operations/further-kinds.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import { isInstalled } from './is-installed.js';
 import { OPEN_API } from './openapi.js';
@@ -29,7 +28,6 @@ export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkR
     export: FORMATS.filter(({ canExport }) => canExport),
     measurementUnits: Object.keys(UNIT_IN_MM),
     operations: OPERATION_KINDS.map(({ name }) => name),
-    unavailableOperations: UNAVAILABLE_OPERATIONS.map(({ name }) => name),
     limits: { uploadBytes: limits.uploadBytes },
   }));
 

@@ -57,6 +57,7 @@ export interface JobResult {
   report?: Report;
   analysis?: Analysis;
   verdict?: Verdict;
+  walls?: { hasThinWalls: boolean; hasPossibleThinWalls: boolean };
 }
 
 /** Why a kernel run made no output. The codes are those of the kernel, and of what can befall a process. */

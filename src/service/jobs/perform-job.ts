@@ -1,6 +1,7 @@
 import { MeshError } from '../../mesh/mesh-error.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
+import { analyzeWallThickness } from './analyze-wall-thickness.js';
 import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
 import { hashWhole } from './files.js';
@@ -25,6 +26,7 @@ const JOBS: Record<string, JobFunction> = {
   scale: scaleModel,
   'reduce-triangles': reduceModel,
   hollowing: hollowModel,
+  'wall-thickness-analysis': analyzeWallThickness,
   thumbnail: drawThumbnail,
 };
 

@@ -17,31 +17,25 @@ const A_MODEL: Output = {
   outputMediaType: () => 'application/octet-stream',
 };
 
-/** The further operations that the kernel can run, and what they make. */
-const OUTPUTS: { readonly [One in Name]?: Output } = {
+const A_MARKED_MODEL: Output = {
+  output: 'file',
+  outputName: (filename) => `${filename.replace(/\.[^.]*$/, '')}-walls.glb`,
+  outputMediaType: () => 'model/gltf-binary',
+};
+
+const OUTPUTS: Readonly<Record<Name, Output>> = {
   'geometrical-repair': A_MODEL,
   'shrinkwrap-repair': A_MODEL,
   scale: A_MODEL,
   'reduce-triangles': A_MODEL,
   hollowing: A_MODEL,
+  'wall-thickness-analysis': A_MARKED_MODEL,
   thumbnail: A_PICTURE,
 };
 
-const parametersOf = (name: Name): Parameters => FURTHER_PARAMETERS[name];
-
-/** The operations of the API beyond those that every service has, as far as this service runs them. */
-export const FURTHER_KINDS: readonly OperationKind[] = Object.keys(FURTHER_PARAMETERS).flatMap((key) => {
+/** The operations of the API beyond those that every service has. */
+export const FURTHER_KINDS: readonly OperationKind[] = Object.keys(FURTHER_PARAMETERS).map((key) => {
   const name = key as Name; // Object.keys widens it
-  const output = OUTPUTS[name];
-  const parameters = parametersOf(name);
-  return output
-    ? [{ ...output, name, input: 'model', parameters, read: (body) => readParameters(parameters, body) }]
-    : [];
+  const parameters: Parameters = FURTHER_PARAMETERS[name];
+  return { ...OUTPUTS[name], name, input: 'model', parameters, read: (body) => readParameters(parameters, body) };
 });
-
-/** Those that this service knows by name, but that its kernel cannot run. */
-export const UNAVAILABLE_OPERATIONS: readonly { name: string; parameters: Parameters }[] = Object.entries(
-  FURTHER_PARAMETERS,
-)
-  .filter(([name]) => !FURTHER_KINDS.some((kind) => kind.name === name))
-  .map(([name, parameters]) => ({ name, parameters }));

@@ -81,11 +81,11 @@ const endingOfOutcome = async (
   parts: RunParts,
 ): Promise<Ending> => {
   if (outcome.type === 'failed') return failure(FAILURES[outcome.code], outcome.message, outcome.result?.report);
-  const { report, analysis, verdict } = outcome.result;
+  const { report, analysis, verdict, walls } = outcome.result;
   return {
     isSuccessful: true,
     output: await keepOutput(row, parameters, temporaryId, parts),
-    result: JSON.stringify({ ...analysis, ...(verdict && { verdict }) }),
+    result: JSON.stringify({ ...analysis, ...walls, ...(verdict && { verdict }) }),
     report: report === undefined ? null : JSON.stringify(report),
     work,
   };
