@@ -46,7 +46,7 @@ export interface ClientLimits {
   maxReplyBytes: number;
   /** The largest file that is downloaded to a Buffer. */
   maxBufferBytes: number;
-  /** Connections for control calls, and for transfers: transfers cannot starve the others. */
+  /** Connections for control calls (as many for starts), and for transfers: transfers cannot starve the others. */
   controlSockets: number;
   bulkSockets: number;
 }

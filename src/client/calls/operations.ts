@@ -27,6 +27,7 @@ export function startSpec(
     method: 'POST',
     path: `/web-api/operation/${operation}`,
     ...control(limits),
+    lane: 'start',
     isIdempotent,
     prepare: () => Promise.resolve({ headers, body }),
     read: async (reply) => readOperationHandle(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),

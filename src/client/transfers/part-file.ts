@@ -13,8 +13,7 @@ const SYNC_BYTES = 64 << 20;
  * Gathers a file on the disk under a name of its own, beside the place where it will stand. While one piece is being written
  * the next one comes in. `size` counts what was written without an error, so a further try can go on from there.
  *
- * Two other ways were slower: to copy what comes in into two buffers in turns, by a loop (3.1 s of CPU time a GiB) or as a stream
- * that is piped into (3.5 s), against 2.3 s for this one.
+ * Slower, by half of the CPU time in a Node-RED: to copy what comes in into two buffers in turns, so that its memory is free sooner.
  */
 export class PartFile implements DownloadSink {
   readonly path: string;

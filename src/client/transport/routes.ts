@@ -6,8 +6,11 @@ import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls } from '../client-options.js';
 import { proxyLogin, TunnelAgent } from './tunnel-agent.js';
 
-/** Control calls and transfers have connections of their own. */
-export type Lane = 'control' | 'bulk';
+/**
+ * Control calls and transfers have connections of their own, which are kept open. A start has one that is new and for it alone: of a kept
+ * one that breaks nobody could tell whether the service had just given it up, or took the start.
+ */
+export type Lane = 'control' | 'bulk' | 'start';
 
 /** What axios is told about the way to one address. */
 export interface Route {
@@ -55,7 +58,7 @@ export class Routes {
   }
 
   #agentOptions(lane: Lane): http.AgentOptions {
-    return { keepAlive: true, maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
+    return { keepAlive: isKept(lane), maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
   }
 
   #maxSockets(lane: Lane): number {
@@ -73,11 +76,10 @@ export class Routes {
 
   #tunnel(proxyUrl: URL, lane: Lane): TunnelAgent {
     const { connectTimeoutMs } = this.#limits;
-    return kept(
-      this.#tunnels,
-      `${lane} ${proxyUrl.href}`,
-      () => new TunnelAgent({ proxyUrl, connectTimeoutMs, maxSockets: this.#maxSockets(lane), tls: this.#tls }),
-    );
+    return kept(this.#tunnels, `${lane} ${proxyUrl.href}`, () => {
+      const [maxSockets, keepAlive, tls] = [this.#maxSockets(lane), isKept(lane), this.#tls];
+      return new TunnelAgent({ proxyUrl, connectTimeoutMs, maxSockets, keepAlive, tls });
+    });
   }
 }
 
@@ -94,6 +96,10 @@ function kept<T, U extends T>(map: Map<string, T>, key: string, create: () => U)
   const created = create();
   map.set(key, created);
   return created;
+}
+
+function isKept(lane: Lane): boolean {
+  return lane !== 'start';
 }
 
 function noProxy(): ClientError {

@@ -10,6 +10,7 @@ export interface TunnelOptions {
   proxyUrl: URL;
   connectTimeoutMs: number;
   maxSockets: number;
+  keepAlive: boolean;
   tls: ClientTls;
 }
 
@@ -21,7 +22,7 @@ export class TunnelAgent extends https.Agent {
   readonly #options: TunnelOptions;
 
   constructor(options: TunnelOptions) {
-    super({ ...options.tls, keepAlive: true, maxSockets: options.maxSockets, scheduling: 'lifo' });
+    super({ ...options.tls, keepAlive: options.keepAlive, maxSockets: options.maxSockets, scheduling: 'lifo' });
     this.#options = options;
   }
 
