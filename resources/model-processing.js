@@ -100,9 +100,11 @@ window.modelProcessing = (() => {
   // What is known without asking anybody, until the chosen service has said what it knows.
   function knownBy(field, presets) {
     const known = [...presets];
+    let asked;
     const ask = () => {
       const id = $('#node-input-service').val();
-      if (!id || id === '_ADD_') return;
+      if (!id || id === '_ADD_' || id === asked) return;
+      asked = id;
       $.getJSON(`model-processing/formats/${id}`, (said) => {
         if (said[field].length > 0) known.splice(0, known.length, ...said[field]);
       });
