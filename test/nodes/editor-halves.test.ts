@@ -68,7 +68,9 @@ for (const [name, fields] of NODES) {
     let dialogs: DialogScript;
 
     before(async () => {
-      dialogs = await readDialogScript();
+      const shared = await readDialogScript();
+      if (!shared) throw new Error('the scripts that the dialogs share give nothing');
+      dialogs = shared;
       half = await readEditorHalf(name);
       catalogue = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
       source = await readFile(`nodes/${name}.ts`, 'utf8');
@@ -202,7 +204,9 @@ describe('the operations that dialogs offer', () => {
   let dialogs: DialogScript;
 
   before(async () => {
-    dialogs = await readDialogScript();
+    const shared = await readDialogScript();
+    if (!shared) throw new Error('the scripts that the dialogs share give nothing');
+    dialogs = shared;
   });
 
   const check = (operation: string, name: string, value: string, type = 'num') =>

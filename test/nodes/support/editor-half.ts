@@ -59,21 +59,24 @@ export interface OperationRule {
   most?: number;
 }
 
-/** Evaluates the script that the dialogs share. Its texts are their keys. */
-export const readDialogScript = async (): Promise<DialogScript> => {
+/** Evaluates scripts that the dialogs share: all, or those of these names. Their texts are their keys. */
+export const readDialogScript = async (
+  names = ['dialog-fields.js', 'dialog-operations.js'],
+): Promise<DialogScript | undefined> => {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
     nodes: { eachConfig: () => undefined },
     utils: { validateTypedProperty: (value: string) => value !== '' },
   };
-  const script = await readFile('resources/model-processing.js', 'utf8');
-  vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, fakeQuery([]));
-  if (!window.modelProcessing) throw new Error('the script that the dialogs share gives nothing');
+  for (const name of names) {
+    const script = await readFile(`resources/${name}`, 'utf8');
+    vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, fakeQuery([]));
+  }
   return window.modelProcessing;
 };
 
-const DIALOG_SCRIPT = 'resources/@model-processing/node-red/model-processing.js';
+const DIALOG_SCRIPT = /<script src="resources\/@model-processing\/node-red\/([^"]+)"><\/script>/g;
 const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
 
 /** Evaluates an editor half with a stand-in for the editor, and opens its dialog once. */
@@ -95,9 +98,9 @@ export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
   };
   const operations: string[] = [];
   const note = (_place: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
-  const modelProcessing = { ...(await readDialogScript()), editOperation: note, editSteps: note };
-  if (script.includes('modelProcessing.') && !html.includes(`<script src="${DIALOG_SCRIPT}"></script>`))
-    throw new Error(`${name}.html does not ask for the script that the dialogs share`);
+  // Those that it asks for, and no others.
+  const shared = await readDialogScript([...html.matchAll(DIALOG_SCRIPT)].map(([, file]) => file ?? ''));
+  const modelProcessing = { ...shared, ...(shared?.editOperation && { editOperation: note, editSteps: note }) };
   vm.compileFunction(script, ['RED', '$', 'modelProcessing'])(RED, fakeQuery(typedInputs), modelProcessing);
   if (!registered || registered[0] !== template?.[1]) throw new Error(`${name}.html registers no type of its template`);
   const [type, definition] = registered;
