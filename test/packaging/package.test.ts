@@ -114,6 +114,19 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     }
   });
 
+  it('has the scripts that the dialogs ask for, and German beside English', async () => {
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
+    for (const file of Object.values<string>(manifest['node-red'].nodes)) {
+      const { dir, name } = path.parse(path.join(installed, file));
+      const html = await readFile(path.join(dir, `${name}.html`), 'utf8');
+      const scripts = [...html.matchAll(/src="resources\/@model-processing\/node-red\/([^"]+)"/g)];
+      for (const [, script] of scripts)
+        (await stat(path.join(installed, 'resources', script ?? ''))).size.should.be.above(0, script);
+      for (const part of [`locales/de/${name}.json`, `locales/de/${name}.html`])
+        (await stat(path.join(dir, part))).size.should.be.above(0, part);
+    }
+  });
+
   it('has nodes that require() loads', async () => {
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
     for (const file of Object.values<string>(manifest['node-red'].nodes)) {
