@@ -18,7 +18,7 @@ export function changeReport(before: PlacedAnalysis, after: PlacedAnalysis, chan
     before: before.analysis,
     after: after.analysis,
     steps: [{ name, changed }],
-    places: [...after.places],
+    places: [...before.places],
     filledAreaMm2: 0,
     volumeChangeMm3: after.analysis.volumeMm3 - before.analysis.volumeMm3,
     areaChangeMm2: after.analysis.surfaceAreaMm2 - before.analysis.surfaceAreaMm2,

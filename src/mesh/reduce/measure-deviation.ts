@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
 import { DistanceSearch } from '../spatial/closest-point.js';
+import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
 
 /** A point of one surface that is too far from another one. */
 export interface Stray {
@@ -34,39 +35,28 @@ export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number
   return result;
 }
 
-function measureFrom(
-  { positions, triangles }: IndexedMesh,
-  to: DistanceSearch,
-  limitMm: number,
-  result: Deviation,
-): void {
-  const isSeen = new Uint8Array(positions.length / 3);
-  const look = (x: number, y: number, z: number): void => {
+function measureFrom(from: IndexedMesh, to: DistanceSearch, limitMm: number, result: Deviation): void {
+  const { positions, triangles } = from;
+  const point = new Float64Array(3);
+  const look = (): void => {
+    const [x, y, z] = point;
     const distanceMm = to.distanceAt(x, y, z, limitMm * NEAR_SHARE);
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
     if (distanceMm > limitMm && result.strays.length < MOST_STRAYS) result.strays.push({ x, y, z, distanceMm });
   };
-  for (let at = 0; at < triangles.length; at += 3) {
-    const [a, b, c] = [triangles[at] * 3, triangles[at + 1] * 3, triangles[at + 2] * 3];
-    for (const vertex of [a, b, c]) {
-      if (isSeen[vertex / 3] === 1) continue;
-      isSeen[vertex / 3] = 1;
-      look(positions[vertex], positions[vertex + 1], positions[vertex + 2]);
+  const isSeen = new Uint8Array(positions.length / 3);
+  for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
+    for (let k = 0; k < 3; k++) {
+      const vertex = triangles[triangle * 3 + k];
+      if (isSeen[vertex] === 1) continue;
+      isSeen[vertex] = 1;
+      point.set(positions.subarray(vertex * 3, vertex * 3 + 3));
+      look();
     }
-    const longest = Math.max(sideOf(positions, a, b), sideOf(positions, b, c), sideOf(positions, c, a));
-    const divisions = Math.min(MOST_DIVISIONS, Math.max(1, Math.ceil(longest / (4 * limitMm))));
-    // The middles of a lattice of smaller triangles.
-    for (let i = 0; i < divisions; i++) {
-      for (let j = 0; j < divisions - i; j++) {
-        const [s, t] = [(i + 1 / 3) / divisions, (j + 1 / 3) / divisions];
-        const [x, y, z] = [0, 1, 2].map(
-          (k) => positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t,
-        );
-        look(x, y, z);
-      }
-    }
+    const divisions = Math.ceil(longestSide(from, triangle) / (4 * limitMm));
+    visitLattice(Math.min(MOST_DIVISIONS, Math.max(1, divisions)), (s, t) => {
+      writePointOn(from, triangle, s, t, point);
+      look();
+    });
   }
 }
-
-const sideOf = (p: Float64Array, a: number, b: number): number =>
-  Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);

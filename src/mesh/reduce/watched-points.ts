@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
 import { squaredDistance } from '../spatial/closest-point.js';
+import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
 
 const NONE = -1;
 // Of a triangle that is large compared with what is allowed, this many points along a side are watched.
@@ -39,20 +40,19 @@ export class WatchedPoints {
     this.#surface = surface;
     this.#limit = limitMm;
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
-    const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) => divisionsOf(surface, triangle, spacingMm));
+    const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
+      Math.min(MOST_DIVISIONS, Math.floor(longestSide(surface, triangle) / spacingMm)),
+    );
     const extra = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
     this.#points = new Float64Array(positions.length + extra * 3);
     this.#points.set(positions);
     this.#nextPoint = new Int32Array(this.#points.length / 3).fill(NONE);
     let point = positions.length / 3;
     for (let triangle = 0; triangle < divisions.length; triangle++) {
-      const n = divisions[triangle];
-      for (let i = 0; i < n; i++) {
-        for (let j = 0; j < n - i; j++) {
-          this.#place(point, triangle, (i + 1 / 3) / n, (j + 1 / 3) / n);
-          this.#add(triangle, point++);
-        }
-      }
+      visitLattice(divisions[triangle], (s, t) => {
+        writePointOn(surface, triangle, s, t, this.#points, point * 3);
+        this.#add(triangle, point++);
+      });
     }
   }
 
@@ -104,27 +104,4 @@ export class WatchedPoints {
     this.#nextPoint[point] = this.#firstPoint[triangle];
     this.#firstPoint[triangle] = point;
   }
-
-  #place(point: number, triangle: number, s: number, t: number): void {
-    const { positions, triangles } = this.#surface;
-    const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
-    for (let k = 0; k < 3; k++) {
-      this.#points[point * 3 + k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
-    }
-  }
-}
-
-function divisionsOf({ positions, triangles }: TrianglesInSpace, triangle: number, spacingMm: number): number {
-  let longest = 0;
-  for (let k = 0; k < 3; k++) {
-    const a = triangles[triangle * 3 + k] * 3;
-    const b = triangles[triangle * 3 + ((k + 1) % 3)] * 3;
-    const side = Math.hypot(
-      positions[a] - positions[b],
-      positions[a + 1] - positions[b + 1],
-      positions[a + 2] - positions[b + 2],
-    );
-    longest = Math.max(longest, side);
-  }
-  return Math.min(MOST_DIVISIONS, Math.floor(longest / spacingMm));
 }

@@ -1,5 +1,6 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
+import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
 import { type Divided, divideTriangles } from './divide-triangles.js';
 import { createWallProbe, FINE, POSSIBLY_THIN, THIN } from './wall-probe.js';
 
@@ -63,41 +64,15 @@ function judge(mesh: Divided, probe: ReturnType<typeof createWallProbe>, spacing
   for (let triangle = 0; triangle < worst.length; triangle++) {
     const n = Math.min(MOST_DIVISIONS, Math.max(1, Math.ceil(longestSide(mesh, triangle) / spacingMm)));
     let best = THIN;
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n - i; j++) {
-        writePoint(mesh, triangle, (i + 1 / 3) / n, (j + 1 / 3) / n, point);
-        const found = probe(mesh.sourceOf[triangle], point);
-        worst[triangle] = Math.max(worst[triangle], found);
-        best = Math.min(best, found);
-      }
-    }
+    visitLattice(n, (s, t) => {
+      writePointOn(mesh, triangle, s, t, point);
+      const found = probe(mesh.sourceOf[triangle], point);
+      worst[triangle] = Math.max(worst[triangle], found);
+      best = Math.min(best, found);
+    });
     if (n > 1 && best !== worst[triangle]) isMixed[triangle] = 1;
   }
   return { worst, isMixed };
-}
-
-function writePoint(
-  { positions, triangles }: IndexedMesh,
-  triangle: number,
-  s: number,
-  t: number,
-  point: Float64Array,
-): void {
-  const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
-  for (let k = 0; k < 3; k++) point[k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
-}
-
-function longestSide({ positions, triangles }: IndexedMesh, triangle: number): number {
-  let longest = 0;
-  for (let k = 0; k < 3; k++) {
-    const a = triangles[triangle * 3 + k] * 3;
-    const b = triangles[triangle * 3 + ((k + 1) % 3)] * 3;
-    longest = Math.max(
-      longest,
-      Math.hypot(positions[a] - positions[b], positions[a + 1] - positions[b + 1], positions[a + 2] - positions[b + 2]),
-    );
-  }
-  return longest;
 }
 
 /** The triangles in three objects, those that are thin first; objects without triangles are left out. */

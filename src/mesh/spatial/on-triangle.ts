@@ -1,0 +1,44 @@
+import type { IndexedMesh } from '../mesh.js';
+
+type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
+/** The length of the longest side of a triangle, in the unit of the positions. */
+export function longestSide({ positions, triangles }: TrianglesInSpace, triangle: number): number {
+  let longest = 0;
+  for (let k = 0; k < 3; k++) {
+    const a = triangles[triangle * 3 + k] * 3;
+    const b = triangles[triangle * 3 + ((k + 1) % 3)] * 3;
+    const dx = positions[a] - positions[b];
+    const dy = positions[a + 1] - positions[b + 1];
+    const dz = positions[a + 2] - positions[b + 2];
+    longest = Math.max(longest, dx * dx + dy * dy + dz * dz);
+  }
+  return Math.sqrt(longest);
+}
+
+/** Writes x, y, z of a point of a triangle to `target`, from `at` on: the first corner, and shares `s` and `t` of the ways to the other two. */
+export function writePointOn(
+  { positions, triangles }: TrianglesInSpace,
+  triangle: number,
+  s: number,
+  t: number,
+  target: Float64Array,
+  at = 0,
+): void {
+  const a = triangles[triangle * 3] * 3;
+  const b = triangles[triangle * 3 + 1] * 3;
+  const c = triangles[triangle * 3 + 2] * 3;
+  for (let k = 0; k < 3; k++) {
+    target[at + k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
+  }
+}
+
+/**
+ * Calls `visit` with points that are spread over a triangle: the middles of every other one of the n² triangles that it is divided into, given
+ * by their shares as `writePointOn` takes them. n (n + 1) / 2 points; for n = 1 its middle.
+ */
+export function visitLattice(divisions: number, visit: (s: number, t: number) => void): void {
+  for (let i = 0; i < divisions; i++) {
+    for (let j = 0; j < divisions - i; j++) visit((i + 1 / 3) / divisions, (j + 1 / 3) / divisions);
+  }
+}
