@@ -1,5 +1,5 @@
 // Sends damaged files of each format that a library reads through kernel processes as the service does: 1,000 of each by `npm run fuzz`, fewer by
-// `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7`. A refusal with a code is as good as a model; a file that a library never ends with is
+// `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7 --only .step`. A refusal with a code is as good as a model; a file that a library never ends with is
 // ended at a deadline, and counted. Exit status 1 where a kernel process broke down. Needs `npm run build`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,11 +10,10 @@ import type { JobOutcome } from '../../src/service/jobs/messages.js';
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 import { colladaBox } from '../mesh/formats/files/scenes.js';
 import { zipOf } from '../mesh/formats/zip-bytes.js';
-import { createRandom } from '../mesh/models/random.js';
+import { createRandom } from './create-random.js';
 import { mutate, type Structure } from './mutate.js';
 import type { Sample } from './own-files.js';
 
-const SPREAD = 0x9e3779b1;
 const MEMORY_BYTES = 1024 ** 3;
 const DEADLINE_MS = 30_000;
 
@@ -41,7 +40,12 @@ const samples = async (): Promise<Sample[]> => {
 };
 
 const { values } = parseArgs({
-  options: { each: { type: 'string' }, seed: { type: 'string' }, record: { type: 'string' } },
+  options: {
+    each: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string', default: '' },
+    record: { type: 'string' },
+  },
 });
 const each = Number(values.each ?? 1000);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
@@ -59,7 +63,7 @@ const runInput = async (
   { filename, structure, bytes, wrap = (same) => same }: Sample,
   i: number,
 ): Promise<JobOutcome> => {
-  const random = createRandom(Math.imul(i + 1, SPREAD) ^ seed);
+  const random = createRandom(seed + i);
   const inputPath = path.join(folder, `${i}-${filename}`);
   writeFileSync(inputPath, wrap(mutate(bytes, structure, random)));
   try {
@@ -74,7 +78,9 @@ const runInput = async (
 /** name of the sample → outcome → how often */
 const table: Record<string, Record<string, number>> = {};
 const failures: string[] = [];
-const waiting = (await samples()).flatMap((sample) => Array.from({ length: each }, (_, i) => ({ sample, i })));
+const waiting = (await samples())
+  .filter(({ filename }) => filename.includes(values.only))
+  .flatMap((sample) => Array.from({ length: each }, (_, i) => ({ sample, i })));
 const work = async (): Promise<void> => {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { sample, i } = next;

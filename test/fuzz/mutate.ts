@@ -1,4 +1,4 @@
-import type { createRandom } from '../mesh/models/random.js';
+import type { createRandom } from './create-random.js';
 
 export type Random = ReturnType<typeof createRandom>;
 

@@ -1,12 +1,10 @@
 // Reads damaged files of one kind, from one number to another, and says before each which it is: `KIND FIRST END SEED`. Its parent caps its memory
 // and ends it where an input takes too long. The same number and seed make the same input.
 import { writeSync } from 'node:fs';
-import { createRandom } from '../mesh/models/random.js';
+import { createRandom } from './create-random.js';
 import { mutate } from './mutate.js';
 import { OWN_FILES } from './own-files.js';
 import { readOrRefuse } from './read-or-refuse.js';
-
-const SPREAD = 0x9e3779b1;
 
 /** Written before the next line runs, so that it is known which input never came back. */
 function tell(line: string): void {
@@ -28,7 +26,7 @@ const { filename, structure, bytes, wrap = (same) => same } = make();
 let readCount = 0;
 for (let i = Number(first); i < Number(end); i++) {
   tell(String(i));
-  const random = createRandom(Math.imul(i + 1, SPREAD) ^ Number(seed));
+  const random = createRandom(Number(seed) + i);
   if (readOrRefuse(wrap(mutate(bytes, structure, random)), filename) === 'read') readCount++;
 }
 tell(`read ${readCount}`);

@@ -1,10 +1,10 @@
 import 'should';
 import { OWN_READERS } from '../../../src/mesh/formats/own-readers.js';
 import { importFormatOf } from '../../../src/mesh/formats/table.js';
+import { createRandom } from '../../fuzz/create-random.js';
 import { mutate } from '../../fuzz/mutate.js';
 import { OWN_FILES } from '../../fuzz/own-files.js';
 import { readOrRefuse } from '../../fuzz/read-or-refuse.js';
-import { createRandom } from '../models/random.js';
 
 // The full proof, 100,000 of them in a process with a cap on its memory and a limit for each, is `npm run fuzz:own`.
 const MUTATIONS_PER_FORMAT = 250;

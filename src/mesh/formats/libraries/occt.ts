@@ -52,12 +52,16 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
   };
 }
 
-/** Whether all shapes are there that a BREP announces, each of which ends with a star: the library looks for the rest for ever. */
+/**
+ * Whether all shapes are there that a BREP announces, each of which ends with a star, and no list says that it is longer than the file: the
+ * library looks for the rest for ever.
+ */
 function isWholeBrep(text: string): boolean {
   const announced = /^TShapes (\d+)/m.exec(text);
   if (!announced) return false;
   const shapes = text.slice(announced.index).match(/\*[ \r]*$/gm) ?? [];
-  return shapes.length >= Number(announced[1]);
+  const counts = Array.from(text.matchAll(/^[A-Z]\w+ (-?\d+)/gm), ([, count]) => Number(count));
+  return shapes.length >= Number(announced[1]) && counts.every((count) => count >= 0 && count < text.length);
 }
 
 function parametersOf(isUnitless: boolean, settings: ReadSettings): OcctParameters {

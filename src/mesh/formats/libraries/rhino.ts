@@ -5,6 +5,7 @@ import type { ModelFile, ReadModel } from '../model-file.js';
 import { IN_PLACE, type Placement, placedIn, scaled } from '../placement.js';
 import { Scene, type ScenePart } from '../scene.js';
 import { callLibrary, loadLibrary, silently } from './call-library.js';
+import { isWholeRhinoFile } from './whole-rhino-file.js';
 
 const FORMAT = '3DM';
 const DEEPEST = 32;
@@ -18,14 +19,16 @@ export async function loadRhino(): Promise<ReadModel> {
     const { default: create } = await import('rhino3dm');
     return create(silently());
   });
-  return (bytes) =>
-    callLibrary(FORMAT, () => {
+  return (bytes) => {
+    if (!isWholeRhinoFile(bytes)) throw new MeshError('FILE_MALFORMED', 'This is no 3DM, or it breaks off');
+    return callLibrary(FORMAT, () => {
       const file = rhino.File3dm.fromByteArray(bytes);
       // Null where it is none; the package's types do not say so.
       if (!(file as File3dm | null))
         throw new MeshError('FILE_MALFORMED', 'This is no sound 3DM: its reader refuses it');
       return readFile(rhino, file);
     });
+  };
 }
 
 function readFile(rhino: RhinoModule, file: File3dm): ModelFile {

@@ -38,6 +38,14 @@ describe('the reader of CAD files', () => {
     ]);
   });
 
+  it('refuses a BREP at once whose lists say that they are longer than the file', async () => {
+    for (const count of ['4294967295', '-1']) {
+      const text = brepBox().toString().replace('Curves 12', `Curves ${count}`);
+      const refusal = await refusalOf(measureFile(Buffer.from(text), 'a.brep'));
+      refusal.should.match({ code: 'FILE_MALFORMED', message: /breaks off/ });
+    }
+  });
+
   describe('of curved surfaces', () => {
     const exact = Math.PI * 100 * 20;
     const read = (more = {}) => measureFile(stepCylinder(), 'a.step', more);

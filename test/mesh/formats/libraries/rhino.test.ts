@@ -50,10 +50,23 @@ describe('the reader of 3DM', () => {
     warnings.should.deepEqual(['COLOURS_DROPPED', 'LINES_DROPPED', 'SURFACES_DROPPED']);
   });
 
-  it('refuses what is none, or breaks off, or holds no triangle', async () => {
+  it('refuses what is none, or holds no triangle', async () => {
     const bytes = await rhinoFile('Inches', () => undefined);
     (await refusalOf(measureFile(bytes, 'a.3dm'))).code.should.equal('FILE_EMPTY');
-    (await refusalOf(measureFile(bytes.subarray(0, 100), 'a.3dm'))).code.should.match(/^FILE_/);
     (await refusalOf(measureFile(Buffer.from('solid a'), 'a.3dm'))).code.should.equal('FILE_MALFORMED');
+  });
+
+  it('refuses at once what breaks off, wherever it does, and what names a length that leads out of the file', async () => {
+    const bytes = await rhinoFile('Inches', (rhino, file) => {
+      file.objects().addMesh(rhinoBox(rhino), named(rhino, ''));
+    });
+    const long = Buffer.from(bytes);
+    long.writeBigUInt64LE(2n ** 63n, 36);
+    for (const broken of [20, 33, 100, 2000, bytes.length - 1]
+      .map((length) => bytes.subarray(0, length))
+      .concat([long])) {
+      const refusal = await refusalOf(measureFile(broken, 'a.3dm'));
+      refusal.should.match({ code: 'FILE_MALFORMED', message: /breaks off/ });
+    }
   });
 });

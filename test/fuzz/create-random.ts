@@ -1,0 +1,13 @@
+/**
+ * Numbers from 0 to 1, the same for the same seed (mulberry32). Unlike those of a linear congruence, the first ones of neighbouring seeds have nothing
+ * to do with each other: each input has a seed of its own.
+ */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
