@@ -37,7 +37,7 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
   const loops = countBoundaryLoops(mesh, edges, diagonalMm);
   const tree = buildTriangleTree(positions, triangles);
   const isFlat = markFlatTriangles(mesh);
-  const intersections = findIntersections(mesh, { tree, isFlat });
+  const intersections = findIntersections(mesh, { tree, isFlat, isClosed: isWatertight });
   const nesting = judgeNesting(mesh, shells, measures, edges, tree);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {

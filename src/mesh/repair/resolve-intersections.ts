@@ -102,7 +102,7 @@ const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + m
 /** triangle → 1 where it crosses or overlaps another, or has no area */
 function markHit(mesh: RepairMesh): Uint8Array {
   const marks = markFlatTriangles(mesh);
-  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks });
+  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks, isClosed: true });
   const isHit = marks.slice();
   for (const triangle of crossing) isHit[triangle] = 1;
   for (const triangle of overlapping) isHit[triangle] = 1;

@@ -1,40 +1,57 @@
 import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
 
+/** Room for the pairs of nodes still to look at: at most six numbers more than were taken off, on each of at most 32 levels. */
+const STACK_SIZE = 512;
+
 /** Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. */
 export function visitClosePairs(tree: TriangleTree, visit: (a: number, b: number) => boolean): void {
   const { leafBase, nodeBoxes } = tree;
-  // Pairs of nodes still to look at, both on the same level; a node paired with itself stands for the pairs within it.
-  const stack = [1, 1];
-  while (stack.length > 0) {
-    const b = stack.pop() ?? 0; // never empty here: entries come in pairs
-    const a = stack.pop() ?? 0;
-    if (a !== b && !doBoxesTouch(nodeBoxes, a * 6, b * 6)) continue;
+  // Pairs of nodes whose boxes touch, both on the same level; a node paired with itself stands for the pairs within it.
+  const stack = new Int32Array(STACK_SIZE);
+  stack[0] = 1;
+  stack[1] = 1;
+  let height = 2;
+  const push = (a: number, b: number): void => {
+    if (a !== b && !doBoxesTouch(nodeBoxes, a * 6, nodeBoxes, b * 6)) return;
+    stack[height++] = a;
+    stack[height++] = b;
+  };
+  while (height > 0) {
+    const b = stack[--height];
+    const a = stack[--height];
     if (a >= leafBase) {
-      if (!visitLeaves(tree, a - leafBase, b - leafBase, visit)) return;
-    } else if (a === b) stack.push(a * 2, a * 2, a * 2 + 1, a * 2 + 1, a * 2, a * 2 + 1);
-    else stack.push(a * 2, b * 2, a * 2, b * 2 + 1, a * 2 + 1, b * 2, a * 2 + 1, b * 2 + 1);
+      if (!visitLeaves(tree, a, b, visit)) return;
+      continue;
+    }
+    push(a * 2, b * 2);
+    push(a * 2, b * 2 + 1);
+    if (a !== b) push(a * 2 + 1, b * 2);
+    push(a * 2 + 1, b * 2 + 1);
   }
 }
 
 function visitLeaves(tree: TriangleTree, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
-  const { order, boxes } = tree;
-  const endOfA = Math.min(order.length, (a + 1) * LEAF_SIZE);
-  const endOfB = Math.min(order.length, (b + 1) * LEAF_SIZE);
-  for (let i = a * LEAF_SIZE; i < endOfA; i++) {
-    for (let j = a === b ? i + 1 : b * LEAF_SIZE; j < endOfB; j++) {
-      if (doBoxesTouch(boxes, i * 6, j * 6) && !visit(order[i], order[j])) return false;
+  const { order, boxes, nodeBoxes, leafBase } = tree;
+  const firstOfB = (b - leafBase) * LEAF_SIZE;
+  const endOfA = Math.min(order.length, (a - leafBase + 1) * LEAF_SIZE);
+  const endOfB = Math.min(order.length, firstOfB + LEAF_SIZE);
+  for (let i = (a - leafBase) * LEAF_SIZE; i < endOfA; i++) {
+    // Most triangles of a leaf are away from the other leaf altogether.
+    if (a !== b && !doBoxesTouch(boxes, i * 6, nodeBoxes, b * 6)) continue;
+    for (let j = a === b ? i + 1 : firstOfB; j < endOfB; j++) {
+      if (doBoxesTouch(boxes, i * 6, boxes, j * 6) && !visit(order[i], order[j])) return false;
     }
   }
   return true;
 }
 
-function doBoxesTouch(boxes: Float32Array, a: number, b: number): boolean {
+function doBoxesTouch(boxes: Float32Array, a: number, others: Float32Array, b: number): boolean {
   return (
-    boxes[a] <= boxes[b + 3] &&
-    boxes[b] <= boxes[a + 3] &&
-    boxes[a + 1] <= boxes[b + 4] &&
-    boxes[b + 1] <= boxes[a + 4] &&
-    boxes[a + 2] <= boxes[b + 5] &&
-    boxes[b + 2] <= boxes[a + 5]
+    boxes[a] <= others[b + 3] &&
+    others[b] <= boxes[a + 3] &&
+    boxes[a + 1] <= others[b + 4] &&
+    others[b + 1] <= boxes[a + 4] &&
+    boxes[a + 2] <= others[b + 5] &&
+    others[b + 2] <= boxes[a + 5]
   );
 }

@@ -1,6 +1,10 @@
 import should from 'should';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { BODIES } from '../models/bodies.js';
+import { createRandom } from '../models/random.js';
+import { TANGLES } from '../models/tangles.js';
+import { rotated } from '../models/transform.js';
 
 const meshOf = (positions: number[], triangles: number[]): IndexedMesh => ({
   positions: Float64Array.from(positions),
@@ -147,5 +151,33 @@ describe('findIntersections', () => {
     );
     findIntersections(mesh, { maxPairs: 100 }).isComplete.should.be.false();
     findIntersections(mesh).isComplete.should.be.true();
+  });
+
+  describe('of closed meshes', () => {
+    it('finds what it finds without knowing that they are closed', () => {
+      const bodies = [
+        ...Object.values(TANGLES).map(({ mesh }) => mesh()),
+        ...Object.values(BODIES)
+          .slice(5)
+          .map((make) => make()),
+      ];
+      const random = createRandom(3);
+      for (const body of bodies) {
+        const crumpled = { ...body, positions: body.positions.map((value) => value + (random() - 0.5) * 1.5) };
+        for (const mesh of [body, rotated(body), crumpled])
+          findIntersections(mesh, { isClosed: true }).should.deepEqual(findIntersections(mesh));
+      }
+    });
+
+    it('finds the folds of a fan that goes round its vertex twice', () => {
+      // A double cone over a star of five points, walked as a pentagram: from above every triangle turns the same way.
+      const star = [0, 2, 4, 1, 3].map((i) => [Math.cos((i * 2 * Math.PI) / 5), Math.sin((i * 2 * Math.PI) / 5), 0]);
+      const positions = [...star.flat(), 0, 0, 1, 0, 0, -1];
+      const triangles = [0, 1, 2, 3, 4].flatMap((i) => [i, (i + 1) % 5, 5, (i + 1) % 5, i, 6]);
+      const mesh = meshOf(positions, triangles);
+      const found = findIntersections(mesh, { isClosed: true });
+      found.should.deepEqual(findIntersections(mesh));
+      found.crossing.length.should.equal(10);
+    });
   });
 });
