@@ -29,6 +29,18 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
+    name: 'a library of a format, past its adapter',
+    file: 'src/mesh/formats/mistake.ts',
+    code: "import create from 'occt-import-js';\nconsole.log(create);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'a package that is no library of a format among the adapters',
+    file: 'src/mesh/formats/libraries/mistake.ts',
+    code: "import axios from 'axios';\nconsole.log(axios);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     name: 'a package of the service in the client',
     file: 'src/client/mistake.ts',
     code: "import fastify from 'fastify';\nconsole.log(fastify);\n",
