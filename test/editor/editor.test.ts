@@ -99,7 +99,6 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
     for (const { name, options } of looks)
       it(`show words, not keys of the catalogue, and fit into their panel: ${name}`, async () => {
         const looker = await Editor.open(browser, nodeRed.url, { viewport: { width: 1240, height: 840 }, ...options });
-        await looker.picture(`${name}-palette`);
         for (const [index, type] of (await nodeTypes()).entries()) {
           const id = await looker.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
           const { panel, form, done } = await looker.openDialog(id);
@@ -120,6 +119,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
           if (name === DOCUMENTED) await looker.documentPicture(`nodes/${node}`, form);
           await done();
         }
+        await looker.picture(`${name}-palette`);
         await looker.close();
       });
   });
