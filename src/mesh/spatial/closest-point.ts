@@ -29,18 +29,20 @@ export function squaredDistance(
   const up = ux * px + uy * py + uz * pz;
   const vp = vx * px + vy * py + vz * pz;
   const area = uu * vv - uv * uv;
-  if (area > 1e-14 * uu * vv) {
-    const s = (vv * up - uv * vp) / area;
-    const t = (uu * vp - uv * up) / area;
-    if (s >= 0 && t >= 0 && s + t <= 1)
-      return squared(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
+  let nearest = Number.POSITIVE_INFINITY;
+  const isFlat = area <= 1e-14 * uu * vv;
+  const s = (vv * up - uv * vp) / area;
+  const t = (uu * vp - uv * up) / area;
+  if (s >= 0 && t >= 0 && s + t <= 1 && !isFlat) {
+    return squared(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
   }
-  // Not over its inside: the nearest point is on a side.
-  return Math.min(
-    toSide(px, py, pz, ux, uy, uz),
-    toSide(px, py, pz, vx, vy, vz),
-    toSide(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz),
-  );
+  // Not over its inside: the nearest point is on a side that faces it. Without area all may.
+  if (t < 0 || isFlat) nearest = toSide(px, py, pz, ux, uy, uz);
+  if (s < 0 || isFlat) nearest = Math.min(nearest, toSide(px, py, pz, vx, vy, vz));
+  if (s + t > 1 || isFlat) {
+    nearest = Math.min(nearest, toSide(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
+  }
+  return nearest;
 }
 
 const squared = (x: number, y: number, z: number): number => x * x + y * y + z * z;

@@ -1,5 +1,6 @@
 import should from 'should';
 import { DistanceSearch, squaredDistance } from '../../../src/mesh/spatial/closest-point.js';
+import { writePointOn } from '../../../src/mesh/spatial/on-triangle.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
@@ -26,6 +27,28 @@ describe('squaredDistance', () => {
       should(squaredDistance(triangle, 0, x, y, z)).be.approximately(expected, 1e-12);
     });
   }
+
+  it('is never more than that to any point of the triangle, and reached by one, of any shape', () => {
+    const random = createRandom(9);
+    const number = (): number => (random() - 0.5) * 10;
+    for (let i = 0; i < 200; i++) {
+      const any = meshOf(
+        [0, 1, 2].map(() => [number(), number(), number() * (i % 5)]),
+        [[0, 1, 2]],
+      );
+      const [x, y, z] = [number(), number(), number()];
+      const found = Math.sqrt(squaredDistance(any, 0, x, y, z));
+      const point = new Float64Array(3);
+      let least = Number.POSITIVE_INFINITY;
+      for (let s = 0; s <= 50; s++) {
+        for (let t = 0; t <= 50 - s; t++) {
+          writePointOn(any, 0, s / 50, t / 50, point);
+          least = Math.min(least, Math.hypot(x - (point[0] ?? 0), y - (point[1] ?? 0), z - (point[2] ?? 0)));
+        }
+      }
+      should(least).be.within(found - 1e-9, found + 0.5);
+    }
+  });
 
   it('is that to a side where the triangle has no area', () => {
     const flat = meshOf(
