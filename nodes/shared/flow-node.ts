@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type Activity, Badge, type Outcome } from './badge.js';
 import type { Connection } from './connection.js';
@@ -106,6 +107,8 @@ class FlowNodeLife<F extends Fields> {
   }
 
   #start(msg: NodeMessageInFlow, send: Send, done: Done): void {
+    // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED.
+    if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
     const { signal } = this.#work;
     const run: Run = { msg, signal, activity: this.#badge.begin(), hold: this.#waits.takenFor(msg) };
     const running = this.#handle(run, send, done)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { createReadStream, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -202,6 +202,14 @@ describe('faults that a flow meets', () => {
         service.seen.should.be.empty();
       });
     }
+
+    it('with a stream that breaks, at a node that has no service to send it to: NOT_CONFIGURED, and Node-RED lives', async () => {
+      bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }));
+      const payload = createReadStream('/nowhere/part.stl');
+      bench.send({ payload, filename: 'part.stl' });
+      (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
+      await bench.until(() => payload.closed);
+    });
 
     it('whose payload throws when it is read: an error in one done, and Node-RED lives', async () => {
       await open({ type: 'model-processing-repair' });
