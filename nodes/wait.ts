@@ -39,21 +39,20 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
-const finish = async (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
-  try {
-    return await waitForOperation(input, wait);
-  } catch (error) {
-    const isOutcome =
-      error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT');
-    if (!isOutcome || input.settings.outputs < 2) throw error;
-    const { operation, operationId, filename, msg } = wait;
-    const named = filename === undefined ? {} : { filename };
-    const isCompleted = error.code === 'OPERATION_FAILED';
-    msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...named };
-    const { code, message } = toFlowError(error, filename);
-    msg.error = { code, message };
-    return { text: error.code, isFailure: true, output: 1 };
-  }
+const finish = (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
+  const waiting = waitForOperation(input, wait);
+  return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => failedOutcome(wait, error));
+};
+
+const failedOutcome = ({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome => {
+  if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
+    throw error;
+  const named = filename === undefined ? {} : { filename };
+  const isCompleted = error.code === 'OPERATION_FAILED';
+  msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...named };
+  const { code, message } = toFlowError(error, filename);
+  msg.error = { code, message };
+  return { text: error.code, isFailure: true, output: 1 };
 };
 
 // The result's address holds the kind of operation. Who started it says it in the message; the local service in its status record.

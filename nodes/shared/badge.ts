@@ -35,6 +35,8 @@ export class Badge {
   readonly #node: Pick<Node, 'status'>;
   readonly #now: () => number;
   readonly #underWay = new Map<Activity, { text: string; shape: 'dot' | 'ring'; share: number | undefined }>();
+  /** Those of them that are worked on. There may be very many that wait. */
+  readonly #worked = new Set<Activity>();
   #notice: string | undefined;
   #error: string | undefined;
   #outcome: Outcome | undefined;
@@ -48,37 +50,27 @@ export class Badge {
 
   /** A new message; its activity ends by `succeed`, `fail` or `drop`. */
   begin(): Activity {
-    let isOver = false;
-    const show = (shape: 'dot' | 'ring') => (text: string, share?: number) => {
-      if (isOver) return;
-      const isNew = this.#underWay.get(activity)?.text !== text;
-      this.#underWay.set(activity, { text, shape, share });
-      // Progress comes with every chunk; the editor needs to hear of it now and then only.
-      if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#paint();
-    };
-    const drop = () => {
-      isOver = true;
-      this.#underWay.delete(activity);
-    };
-    const end = () => {
-      drop();
-      this.#paint();
-    };
-    const activity: Activity = {
-      working: show('dot'),
-      waiting: show('ring'),
-      succeed: (outcome) => {
-        this.#error = outcome.isFailure ? outcome.text : undefined;
-        this.#outcome = outcome;
-        end();
-      },
-      fail: (text) => {
-        this.#error = text;
-        end();
-      },
-      drop,
-    };
-    return activity;
+    return new BadgeActivity(this);
+  }
+
+  /** What is done with a message. */
+  show(activity: Activity, text: string, shape: 'dot' | 'ring', share: number | undefined): void {
+    const isNew = this.#underWay.get(activity)?.text !== text;
+    this.#underWay.set(activity, { text, shape, share });
+    if (shape === 'dot') this.#worked.add(activity);
+    else this.#worked.delete(activity);
+    // Progress comes with every chunk; the editor needs to hear of it now and then only.
+    if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#paint();
+  }
+
+  /** A message is through, or dropped: then without a word. */
+  end(activity: Activity, outcome?: Outcome): void {
+    this.#underWay.delete(activity);
+    this.#worked.delete(activity);
+    if (!outcome) return;
+    this.#error = outcome.isFailure ? outcome.text : undefined;
+    if (!outcome.isFailure) this.#outcome = outcome;
+    this.#paint();
   }
 
   /** Shows an error that no message made, as "not configured". */
@@ -105,13 +97,45 @@ export class Badge {
   #status(): NodeStatus {
     if (this.#notice !== undefined) return { fill: 'yellow', shape: 'ring', text: shorten(this.#notice) };
     if (this.#error !== undefined) return { fill: 'red', shape: 'ring', text: shorten(this.#error) };
-    const underWay = [...this.#underWay.values()];
-    const shown = underWay.find(({ shape }) => shape === 'dot') ?? underWay[0];
+    const [first] = this.#worked.size > 0 ? this.#worked : this.#underWay.keys();
+    const shown = first && this.#underWay.get(first);
     if (shown)
-      return { fill: 'blue', shape: shown.shape, text: underWayText(underWay.length, shown.text, shown.share) };
+      return { fill: 'blue', shape: shown.shape, text: underWayText(this.#underWay.size, shown.text, shown.share) };
     if (!this.#outcome) return {};
     const { text, isWarning } = this.#outcome;
     return { fill: isWarning ? 'yellow' : 'green', shape: isWarning ? 'ring' : 'dot', text: shorten(text) };
+  }
+}
+
+/** There may be very many that wait: an object each, and no functions of its own. */
+class BadgeActivity implements Activity {
+  readonly #badge: Badge;
+  #isOver: boolean = false;
+
+  constructor(badge: Badge) {
+    this.#badge = badge;
+  }
+
+  working(text: string, share?: number): void {
+    if (!this.#isOver) this.#badge.show(this, text, 'dot', share);
+  }
+
+  waiting(text: string, share?: number): void {
+    if (!this.#isOver) this.#badge.show(this, text, 'ring', share);
+  }
+
+  succeed(outcome: Outcome): void {
+    this.#isOver = true;
+    this.#badge.end(this, outcome);
+  }
+
+  fail(text: string): void {
+    this.succeed({ text, isFailure: true });
+  }
+
+  drop(): void {
+    this.#isOver = true;
+    this.#badge.end(this);
   }
 }
 

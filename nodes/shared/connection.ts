@@ -101,17 +101,28 @@ export class Connection {
   }
 
   /** Waits for an operation; for its callback too, where one is expected. */
-  async wait(operationId: string, operation: string, options: WaitOptions): ReturnType<Client['wait']> {
-    const receiver = this.#options.callbacks?.receiver;
+  wait(operationId: string, operation: string, options: WaitOptions): ReturnType<Client['wait']> {
+    const { callbacks } = this.#options;
+    return callbacks
+      ? this.#waitForCallback(callbacks.receiver, operationId, operation, options)
+      : this.client.wait(operationId, operation, options);
+  }
+
+  async #waitForCallback(
+    receiver: CallbackReceiver,
+    operationId: string,
+    operation: string,
+    options: WaitOptions,
+  ): ReturnType<Client['wait']> {
     try {
-      const callbacks = receiver?.sourceFor(operationId);
+      const callbacks = receiver.sourceFor(operationId);
       const completion = await this.client.wait(operationId, operation, { ...options, callbacks });
-      receiver?.end(operationId, true);
+      receiver.end(operationId, true);
       return completion;
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
       // Who takes the wait over after a redeploy still expects it.
-      if (code !== 'ABORTED') receiver?.end(operationId, code === 'OPERATION_FAILED');
+      if (code !== 'ABORTED') receiver.end(operationId, code === 'OPERATION_FAILED');
       throw error;
     }
   }

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type Activity, Badge, type Outcome } from './badge.js';
@@ -13,6 +12,8 @@ import { pause } from './pause.js';
 import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { evaluateTypedInput } from './typed-input.js';
 
+/** Texts of the catalogue that a node keeps at hand. */
+const MAX_TEXTS = 100;
 /** How long a closing node waits for what it has under way to notice. */
 const CLOSE_MS = 1_000;
 
@@ -62,9 +63,12 @@ type Done = (error?: Error) => void;
 interface Run {
   msg: NodeMessageInFlow;
   activity: Activity;
-  signal: AbortSignal;
+  work: AbortController;
   hold: Hold | undefined;
+  ended: Promise<void> | undefined;
 }
+
+type End = { outcome: Outcome } | { thrown: unknown };
 
 class FlowNodeLife<F extends Fields> {
   readonly #RED: NodeAPI;
@@ -75,10 +79,9 @@ class FlowNodeLife<F extends Fields> {
   readonly #connection: Connection | undefined;
   readonly #badge: Badge;
   readonly #waits: NodeWaits;
-  readonly #running = new Map<Run, Promise<void>>();
+  readonly #running = new Set<Run>();
+  readonly #texts = new Map<string, string>();
   #isClosing: boolean = false;
-  /** Aborts what is under way now. */
-  #work = newWork();
 
   constructor(RED: NodeAPI, node: Node, saved: NodeDef, definition: FlowNodeDefinition<F>) {
     this.#RED = RED;
@@ -109,28 +112,41 @@ class FlowNodeLife<F extends Fields> {
   #start(msg: NodeMessageInFlow, send: Send, done: Done): void {
     // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED.
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
-    const { signal } = this.#work;
-    const run: Run = { msg, signal, activity: this.#badge.begin(), hold: this.#waits.takenFor(msg) };
-    const running = this.#handle(run, send, done)
-      // Whatever a hook or a Catch node's flow throws: a rejected promise that nobody holds would end Node-RED.
-      .catch((error: unknown) => this.#node.error(error))
-      .finally(() => this.#running.delete(run));
-    this.#running.set(run, running);
+    const hold = this.#waits.takenFor(msg);
+    const activity = this.#badge.begin();
+    const run: Run = { msg, work: new AbortController(), activity, hold, ended: undefined };
+    this.#running.add(run);
+    run.ended = this.#handle(run, send, done);
   }
 
+  // Never rejects: a rejected promise that nobody holds would end Node-RED. One function for it all, since there may be very many.
   async #handle(run: Run, send: Send, done: Done): Promise<void> {
-    const end = await this.#run(run);
-    const { msg, activity, signal } = run;
-    activity.drop();
-    if (this.#isClosing) return;
-    if (signal.aborted) {
+    try {
+      let end: End;
+      try {
+        end = { outcome: await this.#definition.run(this.#inputOf(run)) };
+      } catch (thrown) {
+        end = { thrown };
+      }
+      run.activity.drop();
+      if (!this.#isClosing) this.#finish(run, end, send, done);
+    } catch (error) {
+      // Whatever a hook or a Catch node's flow throws.
+      this.#node.error(error);
+    } finally {
+      this.#running.delete(run);
+    }
+  }
+
+  #finish(run: Run, end: End, send: Send, done: Done): void {
+    if (run.work.signal.aborted) {
       done();
       return;
     }
     const endWait = run.hold && this.#waits.send(run.hold);
     if ('outcome' in end) {
-      activity.succeed(end.outcome);
-      send(toOutput(msg, end.outcome.output));
+      run.activity.succeed(end.outcome);
+      send(toOutput(run.msg, end.outcome.output));
       done();
     } else {
       this.#fail(run, end.thrown, done);
@@ -148,16 +164,9 @@ class FlowNodeLife<F extends Fields> {
     done(error);
   }
 
-  async #run(run: Run): Promise<{ outcome: Outcome } | { thrown: unknown }> {
-    try {
-      return { outcome: await this.#definition.run(this.#inputOf(run)) };
-    } catch (thrown) {
-      return { thrown };
-    }
-  }
-
   #inputOf(run: Run): Input<SettingsOf<F>> {
-    const { msg, signal, activity } = run;
+    const { msg, activity } = run;
+    const { signal } = run.work;
     const held = run.hold?.wait;
     // Who waits is asked, even where the node uses another service by now: only that one knows the operation.
     const connection = findConnection(this.#RED, held?.service) ?? this.#connection;
@@ -184,9 +193,8 @@ class FlowNodeLife<F extends Fields> {
   #reset(done: Done): void {
     const count = String(this.#running.size);
     this.#waits.drop();
-    for (const { activity } of this.#running.keys()) activity.drop();
-    this.#work.abort(nodeError('ABORTED', 'the message was dropped'));
-    this.#work = newWork();
+    for (const { activity } of this.#running) activity.drop();
+    this.#abort('the message was dropped');
     this.#badge.begin().succeed({ text: this.#text('dropped', { count }) });
     done();
   }
@@ -194,10 +202,16 @@ class FlowNodeLife<F extends Fields> {
   async #close(isRemoved: boolean): Promise<void> {
     this.#isClosing = true;
     this.#waits.close(isRemoved);
-    this.#work.abort(nodeError('ABORTED', 'the node is closing'));
+    this.#abort('the node is closing');
     const settled = new AbortController();
-    await Promise.race([Promise.allSettled([...this.#running.values()]), pause(CLOSE_MS, settled.signal)]);
+    const ended = Promise.allSettled([...this.#running].map((run) => run.ended));
+    await Promise.race([ended, pause(CLOSE_MS, settled.signal)]);
     settled.abort();
+  }
+
+  #abort(reason: string): void {
+    const error = nodeError('ABORTED', reason);
+    for (const { work } of [...this.#running]) work.abort(error);
   }
 
   #showNotice(): void {
@@ -205,17 +219,16 @@ class FlowNodeLife<F extends Fields> {
     this.#badge.notice(notice && this.#text(notice));
   }
 
+  // A text that is shown for every message is looked up once.
   #text(key: string, values?: Record<string, string>): string {
-    return this.#RED._(`${this.#definition.name}.status.${key}`, values);
+    const name = values ? `${key} ${Object.values(values).join(' ')}` : key;
+    const known = this.#texts.get(name);
+    if (known !== undefined) return known;
+    const text = this.#RED._(`${this.#definition.name}.status.${key}`, values);
+    if (this.#texts.size < MAX_TEXTS) this.#texts.set(name, text);
+    return text;
   }
 }
-
-const newWork = (): AbortController => {
-  const work = new AbortController();
-  // Each message under way listens to it; those that work are bounded by the queue, those that wait cost little.
-  setMaxListeners(0, work.signal);
-  return work;
-};
 
 /** What `send` wants for a message that leaves by this output. */
 const toOutput = (msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] =>

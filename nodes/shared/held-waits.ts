@@ -101,7 +101,7 @@ export class HeldWaits {
     return free.flatMap((entry) => {
       const wait = entry.wait ?? this.#restore(entry.key);
       if (!wait) {
-        this.#end(entry);
+        this.end(entry);
         return [];
       }
       entry.wait = wait;
@@ -118,32 +118,27 @@ export class HeldWaits {
     for (const entry of [...this.#entries.values()]) {
       if (entry.isTaken || this.#claims.has(entry.path)) continue;
       const operationId = (entry.wait ?? this.#restore(entry.key))?.operationId;
-      this.#end(entry);
+      this.end(entry);
       this.#options.warn(`the wait for operation ${operationId} is dropped: the node that waited for it is gone`);
     }
     for (const onStarted of [...this.#claims.values()]) onStarted();
   }
 
-  #holdOf(entry: Entry, first: HeldWait, fits = true): Hold {
-    const hold = {
-      wait: first,
-      isTooLarge: !fits,
-      update: (wait: HeldWait) => {
-        if (wait === hold.wait) return;
-        hold.wait = wait;
-        entry.wait = wait;
-        hold.isTooLarge = !this.#write(entry.key, entry.path, wait);
-      },
-      markSending: () => this.#journal?.markSending(entry.key),
-      end: () => this.#end(entry),
-      release: () => {
-        entry.isTaken = false;
-      },
-    };
-    return hold;
+  #holdOf(entry: Entry, wait: HeldWait, fits = true): Hold {
+    return new EntryHold(this, entry, wait, fits);
   }
 
-  #end({ key }: Entry): void {
+  /** What an entry waits for now. False where it is too large for the journal. */
+  update(entry: Entry, wait: HeldWait): boolean {
+    entry.wait = wait;
+    return this.#write(entry.key, entry.path, wait);
+  }
+
+  markSending({ key }: Entry): void {
+    this.#journal?.markSending(key);
+  }
+
+  end({ key }: Entry): void {
     this.#entries.delete(key);
     this.#journal?.remove(key);
   }
@@ -183,5 +178,38 @@ export class HeldWaits {
       ...(stage !== undefined && { stage }),
       isRestored: true,
     };
+  }
+}
+
+/** There may be very many: an object each, and no functions of its own. */
+class EntryHold implements Hold {
+  readonly #waits: HeldWaits;
+  readonly #entry: Entry;
+  wait: HeldWait;
+  isTooLarge: boolean;
+
+  constructor(waits: HeldWaits, entry: Entry, wait: HeldWait, fits: boolean) {
+    this.#waits = waits;
+    this.#entry = entry;
+    this.wait = wait;
+    this.isTooLarge = !fits;
+  }
+
+  update(wait: HeldWait): void {
+    if (wait === this.wait) return;
+    this.wait = wait;
+    this.isTooLarge = !this.#waits.update(this.#entry, wait);
+  }
+
+  markSending(): void {
+    this.#waits.markSending(this.#entry);
+  }
+
+  end(): void {
+    this.#waits.end(this.#entry);
+  }
+
+  release(): void {
+    this.#entry.isTaken = false;
   }
 }

@@ -1,4 +1,4 @@
-import { ClientError } from '../../src/client/index.js';
+import { type Client, ClientError, type WaitOptions } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
 import { noteDoubtfulUnits } from './doubtful-units.js';
 import type { Input } from './flow-node.js';
@@ -66,18 +66,17 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   const timeoutMs = Math.max(wait.isRestored ? RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   const entry = entryOf(modelOf(msg), operationId, operation);
   input.hold(wait);
-  const completion = connection.wait(operationId, operation, {
-    signal,
-    timeoutMs,
-    onStatus: ({ progress }) => show(progress),
-  });
-  const completed = await completion.catch((error: unknown) => {
+  const onStatus: WaitOptions['onStatus'] = ({ progress }) => show(progress);
+  let completed: Awaited<ReturnType<Client['wait']>>;
+  try {
+    completed = await connection.wait(operationId, operation, { signal, timeoutMs, onStatus });
+  } catch (error) {
     if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
       entry.isSuccessful = false;
       if (error.report) noteReport(modelOf(msg), error.report);
     }
     throw error;
-  });
+  }
   const { status } = completed;
   const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
   const result = await withJudgement(input, entry, completed.result);

@@ -5,6 +5,7 @@ import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
 import type { ClientOptions } from './client-options.js';
 import { createClock } from './clock.js';
+import { Closing } from './closing.js';
 import { followSignals } from './follow-signals.js';
 import { AccountSource } from './tokens/account-source.js';
 import { downloadFile } from './transfers/download.js';
@@ -22,21 +23,29 @@ export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options, limits);
   const session = new Session(accounts, transport, limits, clock);
   const scheduler = options.pollScheduler ?? createPollScheduler({ ...clock, limits });
-  const closing = new AbortController();
+  const closing = new Closing();
   const running = new Set<Promise<unknown>>();
+  const parts = { session, scheduler, limits, clock, closing };
 
-  async function call<T>(given: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (closing.signal.aborted) throw new ClientError('ABORTED', 'The client is closed.');
-    const { signal, release } = followSignals([closing.signal, given?.signal]);
-    // Within a function of its own, so that what it throws at once goes the same way.
-    const work = (async () => run(signal))();
+  // No function of its own that waits for the work: ten thousand of them would cost more than what they wait for.
+  function track<T>(start: () => Promise<T>): Promise<T> {
+    if (closing.aborted) return Promise.reject(new ClientError('ABORTED', 'The client is closed.'));
+    const work = start();
     running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-      release();
-    }
+    const forget = () => running.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  function call<T>(given: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return track(async () => {
+      const { signal, release } = followSignals([closing, given?.signal]);
+      try {
+        return await run(signal);
+      } finally {
+        release();
+      }
+    });
   }
 
   return {
@@ -47,10 +56,7 @@ export function createClient(options: ClientOptions): Client {
     status: (operationId, given) => call(given, (signal) => session.call(statusSpec(operationId, limits), signal)),
     result: (operationId, operation, given) =>
       call(given, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),
-    wait: (operationId, operation, given) =>
-      call(given, (signal) =>
-        waitForOperation({ session, scheduler, limits, clock }, operationId, operation, { ...given, signal }),
-      ),
+    wait: (operationId, operation, given = {}) => track(() => waitForOperation(parts, operationId, operation, given)),
     download: (fileId, target, given) =>
       call(given, (signal) => downloadFile(session, fileId, target, limits, { ...given, signal })),
     describe: (given) => call(given, (signal) => describeService(session, limits, signal)),

@@ -1,23 +1,30 @@
 import { setMaxListeners } from 'node:events';
+import type { Closing } from './closing.js';
+
+/** Something that ends calls. */
+export type AbortSource = AbortSignal | Closing;
+
+/** Calls `listener` when the source ends calls; at once, if it has. */
+export function listenToAbort(source: AbortSource | undefined, listener: () => void): void {
+  // Any number of calls may share a signal; each lets go of it, so that is no leak to be warned of.
+  if (source instanceof AbortSignal) setMaxListeners(0, source);
+  if (source?.aborted) listener();
+  else source?.addEventListener('abort', listener, { once: true });
+}
 
 /**
  * One signal that follows several. `release` lets go of them again: a signal that lives as long as its client must not
  * collect a listener for every call that it has seen (which `AbortSignal.any` does on Node 20).
  */
-export function followSignals(signals: readonly (AbortSignal | undefined)[]): {
+export function followSignals(sources: readonly (AbortSource | undefined)[]): {
   signal: AbortSignal;
   release: () => void;
 } {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  for (const source of signals) {
-    // Any number of calls may share a signal; each lets go of it, so that is no leak to be warned of.
-    if (source) setMaxListeners(0, source);
-    if (source?.aborted) controller.abort();
-    else source?.addEventListener('abort', abort, { once: true });
-  }
+  for (const source of sources) listenToAbort(source, abort);
   const release = () => {
-    for (const source of signals) source?.removeEventListener('abort', abort);
+    for (const source of sources) source?.removeEventListener('abort', abort);
   };
   return { signal: controller.signal, release };
 }

@@ -3,11 +3,12 @@ import { statusSpec } from '../calls/operations.js';
 import type { Outcome, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
-import type { Clock } from '../clock.js';
-import { followSignals } from '../follow-signals.js';
+import { abortedError, type Clock } from '../clock.js';
+import type { Closing } from '../closing.js';
+import { followSignals, listenToAbort } from '../follow-signals.js';
 import type { WaitOptions } from '../types.js';
 import { lookDelayMs, safetyDelayMs } from './look-delay.js';
-import type { NextLook, PollJob, PollScheduler } from './poll-scheduler.js';
+import type { NextLook, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
 
 /** What a wait works with. */
 export interface WaitParts {
@@ -15,12 +16,13 @@ export interface WaitParts {
   scheduler: PollScheduler;
   limits: ClientLimits;
   clock: Clock;
+  closing: Closing;
 }
 
-/** How the looks at an operation end. The first call counts: a look that an abort ends comes after the abort itself. */
+/** How a wait ends. The first call counts: a look that an abort ends comes after the abort itself. */
 export interface Ending {
-  complete(status: OperationStatus): void;
-  fail(error: unknown): void;
+  resolve(status: OperationStatus): void;
+  reject(error: unknown): void;
 }
 
 /** A longer timer of Node's is over at once. */
@@ -39,7 +41,7 @@ export class CompletionJob implements PollJob {
   readonly #parts: WaitParts;
   readonly #operationId: string;
   readonly #operation: string;
-  readonly #options: WaitOptions & { signal: AbortSignal };
+  readonly #options: WaitOptions;
   readonly #end: Ending;
   readonly #startedAt: number;
   readonly #timeoutMs: number;
@@ -50,14 +52,10 @@ export class CompletionJob implements PollJob {
   /** Since the last look began. */
   #isCalledBack: boolean = false;
   #wasCalledBack: boolean = false;
+  #ticket: PollTicket | undefined;
+  #stopListening: (() => void) | undefined;
 
-  constructor(
-    parts: WaitParts,
-    operationId: string,
-    operation: string,
-    options: WaitOptions & { signal: AbortSignal },
-    end: Ending,
-  ) {
+  constructor(parts: WaitParts, operationId: string, operation: string, options: WaitOptions, end: Ending) {
     this.#parts = parts;
     this.#operationId = operationId;
     this.#operation = operation;
@@ -68,16 +66,40 @@ export class CompletionJob implements PollJob {
     this.deadline = this.#startedAt + this.#timeoutMs;
   }
 
-  /** A callback of the service came. Answers after how many ms to look, where no look is under way. */
-  onCallback(): number | undefined {
+  begin(): void {
+    const { scheduler, closing } = this.#parts;
+    const { signal, callbacks } = this.#options;
+    this.#ticket = scheduler.add(this, this.#delayMs);
+    listenToAbort(signal, this.#onAbort);
+    listenToAbort(closing, this.#onAbort);
+    this.#stopListening = callbacks?.listen(() => this.#onCallback());
+  }
+
+  #leave(): void {
+    this.#ticket?.remove();
+    this.#stopListening?.();
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#parts.closing.removeEventListener('abort', this.#onAbort);
+  }
+
+  #fail(error: unknown): void {
+    this.#leave();
+    this.#end.reject(error);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(abortedError(`The wait for ${this.#operation} ${this.#operationId}`));
+  };
+
+  #onCallback(): void {
     this.#isCalledBack = true;
     this.#wasCalledBack = true;
-    if (this.#isLooking) return undefined;
-    return Math.max(0, this.#lookedAt + CALLBACK_PAUSE_MS - this.#parts.clock.now());
+    if (this.#isLooking) return;
+    this.#ticket?.hurry(Math.max(0, this.#lookedAt + CALLBACK_PAUSE_MS - this.#parts.clock.now()));
   }
 
   /** The pause before the next look. After a callback that came too early none other may come. */
-  get delayMs(): number {
+  get #delayMs(): number {
     const { clock, limits } = this.#parts;
     const ageMs = clock.now() - this.#startedAt;
     const plainMs = lookDelayMs(ageMs, limits, clock.random);
@@ -94,7 +116,7 @@ export class CompletionJob implements PollJob {
     this.#isCalledBack = false;
     this.#lookedAt = clock.now();
     const overdue = new AbortController();
-    const { signal, release } = followSignals([this.#options.signal, overdue.signal]);
+    const { signal, release } = followSignals([this.#options.signal, this.#parts.closing, overdue.signal]);
     // A look that hangs must not carry the wait over its deadline.
     const timer = setTimeout(() => overdue.abort(), Math.min(this.deadline - clock.now(), MAX_TIMER_MS));
     try {
@@ -102,7 +124,7 @@ export class CompletionJob implements PollJob {
       return outcome.isOk ? this.#onStatus(outcome.value) : this.#onFailure(outcome);
     } catch (error) {
       if (overdue.signal.aborted) this.expire();
-      else this.#end.fail(error);
+      else this.#fail(error);
       return undefined;
     } finally {
       this.#isLooking = false;
@@ -113,19 +135,20 @@ export class CompletionJob implements PollJob {
 
   expire(): void {
     const message = `The ${this.#operation} ${this.#operationId} was not completed within ${this.#timeoutMs / 1000} s: ${this.#last}.`;
-    this.#end.fail(new ClientError('WAIT_TIMEOUT', message));
+    this.#fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
   #onStatus(status: OperationStatus): NextLook {
     this.#unknownCount = 0;
     this.#options.onStatus?.(status);
     if (status.isCompleted) {
-      this.#end.complete(status);
+      this.#leave();
+      this.#end.resolve(status);
       return undefined;
     }
     const share = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
     this.#last = `the last status said that it is not${share}`;
-    return { afterMs: this.delayMs };
+    return { afterMs: this.#delayMs };
   }
 
   #onFailure(outcome: Outcome<never> & { isOk: false }): NextLook {
@@ -133,11 +156,11 @@ export class CompletionJob implements PollJob {
     this.#last = error.message.replace(/\.$/, '');
     this.#unknownCount = error.code === 'NOT_FOUND' ? this.#unknownCount + 1 : 0;
     if (!this.#mayPass(error)) {
-      this.#end.fail(error);
+      this.#fail(error);
       return undefined;
     }
     const isOverloaded = kind === 'throttled' || kind === 'server';
-    return { afterMs: Math.max(this.delayMs, retryAfterMs ?? 0), isOverloaded };
+    return { afterMs: Math.max(this.#delayMs, retryAfterMs ?? 0), isOverloaded };
   }
 
   #mayPass(error: ClientError): boolean {

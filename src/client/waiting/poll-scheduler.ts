@@ -43,6 +43,24 @@ interface Entry {
   isGone: boolean;
 }
 
+class Ticket implements PollTicket {
+  readonly #scheduler: HeapScheduler;
+  #entry: Entry;
+
+  constructor(scheduler: HeapScheduler, entry: Entry) {
+    this.#scheduler = scheduler;
+    this.#entry = entry;
+  }
+
+  remove(): void {
+    this.#entry.isGone = true;
+  }
+
+  hurry(afterMs: number): void {
+    this.#entry = this.#scheduler.hurry(this.#entry, afterMs);
+  }
+}
+
 const BURST_S = 0.25;
 const SLOWEST_SHARE = 1 / 16;
 /** Each look that finds the service well gives back this much of the full rate. */
@@ -72,22 +90,20 @@ class HeapScheduler implements PollScheduler {
   }
 
   add(job: PollJob, firstMs: number): PollTicket {
-    let entry: Entry = { job, dueAt: 0, isLooking: false, isGone: this.#closing.signal.aborted };
+    const entry: Entry = { job, dueAt: 0, isLooking: false, isGone: this.#closing.signal.aborted };
     this.#put(entry, firstMs);
-    return {
-      remove: () => {
-        entry.isGone = true;
-      },
-      hurry: (afterMs) => {
-        const dueAt = afterMs > 0 ? this.#clock.now() + afterMs : Number.NEGATIVE_INFINITY;
-        if (entry.isGone || entry.isLooking || entry.dueAt <= dueAt) return;
-        // What is in the heap must keep its place: another entry takes over.
-        entry.isGone = true;
-        entry = { ...entry, dueAt, isGone: false };
-        this.#heap.push(entry);
-        this.#arm();
-      },
-    };
+    return new Ticket(this, entry);
+  }
+
+  /** Looks at an entry's job earlier than planned. What is in the heap must keep its place: another entry takes over, which is answered. */
+  hurry(entry: Entry, afterMs: number): Entry {
+    const dueAt = afterMs > 0 ? this.#clock.now() + afterMs : Number.NEGATIVE_INFINITY;
+    if (entry.isGone || entry.isLooking || entry.dueAt <= dueAt) return entry;
+    entry.isGone = true;
+    const earlier = { ...entry, dueAt, isGone: false };
+    this.#heap.push(earlier);
+    this.#arm();
+    return earlier;
   }
 
   close(): void {

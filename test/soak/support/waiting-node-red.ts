@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
 import type { StandInService } from '../../helpers/stand-in-service.js';
+import { accountEnvironment, makeUserDirectory } from '../../helpers/user-directory.js';
 
 /** A message that came out of the wait node. */
 export interface Arrival {
@@ -29,9 +29,9 @@ const SETTINGS = (noted: string): string => `functionGlobalContext: {
  * every kill. Whatever has been answered with 200 is at the wait node.
  */
 export class WaitingNodeRed {
-  readonly userDir = mkdtempSync(path.join(os.tmpdir(), 'waiting-'));
-  readonly temporary = path.join(this.userDir, 'tmp');
-  readonly #noted = path.join(this.userDir, 'noted.jsonl');
+  readonly userDir: string;
+  readonly temporary: string;
+  readonly #noted: string;
   readonly #service: StandInService;
   readonly flow: object[];
   #process: NodeRedProcess | undefined;
@@ -39,25 +39,15 @@ export class WaitingNodeRed {
   /** `more`: further nodes of the flow, on the tab `tab`. */
   constructor(service: StandInService, more: object[] = []) {
     this.#service = service;
-    const scope = path.join(this.userDir, 'node_modules/@model-processing');
-    mkdirSync(scope, { recursive: true });
-    mkdirSync(this.temporary);
-    symlinkSync(process.cwd(), path.join(scope, 'node-red'), 'junction');
-    const manifest = { name: 'user', private: true, dependencies: { '@model-processing/node-red': '*' } };
-    writeFileSync(path.join(this.userDir, 'package.json'), JSON.stringify(manifest));
     this.flow = [...waitingFlow(service.account.baseUrl), ...more];
-    writeFileSync(path.join(this.userDir, 'flows.json'), JSON.stringify(this.flow));
+    this.userDir = makeUserDirectory(this.flow);
+    this.temporary = path.join(this.userDir, 'tmp');
+    this.#noted = path.join(this.userDir, 'noted.jsonl');
+    mkdirSync(this.temporary);
   }
 
   async start(): Promise<void> {
-    const { clientId, clientSecret, username, password } = this.#service.account;
-    const env = {
-      MODEL_PROCESSING_CLIENT_ID: clientId,
-      MODEL_PROCESSING_CLIENT_SECRET: clientSecret,
-      MODEL_PROCESSING_USERNAME: username,
-      MODEL_PROCESSING_PASSWORD: password,
-      TMPDIR: this.temporary,
-    };
+    const env = { ...accountEnvironment(this.#service.account), TMPDIR: this.temporary };
     const settings = SETTINGS(this.#noted);
     this.#process = await startNodeRedProcess(this.userDir, await freePort(), { env, settings });
   }

@@ -1,0 +1,127 @@
+// Measures waiting in a real Node-RED, against a service whose operations do nothing but take their time: 10,000 waits at one service node, and
+// 100 operations of 0.2 to 60 s without callbacks, with them, and with one in ten of them lost. `npm run bench:waits` prints the figures and
+// writes bench/results/waits.json; `npx tsx bench/waits.ts pending|polls|callbacks|lost` measures one and writes nothing. Needs Linux
+// (/proc) and `npm run build`; takes about ten minutes.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom } from '../test/soak/support/random.js';
+import { type Arrival, startWaitingFlow } from './waits/node-red.js';
+import { TimedService } from './waits/timed-service.js';
+
+const PENDING = 10_000;
+const BATCH = 50;
+const WATCH_MS = 30_000;
+const OPERATIONS = 100;
+const DURATION_MS = { least: 200, most: 60_000 };
+const SEED = 7;
+const POLLS_PER_SECOND = 50;
+
+const rounded = (value: number): number => Number(value.toFixed(2));
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
+
+/** Asks again until this many messages have come out, or nothing has for two minutes. */
+const collect = async (arrivals: () => Promise<Arrival[]>, count: number): Promise<Arrival[]> => {
+  const all: Arrival[] = [];
+  for (let quietSince = Date.now(); all.length < count && Date.now() - quietSince < 120_000; await sleep(250)) {
+    const more = await arrivals();
+    if (more.length > 0) quietSince = Date.now();
+    all.push(...more);
+  }
+  return all;
+};
+
+/** Operations as they come in practice: nobody knows how long they take, and orders of magnitude are equally likely. */
+const measureOperations = async (useCallbacks: boolean, lostShare: number): Promise<object> => {
+  const random = createRandom(SEED);
+  const { least, most } = DURATION_MS;
+  const durations = Array.from({ length: OPERATIONS }, () => least * (most / least) ** random.next());
+  const service = new TimedService({
+    nextDurationMs: () => durations.pop() ?? least,
+    isCallbackLost: () => random.next() < lostShare,
+  });
+  const flow = await startWaitingFlow(await service.listen(), useCallbacks);
+  try {
+    await flow.start(OPERATIONS);
+    const arrivals = await collect(flow.arrivals, OPERATIONS);
+    const late = arrivals.map(({ operationId, at }) => at - (service.operations.get(operationId)?.completedAt ?? at));
+    return {
+      polls: rounded(mean([...service.operations.values()].map(({ polls }) => polls))),
+      meanMs: rounded(mean(late)),
+      p95Ms: percentile(late, 0.95),
+      mostMs: percentile(late, 1),
+      lost: OPERATIONS - new Set(arrivals.map(({ operationId }) => operationId)).size,
+      twice: arrivals.length - new Set(arrivals.map(({ operationId }) => operationId)).size,
+    };
+  } finally {
+    await flow.stop();
+    service.close();
+  }
+};
+
+const measurePending = async (): Promise<object> => {
+  const service = new TimedService({ nextDurationMs: () => 0, isCallbackLost: () => true });
+  const flow = await startWaitingFlow(await service.listen(), false);
+  try {
+    // What the first wait loads for good does not grow with their number.
+    await flow.wait([service.add(0)]);
+    await collect(flow.arrivals, 1);
+    const before = await flow.usage();
+    const ids = Array.from({ length: PENDING }, () => service.add(Number.POSITIVE_INFINITY));
+    // Not all at one moment: that would measure how Node-RED hands on ten thousand messages at once.
+    for (let at = 0; at < ids.length; at += BATCH) await flow.wait(ids.slice(at, at + BATCH));
+    const taking = await flow.usage();
+    const [polls, started] = [service.pollCount, performance.now()];
+    await sleep(WATCH_MS);
+    const pollsPerSecond = (service.pollCount - polls) / ((performance.now() - started) / 1000);
+    const waiting = await flow.usage();
+    for (const operation of service.operations.values()) operation.completedAt = 0;
+    const [pollsBefore, drained] = [service.pollCount, performance.now()];
+    const arrivals = await collect(flow.arrivals, PENDING);
+    const drainSeconds = (performance.now() - drained) / 1000;
+    const draining = await flow.usage();
+    return {
+      waits: PENDING,
+      sockets: service.mostSockets,
+      growthMb: rounded(Math.max(taking.residentMb, waiting.residentMb) - before.residentMb),
+      loopP99Ms: {
+        taking: rounded(taking.loopP99Ms),
+        waiting: rounded(waiting.loopP99Ms),
+        draining: rounded(draining.loopP99Ms),
+      },
+      pollsPerSecond: rounded(pollsPerSecond),
+      drain: {
+        seconds: rounded(drainSeconds),
+        pollsPerSecond: rounded((service.pollCount - pollsBefore) / drainSeconds),
+      },
+      lost: PENDING - new Set(arrivals.map(({ operationId }) => operationId)).size,
+    };
+  } finally {
+    await flow.stop();
+    service.close();
+  }
+};
+
+const MEASUREMENTS: Record<string, { reach: object; measure: () => Promise<object> }> = {
+  pending: {
+    reach: { sockets: 10, growthMb: 48, loopP99Ms: 25, pollsPerSecond: POLLS_PER_SECOND * 1.05, lost: 0 },
+    measure: measurePending,
+  },
+  polls: { reach: { polls: 9.5, meanMs: 700, lost: 0 }, measure: () => measureOperations(false, 0) },
+  callbacks: { reach: { polls: 2, p95Ms: 50, lost: 0 }, measure: () => measureOperations(true, 0) },
+  lost: { reach: { meanMs: 1000, lost: 0 }, measure: () => measureOperations(true, 0.1) },
+};
+
+const asked = process.argv.slice(2);
+const result: Record<string, unknown> = {
+  what: `${PENDING} waits at one service node; ${OPERATIONS} operations of 0.2 to 60 s, log-uniform: polls an operation and ms from completion to message; "reach" is what may not be passed`,
+};
+for (const [name, { reach, measure }] of Object.entries(MEASUREMENTS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  result[name] = { ...(await measure()), reach };
+  console.log(name, result[name]);
+}
+result.machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() };
+if (asked.length === 0) writeFileSync('bench/results/waits.json', `${JSON.stringify(result, null, 2)}\n`);
