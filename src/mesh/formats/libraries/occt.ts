@@ -4,6 +4,7 @@ import { type Loss, lossesOf } from '../losses.js';
 import type { ModelFile, ReadModel, ReadSettings } from '../model-file.js';
 import { Scene } from '../scene.js';
 import { callLibrary, loadLibrary, silently } from './call-library.js';
+import { isWholeBrep } from './whole-brep.js';
 
 const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;
 type CadFormat = keyof typeof READERS;
@@ -39,7 +40,8 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
       throw new MeshError('FILE_MALFORMED', `This is no ${format}: it begins otherwise`);
     }
     const text = format === 'IGES' ? '' : new TextDecoder('latin1').decode(bytes);
-    if (format === 'BREP' && !isWholeBrep(text)) throw new MeshError('FILE_MALFORMED', 'This BREP breaks off');
+    if (format === 'BREP' && !isWholeBrep(text))
+      throw new MeshError('FILE_MALFORMED', 'This BREP breaks off, or holds what is no number');
     const isUnitless = format === 'STEP' && !/\bLENGTH_UNIT\s*\(/.test(text);
     const result = callLibrary(format, () => read(bytes, parametersOf(isUnitless || format === 'BREP', settings)));
     if (!result.success) throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader refuses it`);
@@ -50,18 +52,6 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
     const file: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(losses)] };
     return isUnitless ? { ...file, isUnitless } : file;
   };
-}
-
-/**
- * Whether all shapes are there that a BREP announces, each of which ends with a star, and no list says that it is longer than the file: the
- * library looks for the rest for ever.
- */
-function isWholeBrep(text: string): boolean {
-  const announced = /^TShapes (\d+)/m.exec(text);
-  if (!announced) return false;
-  const shapes = text.slice(announced.index).match(/\*[ \r]*$/gm) ?? [];
-  const counts = Array.from(text.matchAll(/^[A-Z]\w+ (-?\d+)/gm), ([, count]) => Number(count));
-  return shapes.length >= Number(announced[1]) && counts.every((count) => count >= 0 && count < text.length);
 }
 
 function parametersOf(isUnitless: boolean, settings: ReadSettings): OcctParameters {

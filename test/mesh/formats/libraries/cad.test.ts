@@ -38,9 +38,16 @@ describe('the reader of CAD files', () => {
     ]);
   });
 
-  it('refuses a BREP at once whose lists say that they are longer than the file', async () => {
-    for (const count of ['4294967295', '-1']) {
-      const text = brepBox().toString().replace('Curves 12', `Curves ${count}`);
+  it('refuses a BREP at once that the library would search for ever', async () => {
+    for (const [part, other] of [
+      ['Curves 12', 'Curves 4294967295'],
+      ['Curves 12', 'Curves -1'],
+      ['1e-07', '1Ed-07'],
+      ['1e-07', '1e999'],
+      ['1e-07', 'nan'],
+      ['1e-07', '99999999999999999999'],
+    ] as const) {
+      const text = brepBox().toString().replace(part, other);
       const refusal = await refusalOf(measureFile(Buffer.from(text), 'a.brep'));
       refusal.should.match({ code: 'FILE_MALFORMED', message: /breaks off/ });
     }

@@ -1,0 +1,19 @@
+// A word, a star, or a number that fits: whole ones of 15 digits at most, others below 1e308.
+const SOUND = String.raw`[A-Z]\w*|\*|[-+]?\d{1,15}|[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?(?:[0-2]?\d{1,2}|30[0-7]))?`;
+const STRANGE = new RegExp(String.raw`(?:^|\s)(?!(?:${SOUND})(?:\s|$))\S`);
+const HEAD = /CASCADE Topology V\d[^\n]*\n/;
+
+/**
+ * Whether a BREP is whole, as far as the library needs it, which else looks for the rest for ever: all that follows its head are words and
+ * numbers, no list says that it is longer than the file, and as many shapes as it announces come to an end, each of which is a star.
+ */
+export function isWholeBrep(text: string): boolean {
+  const head = HEAD.exec(text);
+  const announced = /^TShapes (\d+)/m.exec(text);
+  if (!head || !announced) return false;
+  const content = text.slice(head.index + head[0].length);
+  const shapes = text.slice(announced.index).match(/\*[ \r]*$/gm) ?? [];
+  const counts = Array.from(content.matchAll(/^[A-Z]\w+ (-?\d+)/gm), ([, count]) => Number(count));
+  const isLong = counts.some((count) => count < 0 || count >= text.length);
+  return !isLong && shapes.length >= Number(announced[1]) && !STRANGE.test(content);
+}
