@@ -8,7 +8,7 @@ import type { TriangleTree } from './triangle-tree.js';
 export interface Nesting {
   /** shell → shells round it, in ascending order; none where it was not asked for */
   containers: number[][];
-  /** shell → min x, y, z, max x, y, z; of one that is not closed `min` is above `max` */
+  /** shell → min x, y, z, max x, y, z; of one that is not closed, or the only one, `min` is above `max` */
   boxes: Float64Array;
 }
 
@@ -22,6 +22,7 @@ export function findNesting(
   isClosed: Uint8Array,
   tree: TriangleTree,
 ): Nesting {
+  if (shells.count === 1) return { containers: [[]], boxes: emptyBoxes(1) };
   const { positions, triangles } = mesh;
   const firstTriangle = new Int32Array(shells.count).fill(-1);
   const boxes = emptyBoxes(shells.count); // those of shells that are not closed stay empty
