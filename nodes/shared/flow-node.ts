@@ -99,6 +99,8 @@ class FlowNodeLife<F extends Fields> {
     const stopNotices = this.#connection?.onNotice(() => this.#showNotice());
     this.#showNotice();
     this.#node.on('input', (msg, send, done) => {
+      // Node-RED takes this listener away only when all of the node has closed.
+      if (this.#isClosing) return;
       if (Object.hasOwn(msg, 'reset')) this.#reset(done);
       else this.#start(msg, send, done);
     });

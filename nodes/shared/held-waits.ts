@@ -40,8 +40,8 @@ export interface Hold {
 export interface HeldWaitsOptions {
   /** Without one waits survive redeploys only. */
   journal?: WaitJournal | undefined;
-  /** Calls back whenever all nodes of a deploy are there; answers how to stop that. */
-  listen: (onStarted: () => void) => () => void;
+  /** Calls back when the nodes of a deploy are there, with a way to ask whether a path is in none of its flows; answers how to stop that. */
+  listen: (onStarted: (isGone: (path: string) => boolean) => void) => () => void;
   warn: (message: string) => void;
 }
 
@@ -80,7 +80,7 @@ export class HeldWaits {
    * how to say that it closes.
    */
   claim(path: string, onStarted: () => void): () => void {
-    if (this.#claims.size === 0) this.#stopListening = this.#options.listen(() => this.#onStarted());
+    if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isGone) => this.#onStarted(isGone));
     this.#claims.set(path, onStarted);
     return () => {
       if (this.#claims.get(path) === onStarted) this.#claims.delete(path);
@@ -114,9 +114,10 @@ export class HeldWaits {
     await this.#journal?.close();
   }
 
-  #onStarted(): void {
+  // Whether a node is there says not enough: with deploys close to one another this one's nodes may be closed again by now.
+  #onStarted(isGone: (path: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
-      if (entry.isTaken || this.#claims.has(entry.path)) continue;
+      if (entry.isTaken || this.#claims.has(entry.path) || !isGone(entry.path)) continue;
       const operationId = (entry.wait ?? this.#restore(entry.key))?.operationId;
       this.end(entry);
       this.#options.warn(`the wait for operation ${operationId} is dropped: the node that waited for it is gone`);

@@ -4,7 +4,7 @@ import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../src/client/index.js';
 import type { CallbackReceiver } from './callback-receiver.js';
 import { CallbackRoute } from './callback-route.js';
-import { HeldWaits } from './held-waits.js';
+import { HeldWaits, type HeldWaitsOptions } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
 import { SharedLives } from './shared-lives.js';
 import { WaitJournal } from './wait-journal.js';
@@ -74,13 +74,23 @@ export const useHeldWaits = (RED: NodeAPI): { waits: HeldWaits; release: () => v
   const key = typeof userDir === 'string' && !readOnly ? path.join(userDir, JOURNAL_NAME) : '';
   const waits = heldWaits.acquire(key, () => {
     const warn = (message: string) => RED.log.warn(message);
-    const listen = (onStarted: () => void) => {
-      RED.events.on('flows:started', onStarted);
-      return () => RED.events.off('flows:started', onStarted);
+    const listen: HeldWaitsOptions['listen'] = (onStarted) => {
+      const onEvent = (event: unknown) => onStarted(goneFrom(event));
+      RED.events.on('flows:started', onEvent);
+      return () => RED.events.off('flows:started', onEvent);
     };
     return new HeldWaits({ journal: key === '' ? undefined : new WaitJournal(key, warn), listen, warn });
   });
   return { waits, release: () => heldWaits.release(key) };
+};
+
+// A node that is disabled is in the flows all the same.
+const goneFrom = (event: unknown): ((path: string) => boolean) => {
+  const flows: unknown = Object(event).config?.flows;
+  if (!Array.isArray(flows)) return () => false;
+  const ids = new Set(flows.map((node) => Object(node).id));
+  // The last part of a path is the node's id in the flows, also inside of a subflow.
+  return (path) => !ids.has(path.slice(path.lastIndexOf('/') + 1));
 };
 
 // Secrets are part of what tells an account from another, and must not be kept in a key.

@@ -22,9 +22,9 @@ describe('HeldWaits', () => {
   let lives: HeldWaits[];
   let warnings: string[];
   /** Tells those who listen that all nodes are there. */
-  let tellStarted: () => void;
+  let tellStarted: (isGone: (path: string) => boolean) => void;
 
-  const listen = (onStarted: () => void) => {
+  const listen = (onStarted: typeof tellStarted) => {
     tellStarted = onStarted;
     return () => undefined;
   };
@@ -128,7 +128,7 @@ describe('HeldWaits', () => {
     waits.hold('tab/node', waitFor('b'));
     const next = start();
     next.claim('tab/node', () => undefined);
-    tellStarted();
+    tellStarted((path) => path === 'tab/gone');
     warnings.should.deepEqual(['the wait for operation a is dropped: the node that waited for it is gone']);
     next.take('tab/node').length.should.equal(1);
     start().take('tab/gone').should.be.empty();
@@ -141,8 +141,17 @@ describe('HeldWaits', () => {
     unclaim();
     let told = 0;
     waits.claim('tab/node', () => (told += 1));
-    tellStarted();
+    tellStarted(() => true);
     told.should.equal(1);
+    waits.take('tab/node').length.should.equal(1);
+    warnings.should.be.empty();
+  });
+
+  it('keeps what waits for a node that is in the flows, though it is not there just now', () => {
+    const waits = start();
+    waits.hold('tab/node', waitFor('a')).release();
+    waits.claim('tab/other', () => undefined);
+    tellStarted((path) => path === 'tab/gone');
     waits.take('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });

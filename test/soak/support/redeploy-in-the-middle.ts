@@ -14,6 +14,8 @@ export interface RedeployFindings {
   cutDownloads: number;
   before: Record<string, number>;
   after: Record<string, number>;
+  /** What Node-RED's log says of waits. */
+  log: string[];
   lost: string[];
   twice: string[];
 }
@@ -106,6 +108,10 @@ export const redeployInTheMiddle = async (options: {
       cutDownloads: service.count('GET', isDownload) - downloads,
       before,
       after,
+      log: nodeRed
+        .log()
+        .split('\n')
+        .filter((line) => /dropped|taken up|restart/.test(line)),
       lost: [...accepted].filter((id) => !arrivals.includes(id)),
       twice: arrivals.filter((id, index) => arrivals.indexOf(id) !== index),
     };
