@@ -9,8 +9,10 @@ const TRIES = 12;
 const SHORT_STEPS = 8;
 /** Times that all that is left is gone through at each size. */
 const PASSES = 2;
+/** More bad triangles than this are no matter of a few vertices: the model is finer than float32 there. */
+const MOST_BAD = 20_000;
 /** Gives up after this many attempts: some ten seconds. */
-const MOST_ATTEMPTS = 300_000;
+const MOST_ATTEMPTS = 100_000;
 
 /**
  * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. In turn, whichever helps first: a short edge
@@ -19,6 +21,7 @@ const MOST_ATTEMPTS = 300_000;
 export function settle(surface: WorkingSurface, bad: readonly number[]): number[] {
   const random = createRandom(1);
   let left = [...bad];
+  if (left.length > MOST_BAD) return left;
   for (const reach of REACHES) {
     for (let pass = 0; pass < PASSES; pass++) {
       if (left.length === 0 || surface.attempts > MOST_ATTEMPTS) return left;

@@ -1,11 +1,7 @@
 import { meetingOf } from '../intersections/meeting.js';
 import { areCollinear } from '../spatial/predicates.js';
-import { buildTriangleTree, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { followTriangle, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
-
-/** Triangles that were changed are looked at one by one: more than this, and this share of all, are worth a new search tree. */
-const MOST_EDITED = 500;
-const MOST_EDITED_SHARE = 0.005;
 
 /** A surface that is changed a little at a time, each change kept only where it does good. */
 export class WorkingSurface {
@@ -18,16 +14,16 @@ export class WorkingSurface {
   readonly #starAtFirst: (vertex: number) => readonly number[];
   /** vertex → its triangles, where they are others than at first */
   readonly #starNow = new Map<number, readonly number[]>();
-  #tree: TriangleTree;
-  /** triangle → its box (min, max), for those that were changed since the tree was built */
-  readonly #edited = new Map<number, Float64Array>();
+  readonly #tree: TriangleTree;
+  /** triangle → its place in the tree */
+  readonly #placeOf: Uint32Array;
   /** Triangles of all attempts that stayed. */
   readonly #changed = new Set<number>();
   #attempts = 0;
   /** How to take back what was changed since the attempt began, last change last. */
   #undo: (() => void)[] = [];
 
-  /** Works on these arrays themselves. */
+  /** Works on these arrays and the tree of these triangles themselves. */
   constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: TriangleTree) {
     this.positions = positions;
     this.triangles = triangles;
@@ -35,6 +31,8 @@ export class WorkingSurface {
     this.#isIgnored = isIgnored;
     this.#starAtFirst = buildStars(triangles, positions.length / 3);
     this.#tree = tree;
+    this.#placeOf = new Uint32Array(this.isGone.length);
+    for (let place = 0; place < tree.order.length; place++) this.#placeOf[tree.order[place]] = place;
   }
 
   /** The triangles that were changed since this was asked last. */
@@ -60,7 +58,6 @@ export class WorkingSurface {
 
   /** Makes a change to these triangles, and takes it back unless less is wrong with them then. Answers whether it stays. */
   attempt(group: readonly number[], change: () => void): boolean {
-    this.#reindex();
     this.#attempts++;
     const before = this.troubleOf(group);
     if (before === 0) return false;
@@ -83,7 +80,7 @@ export class WorkingSurface {
 
   #place(vertex: number, place: readonly number[]): void {
     this.positions.set(place, vertex * 3);
-    for (const triangle of this.starOf(vertex)) this.#noteBox(triangle);
+    for (const triangle of this.starOf(vertex)) this.#follow(triangle);
   }
 
   /** Gives a triangle other corners. Within an attempt on it. */
@@ -97,7 +94,7 @@ export class WorkingSurface {
     this.#leaveStars(triangle);
     this.triangles.set(corners, triangle * 3);
     this.#joinStars(triangle);
-    this.#noteBox(triangle);
+    this.#follow(triangle);
   }
 
   /** Takes a triangle out. Within an attempt on it. */
@@ -126,12 +123,6 @@ export class WorkingSurface {
     return count;
   }
 
-  #reindex(): void {
-    if (this.#edited.size <= Math.max(MOST_EDITED, this.isGone.length * MOST_EDITED_SHARE)) return;
-    this.#tree = buildTriangleTree(this.positions, this.triangles);
-    this.#edited.clear();
-  }
-
   #isFlat(triangle: number): boolean {
     const at = triangle * 3;
     return areCollinear(this.positions, this.triangles[at], this.triangles[at + 1], this.triangles[at + 2]);
@@ -139,16 +130,12 @@ export class WorkingSurface {
 
   /** Triangles that cross, overlap or touch this one beyond what they share, but for those in `seen`. */
   #meetingsOf(triangle: number, seen: ReadonlySet<number>): number {
-    const box = this.#edited.get(triangle) ?? this.#boxOf(triangle);
+    const box = this.#boxOf(triangle);
     let count = 0;
-    const look = (other: number) => {
+    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
       if (seen.has(other) || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
       if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') count++;
-    };
-    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
-      if (!this.#edited.has(other)) look(other);
     });
-    for (const [other, otherBox] of this.#edited) if (doBoxesTouch(box, otherBox)) look(other);
     return count;
   }
 
@@ -163,8 +150,8 @@ export class WorkingSurface {
     return box;
   }
 
-  #noteBox(triangle: number): void {
-    this.#edited.set(triangle, this.#boxOf(triangle));
+  #follow(triangle: number): void {
+    followTriangle(this.#tree, this.positions, this.triangles, this.#placeOf[triangle]);
   }
 
   #leaveStars(triangle: number): void {
@@ -177,9 +164,4 @@ export class WorkingSurface {
   #joinStars(triangle: number): void {
     for (const vertex of this.cornersOf(triangle)) this.#starNow.set(vertex, [...this.starOf(vertex), triangle]);
   }
-}
-
-function doBoxesTouch(a: Float64Array, b: Float64Array): boolean {
-  for (let k = 0; k < 3; k++) if (a[k] > b[k + 3] || b[k] > a[k + 3]) return false;
-  return true;
 }

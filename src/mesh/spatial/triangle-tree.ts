@@ -41,6 +41,22 @@ export function buildTriangleTree(positions: Float64Array, triangles: Uint32Arra
   return { order, leafBase, nodeBoxes, boxes };
 }
 
+/**
+ * Lets the tree follow a triangle whose corners changed or moved; `place` is that of the triangle in `order`. The boxes round it widen where they
+ * have to and never shrink, so changes should be small.
+ */
+export function followTriangle(
+  tree: TriangleTree,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  place: number,
+): void {
+  const { order, leafBase, nodeBoxes, boxes } = tree;
+  writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
+  for (let node = leafBase + Math.floor(place / LEAF_SIZE); node > 0; node >>= 1)
+    widen(nodeBoxes, node * 6, boxes, place * 6);
+}
+
 /** The box of all triangles, rounded outward. */
 export function boxOfTree({ nodeBoxes }: TriangleTree): Box3 {
   const [minX, minY, minZ, maxX, maxY, maxZ] = nodeBoxes.subarray(6, 12); // node 1
