@@ -2,7 +2,7 @@
 // and the native packages; the editor halves, locales and icons are copied beside the nodes. The licences of what was bundled are put beside it.
 // `--clean` removes earlier output first.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -24,6 +24,10 @@ const commonJsBanner = `import { createRequire as __createRequire } from 'node:m
 import { fileURLToPath as __fileURLToPath } from 'node:url';
 const require = __createRequire(import.meta.url);
 const __dirname = __fileURLToPath(new URL('.', import.meta.url));`;
+
+// The kernel's program is what tells one version of its outputs from another: the libraries that it loads belong to that.
+const { dependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+const kernelBanner = `${commonJsBanner}\n// With ${JSON.stringify(dependencies)}`;
 
 const bundle = (entry, outdir, more = {}) =>
   build({
@@ -48,7 +52,11 @@ const bundle = (entry, outdir, more = {}) =>
 rmSync(at('dist/src/service'), { recursive: true, force: true });
 const bundles = await Promise.all([
   bundle('src/cli.ts', 'dist/src'),
-  bundle('src/service/kernel-process.ts', 'dist/src/service', { splitting: true, chunkNames: '[name]-[hash]' }),
+  bundle('src/service/kernel-process.ts', 'dist/src/service', {
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    banner: { js: kernelBanner },
+  }),
 ]);
 // Its program looks for it beside itself.
 cpSync(at('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), at('dist/src/service/draco_decoder_gltf.wasm'));
