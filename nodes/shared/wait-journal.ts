@@ -1,19 +1,7 @@
-import {
-  closeSync,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { LineFile, type LinePlace } from './line-file.js';
 
-/** Where the line of an entry stands in the file, in bytes. `isSending`: its message may have been sent. */
-interface Place {
-  offset: number;
-  length: number;
+/** Where the line of an entry stands in the file. `isSending`: its message may have been sent. */
+interface Place extends LinePlace {
   isSending: boolean;
 }
 
@@ -36,19 +24,16 @@ export class WaitJournal {
   readonly #path: string;
   readonly #warn: (message: string) => void;
   readonly #live = new Map<string, Place>();
-  #file: number | undefined;
-  #size = 0;
+  readonly #file: LineFile;
   #liveBytes = 0;
   #compactAt = COMPACT_BYTES;
   #isFailing: boolean = false;
-  #isDirty: boolean = false;
-  #isSyncing: boolean = false;
-  #syncing = Promise.resolve();
 
   /** Reads the file at `path`, if it is there. */
   constructor(path: string, warn: (message: string) => void) {
     this.#path = path;
     this.#warn = warn;
+    this.#file = new LineFile(path, this.#onFailure);
     this.#try(() => this.#load());
   }
 
@@ -82,7 +67,7 @@ export class WaitJournal {
   remove(key: string): void {
     if (!this.#live.has(key)) return;
     this.#forget(key);
-    if (this.#live.size === 0) this.#try(() => this.#truncate(0));
+    if (this.#live.size === 0) this.#try(() => this.#file.empty());
     else this.#append(Buffer.from(`${JSON.stringify({ done: key })}\n`));
   }
 
@@ -90,27 +75,24 @@ export class WaitJournal {
   read(key: string): { entry: Record<string, unknown>; isSending: boolean } | undefined {
     const place = this.#live.get(key);
     if (!place) return undefined;
-    return this.#try(() => ({ entry: JSON.parse(this.#bytesOf(place).toString()), isSending: place.isSending }));
+    return this.#try(() => ({ entry: JSON.parse(this.#file.read(place).toString()), isSending: place.isSending }));
   }
 
   /** Syncs and lets go of the file. */
-  async close(): Promise<void> {
-    while (this.#isSyncing) await this.#syncing;
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+  close(): Promise<void> {
+    return this.#file.close();
   }
 
   #load(): void {
-    const bytes = readIfThere(this.#path);
+    const bytes = this.#file.load();
     if (!bytes) return;
-    this.#size = bytes.length;
     for (let offset = 0, end = 0; ; offset = end + 1) {
       end = bytes.indexOf(NEW_LINE, offset);
       if (end < 0) break;
       this.#takeLine(bytes.subarray(offset, end).toString(), offset, end + 1 - offset);
     }
-    if (this.#live.size === 0) this.#truncate(0);
-    else if (this.#liveBytes < this.#size) this.#compact();
+    if (this.#live.size === 0) this.#file.empty();
+    else if (this.#liveBytes < bytes.length) this.#compact();
   }
 
   #takeLine(text: string, offset: number, length: number): void {
@@ -136,101 +118,30 @@ export class WaitJournal {
 
   // Where the line was put; undefined where it could not be written.
   #append(line: Buffer): number | undefined {
-    if (this.#size > this.#compactAt) this.#try(() => this.#compact());
+    if (this.#file.size > this.#compactAt) this.#try(() => this.#compact());
     return this.#try(() => {
-      const offset = this.#size;
-      try {
-        for (let done = 0; done < line.length; ) done += writeSync(this.#open(), line, done);
-      } catch (error) {
-        // Half a line would take the next one along.
-        if (this.#file !== undefined) ftruncateSync(this.#file, offset);
-        throw error;
-      }
-      this.#size += line.length;
+      const offset = this.#file.append(line);
       this.#isFailing = false;
-      this.#sync();
       return offset;
     });
   }
 
-  #open(): number {
-    // It holds messages, which are nobody else's business.
-    this.#file ??= openSync(this.#path, 'a+', 0o600);
-    return this.#file;
-  }
-
-  #truncate(size: number): void {
-    ftruncateSync(this.#open(), size);
-    this.#size = size;
-    this.#sync();
-  }
-
-  #bytesOf({ offset, length }: Place): Buffer {
-    const bytes = Buffer.alloc(length);
-    readSync(this.#open(), bytes, 0, length, offset);
-    return bytes;
-  }
-
-  // A new file takes the place of the old one once it is whole.
   #compact(): void {
     // Also where it fails: a full disk must not make every line a try to write them all.
-    this.#compactAt = this.#size + COMPACT_BYTES;
-    const path = `${this.#path}.new`;
+    this.#compactAt = this.#file.size + COMPACT_BYTES;
     const lines: Buffer[] = [];
     const places = new Map<string, Place>();
     let size = 0;
     for (const [key, place] of this.#live) {
-      const line = this.#bytesOf(place);
+      const line = this.#file.read(place);
       const mark = Buffer.from(place.isSending ? `${JSON.stringify({ sending: key })}\n` : '');
       places.set(key, { ...place, offset: size });
       lines.push(line, mark);
       size += line.length + mark.length;
     }
-    const file = openSync(path, 'w', 0o600);
-    try {
-      const bytes = Buffer.concat(lines);
-      for (let done = 0; done < size; ) done += writeSync(file, bytes, done);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(path, this.#path);
-    this.#letGo();
-    this.#size = size;
+    this.#file.replace(Buffer.concat(lines));
     this.#compactAt = 2 * size + COMPACT_BYTES;
     for (const [key, place] of places) this.#live.set(key, place);
-  }
-
-  // A sync may be under way on the old file: its number must not become another's meanwhile.
-  #letGo(): void {
-    const old = this.#file;
-    this.#file = undefined;
-    if (old === undefined) return;
-    this.#syncing.then(() => closeSync(old)).catch(this.#onFailure);
-  }
-
-  #sync(): void {
-    this.#isDirty = true;
-    if (this.#isSyncing) return;
-    this.#isSyncing = true;
-    this.#syncing = this.#syncAll().finally(() => {
-      this.#isSyncing = false;
-      if (this.#isDirty && this.#file !== undefined) this.#sync();
-    });
-  }
-
-  async #syncAll(): Promise<void> {
-    while (this.#isDirty) {
-      this.#isDirty = false;
-      const file = this.#file;
-      if (file === undefined) return;
-      await new Promise<void>((resolve) => {
-        fdatasync(file, (error) => {
-          if (error) this.#onFailure(error);
-          resolve();
-        });
-      });
-    }
   }
 
   #try<T>(act: () => T): T | undefined {
@@ -247,15 +158,6 @@ export class WaitJournal {
     this.#isFailing = true;
   };
 }
-
-const readIfThere = (path: string): Buffer | undefined => {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (Object(error).code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
 
 const parseOrUndefined = (text: string): unknown => {
   try {
