@@ -1,14 +1,8 @@
 import { MeshError } from '../mesh-error.js';
 import { parseNumber } from './parse-number.js';
 import { toPlainText } from './plain-text.js';
-import { decodeXml } from './xml-text.js';
+import { COLON, decodeXml, EQUALS, GREATER, LESS, SLASH, SPACE } from './xml-text.js';
 
-const SPACE = 0x20;
-const LESS = 0x3c;
-const GREATER = 0x3e;
-const SLASH = 0x2f;
-const EQUALS = 0x3d;
-const COLON = 0x3a;
 const DEEPEST = 200;
 const MOST_ATTRIBUTES = 256;
 const LONGEST_NAME = 256;

@@ -1,5 +1,13 @@
 const BUILT_IN: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
+// The bytes that mark up a document.
+export const SPACE = 0x20;
+export const LESS = 0x3c;
+export const GREATER = 0x3e;
+export const SLASH = 0x2f;
+export const EQUALS = 0x3d;
+export const COLON = 0x3a;
+
 /** Text with its references to characters replaced. What is no such reference stays as it is: nothing else is ever looked up. */
 export function decodeXml(text: string): string {
   if (!text.includes('&')) return text;
