@@ -47,7 +47,8 @@ export class CompletionJob implements PollJob {
   readonly #timeoutMs: number;
   #last = 'its status could not be read';
   #unknownCount = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** When the last look that a callback asked for began. */
+  #verifiedAt = Number.NEGATIVE_INFINITY;
   #isLooking: boolean = false;
   /** Since the last look began. */
   #isCalledBack: boolean = false;
@@ -95,7 +96,12 @@ export class CompletionJob implements PollJob {
     this.#isCalledBack = true;
     this.#wasCalledBack = true;
     if (this.#isLooking) return;
-    this.#ticket?.hurry(Math.max(0, this.#lookedAt + CALLBACK_PAUSE_MS - this.#parts.clock.now()));
+    this.#ticket?.hurry(this.#verifyDelayMs);
+  }
+
+  /** The pause before a look that a callback asks for. */
+  get #verifyDelayMs(): number {
+    return Math.max(0, this.#verifiedAt + CALLBACK_PAUSE_MS - this.#parts.clock.now());
   }
 
   /** The pause before the next look. After a callback that came too early none other may come. */
@@ -103,7 +109,7 @@ export class CompletionJob implements PollJob {
     const { clock, limits } = this.#parts;
     const ageMs = clock.now() - this.#startedAt;
     const plainMs = lookDelayMs(ageMs, limits, clock.random);
-    if (this.#isCalledBack) return CALLBACK_PAUSE_MS;
+    if (this.#isCalledBack) return this.#verifyDelayMs;
     if (this.#wasCalledBack) return Math.max(plainMs, CALLBACK_PAUSE_MS);
     return this.#options.callbacks?.isExpected() ? Math.max(plainMs, safetyDelayMs(ageMs, clock.random)) : plainMs;
   }
@@ -113,8 +119,8 @@ export class CompletionJob implements PollJob {
     // Somebody else's call may have been asked to leave the service alone for a while.
     if (session.pauseMs > 0) return { afterMs: session.pauseMs };
     this.#isLooking = true;
+    if (this.#isCalledBack) this.#verifiedAt = clock.now();
     this.#isCalledBack = false;
-    this.#lookedAt = clock.now();
     const overdue = new AbortController();
     const { signal, release } = followSignals([this.#options.signal, this.#parts.closing, overdue.signal]);
     // A look that hangs must not carry the wait over its deadline.

@@ -8,8 +8,8 @@ export function lookDelayMs(ageMs: number, limits: ClientLimits, random: () => n
 }
 
 /** The first look without a callback, where one is expected; then one at each doubling of the age, at most this far apart. */
-const FIRST_SAFETY_LOOK_MS = 5_000;
-const LONGEST_SAFETY_PAUSE_MS = 60_000;
+const FIRST_SAFETY_LOOK_MS = 5_500;
+const LONGEST_SAFETY_PAUSE_MS = 20_000;
 
 /** The pause before the next look at an operation of this age while a callback is expected: it may be lost. +-10 %. */
 export function safetyDelayMs(ageMs: number, random: () => number): number {

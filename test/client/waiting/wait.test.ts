@@ -241,11 +241,11 @@ describe('wait', () => {
       service.count('GET', STATUS).should.equal(1);
     });
 
-    it('looks after 5 s, and at each doubling of the age, where none comes', async () => {
+    it('looks after 5.5 s, at each doubling of the age, and every 20 s then, where none comes', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 6 });
       const callbacks = source();
       await client.wait(operationId, 'repair', { callbacks });
-      clock.slept.should.eql([5000, 5000, 10_000, 20_000, 40_000, 60_000]);
+      clock.slept.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
       callbacks.listeners.size.should.equal(0);
     });
 
@@ -253,7 +253,7 @@ describe('wait', () => {
       const operationId = service.addOperation('repair', { looksLeft: 3 });
       let asked = 0;
       await client.wait(operationId, 'repair', { callbacks: source(() => asked++ === 0) });
-      clock.slept.map(Math.round).should.eql([5000, 1118, 1237]);
+      clock.slept.map(Math.round).should.eql([5500, 1173, 1292]);
     });
 
     it('looks no more than once a second, however many come, and believes the status alone', async () => {
@@ -263,7 +263,7 @@ describe('wait', () => {
         for (let i = 0; i < 10; i += 1) callbacks.arrive();
       };
       await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.slept.should.eql([5000, 1000, 1000, 1000, 1000]);
+      clock.slept.should.eql([5500, 0, 1000, 1000, 1000]);
     });
 
     it('looks at its usual pace, but no more than once a second, after one that came too early', async () => {
@@ -275,7 +275,7 @@ describe('wait', () => {
         if (looks === 1) callbacks.arrive();
       };
       await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.slept.map(Math.round).should.eql([5000, 1000, 1225, 1344]);
+      clock.slept.map(Math.round).should.eql([5500, 0, 1173, 1292]);
     });
   });
 
