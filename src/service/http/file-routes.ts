@@ -13,7 +13,7 @@ import { contentDisposition } from './filename.js';
 import { findInput } from './find-input.js';
 import { letSend } from './let-send.js';
 import { readRange } from './range.js';
-import { receiveUpload } from './receive-upload.js';
+import { receiveUpload, uploadTooLarge } from './receive-upload.js';
 import { sendBytes } from './send-bytes.js';
 
 /** What uploads and downloads need. */
@@ -35,10 +35,7 @@ const announcedSize = (request: FastifyRequest, limits: Limits): number => {
   }
   const size = Number(header);
   if (size > limits.uploadBytes + limits.multipartOverheadBytes) {
-    throw new ServiceError(
-      'UPLOAD_TOO_LARGE',
-      `the file is larger than the ${limits.uploadBytes} bytes that this service takes`,
-    );
+    throw uploadTooLarge(limits.uploadBytes);
   }
   return size;
 };

@@ -17,6 +17,10 @@ export interface UploadTarget {
   mostBytes: number;
 }
 
+/** The refusal of a file of more than `mostBytes`, announced or found while it arrives. */
+export const uploadTooLarge = (mostBytes: number): ServiceError =>
+  new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${mostBytes} bytes that this service takes`);
+
 /** Takes the one part that carries a filename; the others are passed over. */
 const takeOneFile = (writer: FileWriter, mostBytes: number): PartListener & { filename(): string | undefined } => {
   let found: string | undefined;
@@ -33,9 +37,7 @@ const takeOneFile = (writer: FileWriter, mostBytes: number): PartListener & { fi
     onData(bytes) {
       if (current === undefined) return;
       writer.add(bytes);
-      if (writer.size <= mostBytes) return;
-      const message = `the file is larger than the ${mostBytes} bytes that this service takes`;
-      throw new ServiceError('UPLOAD_TOO_LARGE', message);
+      if (writer.size > mostBytes) throw uploadTooLarge(mostBytes);
     },
   };
 };
@@ -51,7 +53,7 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /**
- * Streams the one file of a multipart body to a new file, and has it on the disk when it resolves. Takes every shape that clients of this
+ * Streams the one file of a multipart body to a new file, which is not synced. Takes every shape that clients of this
  * API send: `name` missing, parameter names in any case, a disposition that is not form-data, a quoted boundary. Throws `ServiceError` for
  * a body that it cannot take; then nothing is written any more, what was written stays, and the rest of the body is not read.
  */

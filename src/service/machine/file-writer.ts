@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 // A socket gives 64 KiB at a time: fewer, larger writes are twice as fast. Two of them are held at the most.
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_PIECES = 512;
-// The disk begins early with what it has to hold in the end, so that little is left for the last sync.
+// The disk begins early with what it has to hold in the end, so that little is left for the sync of whoever keeps the file.
 const SYNC_BYTES = 64 * 1024 * 1024;
 
 /** Writes a new file piece by piece. */
@@ -14,7 +14,7 @@ export interface FileWriter {
   add(bytes: Buffer): void;
   /** Resolves when there is room for more: to be awaited now and then. Throws what writing threw. */
   room(): Promise<void>;
-  /** Writes the rest and resolves when all is on the disk. */
+  /** Writes the rest. The file is not synced as a whole: who keeps it does that. */
   finish(): Promise<void>;
   /** Closes the file, finished or not; it stays. */
   close(): Promise<void>;
@@ -57,7 +57,6 @@ class Writer implements FileWriter {
     this.#write();
     await this.#writing;
     await this.#syncing;
-    await this.#handle.sync();
   }
 
   async close(): Promise<void> {
@@ -81,7 +80,7 @@ class Writer implements FileWriter {
     this.#syncing = this.#handle.datasync().finally(() => {
       this.#syncing = undefined;
     });
-    this.#syncing.catch(() => undefined); // the last sync tells it too
+    this.#syncing.catch(() => undefined); // whoever waits for it next is told
   }
 }
 
