@@ -84,6 +84,18 @@
     ];
   }
 
+  // Where a file is, or is to be, where a text means a path.
+  const pathTypes = (label) => [{ value: 'str', label: label, icon: 'fa fa-folder-open-o' }, ...FURTHER_TYPES];
+
+  // Rows that concern a file only, below the choice between a Buffer and a file.
+  function showForFile(rows) {
+    $('#node-input-target')
+      .on('change', function () {
+        $(rows).toggle($(this).val() === 'file');
+      })
+      .trigger('change');
+  }
+
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     required,
     atLeast,
@@ -92,5 +104,7 @@
     unitTypes,
     formatTypes,
     sourceTypes,
+    pathTypes,
+    showForFile,
   });
 })();
