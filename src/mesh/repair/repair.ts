@@ -122,6 +122,5 @@ function whyNoBody(after: Analysis): string | undefined {
   if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
   const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
   const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * LEAST_VOLUME_SHARE;
-  const isBody = hasVolume || verdictOf(after).level === 'solid';
-  return isBody ? undefined : 'the surface encloses no volume: it is a sheet, not a body';
+  return hasVolume ? undefined : 'the surface encloses no volume: it is a sheet, not a body';
 }

@@ -182,6 +182,25 @@ describe('repair', () => {
     report.after.triangles.should.equal(2);
   });
 
+  it('says the same of a sheet that rounding alone gives a volume', () => {
+    // Corners in a leaning plane, as near as doubles come to it; a square, and two of the triangles that its other diagonal gives.
+    const onPlane = (x: number, y: number): [number, number, number] => [x, y, 0.3 * x + 0.7 * y];
+    const sheet = meshOf(
+      [onPlane(0, 0), onPlane(1, 0.1), onPlane(1.1, 1.2), onPlane(0.1, 0.9)],
+      [
+        [3, 2, 1],
+        [3, 1, 0],
+        [3, 2, 1],
+        [3, 1, 0],
+        [2, 1, 0],
+        [3, 2, 0],
+      ],
+    );
+    const { isSuccessful, reason } = repair(sheet);
+    isSuccessful.should.be.false();
+    (reason ?? '').should.match(/no volume/);
+  });
+
   it('points to the shrinkwrap where it reaches no solid', () => {
     // Without uniting them two bodies that cross stay what they are.
     const crossing = joined(makeCube(), placed(makeCube(), [1, 1, 1]));
