@@ -10,7 +10,10 @@ export function isPlaceable(value: number): boolean {
   return Math.abs(value) < LARGEST;
 }
 
-/** The same of the bit pattern of a float32. */
-export function areBitsPlaceable(bits: number): boolean {
-  return (bits & 0x7f800000) < LARGEST_BITS;
+/**
+ * The same of the bit pattern of a float32, as a sign: negative where it can be one. So nine coordinates are judged at once by `&`, without
+ * nine branches.
+ */
+export function bitsBeyondPlaceable(bits: number): number {
+  return (bits & 0x7f800000) - LARGEST_BITS;
 }

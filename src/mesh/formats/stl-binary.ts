@@ -3,7 +3,7 @@ import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { VertexTable } from '../topology/vertex-table.js';
-import { areBitsPlaceable } from './is-placeable.js';
+import { bitsBeyondPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { roundedPositions } from './rounded-positions.js';
 
@@ -12,6 +12,7 @@ export const STL_HEAD_BYTES = 84;
 /** Bytes of a facet: a normal and three corners of three float32 each, and two bytes that mean nothing to us. */
 export const STL_FACET_BYTES = 50;
 const FACETS_PER_CHUNK = 8_000;
+const FACETS_PER_BLOCK = 256;
 
 /**
  * Reads a binary STL. The stored normals are ignored: the order of the corners tells the side. The count in the header may lie:
@@ -26,17 +27,9 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   const vertices = new VertexTable(facetCount >> 1);
   const triangles = new Uint32Array(facetCount * 3);
   let kept = 0;
-  for (let facet = 0; facet < facetCount; facet++) {
-    const corner = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
-    if (!arePlaceable(view, corner)) continue;
-    for (let k = 0, at = corner; k < 3; k++, at += 12) {
-      triangles[kept++] = vertices.numberOf(
-        view.getInt32(at, true),
-        view.getInt32(at + 4, true),
-        view.getInt32(at + 8, true),
-      );
-    }
-    if ((facet & 0xffff) === 0) onProgress?.(facet / facetCount);
+  for (let first = 0; first < facetCount; first += FACETS_PER_BLOCK) {
+    kept = weldFacets(view, first, Math.min(facetCount, first + FACETS_PER_BLOCK), vertices, triangles, kept);
+    if ((first & 0xffff) === 0) onProgress?.(first / facetCount);
   }
   if (kept < triangles.length) warnings.push(notFinite((triangles.length - kept) / 3));
   return {
@@ -48,10 +41,40 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   };
 }
 
-/** Whether nine float32 can be coordinates. */
-function arePlaceable(view: DataView, at: number): boolean {
-  for (let k = 0; k < 36; k += 4) if (!areBitsPlaceable(view.getInt32(at + k, true))) return false;
-  return true;
+/**
+ * Writes the vertices of the facets from `first` to `end` to `triangles`, from `kept` on, and answers where the next go. By blocks and with the
+ * nine reads written out: what is called often is compiled soon, and a loop over nine values in it takes three times as long.
+ */
+function weldFacets(
+  view: DataView,
+  first: number,
+  end: number,
+  vertices: VertexTable,
+  triangles: Uint32Array,
+  kept: number,
+): number {
+  let next = kept;
+  for (let facet = first; facet < end; facet++) {
+    const at = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
+    const ax = view.getInt32(at, true);
+    const ay = view.getInt32(at + 4, true);
+    const az = view.getInt32(at + 8, true);
+    const bx = view.getInt32(at + 12, true);
+    const by = view.getInt32(at + 16, true);
+    const bz = view.getInt32(at + 20, true);
+    const cx = view.getInt32(at + 24, true);
+    const cy = view.getInt32(at + 28, true);
+    const cz = view.getInt32(at + 32, true);
+    const a = bitsBeyondPlaceable(ax) & bitsBeyondPlaceable(ay) & bitsBeyondPlaceable(az);
+    const b = bitsBeyondPlaceable(bx) & bitsBeyondPlaceable(by) & bitsBeyondPlaceable(bz);
+    const c = bitsBeyondPlaceable(cx) & bitsBeyondPlaceable(cy) & bitsBeyondPlaceable(cz);
+    if ((a & b & c) >= 0) continue;
+    triangles[next] = vertices.numberOf(ax, ay, az);
+    triangles[next + 1] = vertices.numberOf(bx, by, bz);
+    triangles[next + 2] = vertices.numberOf(cx, cy, cz);
+    next += 3;
+  }
+  return next;
 }
 
 /** The warning for triangles that were left out because a coordinate cannot be one. */

@@ -50,4 +50,13 @@ describe('VertexTable', () => {
       table.positions().should.deepEqual(keptPositions(points, weld.firstPoint));
     }
   });
+
+  it('keeps vertices apart that are as near in its table as can be', () => {
+    // Of so many random ones, some share all 32 bits of their hash.
+    const random = createRandom(7);
+    const word = () => Math.floor(random() * 0x7fffffff);
+    const table = new VertexTable(0);
+    const numbers = Array.from({ length: 100_000 }, () => table.numberOf(word(), word(), word()));
+    numbers.findIndex((number, i) => number !== i).should.equal(-1);
+  });
 });
