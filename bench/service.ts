@@ -28,7 +28,7 @@ try {
   for (const [name, measure] of Object.entries(MEASUREMENTS)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const figures = await measure(folder);
-    console.log(figures);
+    console.dir(figures, { depth: null });
     Object.assign(result, figures);
   }
 } finally {

@@ -14,9 +14,9 @@ import { createApp } from './http/app.js';
 import { builtKernelProgram } from './jobs/built-kernel-program.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
 import { kernelVersion } from './jobs/kernel-version.js';
-import { SpareKernel } from './jobs/spare-kernel.js';
+import { SpareKernels } from './jobs/spare-kernels.js';
 import type { Logger } from './logger.js';
-import { carriesSpare, planWork, readCapacity, type WorkPlan } from './machine/capacity.js';
+import { planWork, readCapacity, spareCount, type WorkPlan } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createRecall, type Recall } from './operations/recall.js';
 import type { RunParts } from './operations/run-operation.js';
@@ -50,8 +50,8 @@ export interface ServeOptions {
   limits?: Partial<Limits>;
   /** The program that runs one job. Default: the one built beside this program. */
   kernelProgram?: string;
-  /** Whether a kernel process waits for the next job. Default: where there are 2 GiB of memory. */
-  hasSpare?: boolean;
+  /** How many kernel processes wait for the next jobs. Default: one where there are 2 GiB of memory, two where there are 4. */
+  spares?: number;
   /** Whether a repeated operation is answered with what was made before. Default: yes, but never where something is to go wrong on purpose. */
   recalls?: boolean;
   /** What is to go wrong on purpose. Default: nothing. */
@@ -97,10 +97,11 @@ const createWork = (
   const capacity = readCapacity();
   const { workers, jobMemoryBytes } = planWork(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
-  const spare = (options.hasSpare ?? carriesSpare(capacity)) ? new SpareKernel(kernel, limits.spareMs) : undefined;
+  const count = options.spares ?? spareCount(capacity);
+  const spares = new SpareKernels({ ...kernel, count, idleMs: limits.spareMs });
   const run = createKernelRunner({
     ...kernel,
-    spare,
+    spares,
     deadlineMs: limits.operationMs,
     onBreakdown: (stderr) => {
       metrics.noteBreakdown();
@@ -118,7 +119,7 @@ const createWork = (
   });
   const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
-  return { sender, worker, spare };
+  return { sender, worker, spares };
 };
 
 /** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
@@ -130,7 +131,7 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
   const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ counts: createCounts(store), files: common.files });
   const recall = await recallOf(common, blobs, metrics, options);
-  const { sender, worker, spare } = createWork(common, { blobs, retention, recall }, metrics, options);
+  const { sender, worker, spares } = createWork(common, { blobs, retention, recall }, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
     ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },
@@ -142,7 +143,7 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
       await common.files.heldBytes();
     },
   });
-  return { ...common, blobs, retention, sender, worker, spare, app, instanceId };
+  return { ...common, blobs, retention, sender, worker, spares, app, instanceId };
 };
 
 /** All parts of a service. */

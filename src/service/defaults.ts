@@ -92,8 +92,8 @@ export const LIMITS: Limits = {
 /** The share of the machine's memory that one job may take, and the most it ever gets. */
 export const JOB_MEMORY = { share: 0.6, mostBytes: 4 * GIB };
 
-/** A kernel process that waits for its job takes so much; a machine with less memory than `leastMachineBytes` keeps none. */
-export const SPARE_KERNEL = { bytes: 64 * MIB, leastMachineBytes: 2 * GIB };
+/** A kernel process that waits for its job takes so much; a machine keeps one for each `machineBytesEach` of its memory, but no more than `most`. */
+export const SPARE_KERNELS = { bytesEach: 80 * MIB, machineBytesEach: 2 * GIB, most: 2 };
 
 /** The share of free and held disk space that kept files may take, and the most they ever get. */
 export const DISK_QUOTA = { share: 0.2, mostBytes: 20 * GIB };

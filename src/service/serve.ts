@@ -83,8 +83,8 @@ export const serve = async (options: ServeOptions): Promise<RunningService> => {
     const store = await openStore(folder.storeFile);
     undo.push(() => store.destroy());
     const assembly = await assemble(store, options, () => isStopping);
-    const { worker, sender, spare, instanceId } = assembly;
-    undo.push(() => spare?.close());
+    const { worker, sender, spares, instanceId } = assembly;
+    undo.push(() => spares.close());
     await tidyUp(assembly, logger);
     undo.push(() => Promise.all([stopListening(assembly), worker.close(), sender.close()]));
     const baseUrl = await startListening(assembly, options, folder.credentialsFile);

@@ -3,7 +3,7 @@ import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 import { readMessage } from './read-message.js';
-import type { SpareKernel } from './spare-kernel.js';
+import type { SpareKernels } from './spare-kernels.js';
 import { isCapped, type KernelProgram, startKernel } from './start-kernel.js';
 
 export interface KernelRunnerOptions extends KernelProgram {
@@ -11,8 +11,8 @@ export interface KernelRunnerOptions extends KernelProgram {
   deadlineMs: number;
   /** Told what a process that broke down wrote to stderr. */
   onBreakdown?: (stderr: string) => void;
-  /** Has a process ready, of the same program. Default: each job waits for the start of its own. */
-  spare?: SpareKernel | undefined;
+  /** Has processes ready, of the same program. Default: each job waits for the start of its own. */
+  spares?: SpareKernels | undefined;
 }
 
 export interface RunOptions {
@@ -80,7 +80,7 @@ const runIn = (
   child: ChildProcess,
   request: JobRequest,
   runOptions: RunOptions,
-  { memoryBytes, deadlineMs, onBreakdown, spare }: KernelRunnerOptions,
+  { memoryBytes, deadlineMs, onBreakdown, spares }: KernelRunnerOptions,
 ): Promise<{ outcome: JobOutcome; wasRead: boolean }> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
@@ -103,6 +103,7 @@ const runIn = (
     });
     child.on('close', (code, signalName) => {
       settle();
+      spares?.prepare();
       const { outcome, hasAnswered, stderr } = heard;
       if (signal.aborted) reject(signal.reason);
       else if (outcome) resolve({ outcome, wasRead: true });
@@ -114,7 +115,7 @@ const runIn = (
     });
     const job: Job = { ...request, tellsInput: onInput !== undefined, memoryBytes, watchesMemory: !isCapped };
     child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
-    spare?.prepare();
+    spares?.prepare();
   });
 
 /** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
@@ -122,9 +123,9 @@ export const createKernelRunner =
   (options: KernelRunnerOptions): RunJob =>
   async (request, runOptions) => {
     runOptions.signal.throwIfAborted();
-    const waiting = options.spare?.take();
+    const waiting = options.spares?.take();
     // The one that waited may have died just now, and nobody was told yet.
     const ran = waiting && (await runIn(waiting, request, runOptions, options));
     if (ran?.wasRead) return ran.outcome;
-    return (await runIn(startKernel(options), request, runOptions, options)).outcome;
+    return (await runIn(startKernel(options, false), request, runOptions, options)).outcome;
   };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 /**
  * Names what makes the outputs of jobs: the same for as long as the same job on the same bytes gives the same bytes. It changes with every change
- * of the kernel program, and with Node, whose own functions the readers that are libraries rely on.
+ * of the kernel program, whose first file names the others by their content, and with Node, whose own functions the readers that are libraries rely on.
  */
 export const kernelVersion = async (program: string): Promise<string> => {
   const hash = createHash('sha256').update(await readFile(program));

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { ThreadOptions } from './await-job.js';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobMessage } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
@@ -26,11 +27,20 @@ const watchMemory = (job: Job): void => {
   }, MEMORY_CHECK_MS);
 };
 
-/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
-const startThread = (program: string, memoryBytes: number | undefined): Worker => {
+/** What a kernel process is told at its start. */
+export interface SuperviseOptions {
+  /** What the process may take. Default: what V8 gives. */
+  memoryBytes?: number | undefined;
+  /** Whether the thread rehearses while it waits for the job. Default: it waits only. */
+  rehearses?: boolean;
+}
+
+/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. */
+const startThread = (program: string, { memoryBytes, rehearses = false }: SuperviseOptions): Worker => {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / 1024 ** 2));
   const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
-  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
+  const workerData: ThreadOptions = { rehearses };
+  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits, workerData });
   thread.stdout.resume();
   return thread;
 };
@@ -58,10 +68,10 @@ const run = (job: Job, thread: Worker): void => {
  * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
  * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once. The thread is started
  * before the job is there, since both take their time.
- * `program`: the URL of the file to run in the thread. `memoryBytes`: what the process may take. Default: what V8 gives.
+ * `program`: the URL of the file to run in the thread.
  */
-export const superviseJob = (program: string, memoryBytes?: number): void => {
-  const thread = startThread(program, memoryBytes);
+export const superviseJob = (program: string, options: SuperviseOptions = {}): void => {
+  const thread = startThread(program, options);
   let hasJob = false;
   const onLine = (line: string): void => {
     if (hasJob) return;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { JOB_MEMORY, SPARE_KERNEL } from '../defaults.js';
+import { JOB_MEMORY, SPARE_KERNELS } from '../defaults.js';
 
 /** What this process may use: of the container where there is one, else of the machine. */
 export interface Capacity {
@@ -61,17 +61,18 @@ export const readCapacity = (read: ReadText = readText): Capacity => ({
   memoryBytes: Math.min(os.totalmem(), memoryLimit(read)),
 });
 
-/** Whether a kernel process may wait here for the next job. */
-export const carriesSpare = ({ memoryBytes }: Capacity): boolean => memoryBytes >= SPARE_KERNEL.leastMachineBytes;
+/** How many kernel processes may wait here for the next jobs. */
+export const spareCount = ({ memoryBytes }: Capacity): number =>
+  Math.min(SPARE_KERNELS.most, Math.floor(memoryBytes / SPARE_KERNELS.machineBytesEach));
 
 /**
- * As many workers as cores less one and as jobs' memory fits beside a spare kernel process, at least one; a job gets 60 % of the memory, at most 4 GiB. Either can
+ * As many workers as cores less one and as jobs' memory fits beside the spare kernel processes, at least one; a job gets 60 % of the memory, at most 4 GiB. Either can
  * be asked for.
  */
 export const planWork = (capacity: Capacity, asked: Partial<WorkPlan> = {}): WorkPlan => {
   const jobMemoryBytes =
     asked.jobMemoryBytes ?? Math.min(JOB_MEMORY.mostBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.share));
-  const forJobs = capacity.memoryBytes - (carriesSpare(capacity) ? SPARE_KERNEL.bytes : 0);
+  const forJobs = capacity.memoryBytes - spareCount(capacity) * SPARE_KERNELS.bytesEach;
   const fitting = Math.min(Math.floor(capacity.cores) - 1, Math.floor(forJobs / jobMemoryBytes));
   return { jobMemoryBytes, workers: asked.workers ?? Math.max(1, fitting) };
 };

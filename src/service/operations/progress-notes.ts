@@ -8,13 +8,16 @@ export interface ProgressNotes {
 // Status records need no finer progress, and each note of it is written to the disk.
 const PAUSE_MS = 500;
 
-/** Calls `write` with a progress of 0..1, never twice at once and not more often than twice a second; the notes between are left out. */
+/**
+ * Calls `write` with a progress of 0..1, never twice at once and not more often than twice a second; the notes between are left out, and those of the
+ * first half second, so that a short job costs no write.
+ */
 export const createProgressNotes = (
   write: (progress: number) => Promise<void>,
   now: () => number,
   onError: (error: unknown) => void,
 ): ProgressNotes => {
-  let notedAt = Number.NEGATIVE_INFINITY;
+  let notedAt = now();
   let writing: Promise<void> = Promise.resolve();
   return {
     note(progress) {

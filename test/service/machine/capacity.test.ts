@@ -1,6 +1,6 @@
 import os from 'node:os';
 import 'should';
-import { carriesSpare, planWork, readCapacity } from '../../../src/service/machine/capacity.js';
+import { planWork, readCapacity, spareCount } from '../../../src/service/machine/capacity.js';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -59,10 +59,15 @@ describe('the plan of the work', () => {
     planWork({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
   });
 
-  it('counts the spare kernel process, where there is one', () => {
+  it('leaves room for the kernel processes that wait for the next jobs', () => {
     planWork({ cores: 16, memoryBytes: 8 * GIB }).workers.should.equal(1);
-    carriesSpare({ cores: 1, memoryBytes: 2 * GIB }).should.be.true();
-    carriesSpare({ cores: 8, memoryBytes: 2 * GIB - 1 }).should.be.false();
+  });
+
+  it('has such a process wait for each 2 GiB of memory, but no more than two', () => {
+    const counts = [2 * GIB - 1, 2 * GIB, 4 * GIB, 64 * GIB].map((memoryBytes) =>
+      spareCount({ cores: 8, memoryBytes }),
+    );
+    counts.should.deepEqual([0, 1, 2, 2]);
   });
 
   it('lets a small machine live: one worker, 60 % of the memory', () => {

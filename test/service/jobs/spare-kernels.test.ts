@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { createKernelRunner, type JobRequest, type RunJob } from '../../../src/service/jobs/kernel-runner.js';
-import { SpareKernel } from '../../../src/service/jobs/spare-kernel.js';
+import { SpareKernels } from '../../../src/service/jobs/spare-kernels.js';
 import { descendantsOf, eventually, type RunningProcess } from '../../helpers/processes.js';
 
 const KERNEL = {
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 describe('a spare kernel process', () => {
   let folder: string;
-  let spare: SpareKernel;
+  let spares: SpareKernels;
   let runJob: RunJob;
 
   const jobFor = (filename: string): JobRequest => {
@@ -25,9 +25,9 @@ describe('a spare kernel process', () => {
     return { operation: 'repair', inputPath: 'in', outputPath, filename, parameters: {} };
   };
 
-  const create = (idleMs: number): void => {
-    spare = new SpareKernel(KERNEL, idleMs);
-    runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, spare });
+  const create = ({ count = 1, idleMs = 60_000 } = {}): void => {
+    spares = new SpareKernels({ ...KERNEL, count, idleMs });
+    runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, spares });
   };
 
   const waiting = (): Promise<RunningProcess> =>
@@ -35,11 +35,11 @@ describe('a spare kernel process', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'spare-'));
-    create(60_000);
+    create();
   });
 
   afterEach(async () => {
-    await spare.close();
+    await spares.close();
     kernels().should.deepEqual([]);
     rmSync(folder, { recursive: true });
   });
@@ -66,6 +66,28 @@ describe('a spare kernel process', () => {
     should((await waiting()).pid).not.equal(first.pid);
   });
 
+  it('has a second one beside it where two may wait, from the end of the first job on', async () => {
+    create({ count: 2 });
+    const stop = new AbortController();
+    const run = runJob(jobFor('hang.stl'), { signal: stop.signal });
+    await eventually('the job runs and one waits', () => kernels().length === 2);
+    stop.abort(new Error('enough'));
+    await run.should.be.rejectedWith('enough');
+    await eventually('two wait', () => kernels().length === 2);
+  });
+
+  it('is taken before those that wait for a shorter time', async () => {
+    create({ count: 2 });
+    spares.prepare();
+    const first = await waiting();
+    spares.prepare();
+    spares.prepare();
+    kernels().should.have.length(2);
+    should(spares.take()?.pid).equal(first.pid);
+    process.kill(first.pid, 'SIGKILL');
+    await waiting();
+  });
+
   it('is passed over when it died while it waited', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
     const { pid } = await waiting();
@@ -75,13 +97,13 @@ describe('a spare kernel process', () => {
   });
 
   it('ends when no job comes for a while', async () => {
-    create(1);
+    create({ idleMs: 1 });
     await runJob(jobFor('fine.stl'), { signal: never });
     await eventually('it is gone', () => kernels().length === 0);
   });
 
   it('is not started any more after the close', async () => {
-    await spare.close();
+    await spares.close();
     await runJob(jobFor('fine.stl'), { signal: never });
     kernels().should.deepEqual([]);
   });

@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type KernelProgram, startKernel } from './start-kernel.js';
+
+export interface SpareKernelsOptions extends KernelProgram {
+  /** How many wait at most. */
+  count: number;
+  /** One that waited for this long ends. */
+  idleMs: number;
+}
+
+const isAlive = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid !== undefined && exitCode === null && signalCode === null;
+
+/**
+ * Kernel processes that wait for the next jobs, so that a small job need not wait for the start of its own, and that rehearse meanwhile, so that it
+ * runs fast. None of them ever ran a job. One is started when a job was taken and another when it ended, since a job seldom comes alone.
+ */
+export class SpareKernels {
+  readonly #options: SpareKernelsOptions;
+  /** Each with the timer that ends it; the one that waits longest first. */
+  readonly #waiting = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+
+  constructor(options: SpareKernelsOptions) {
+    this.#options = options;
+  }
+
+  /** Hands over the process that waits longest, if there is one: from then on it is the caller's. */
+  take(): ChildProcess | undefined {
+    for (const child of this.#waiting.keys()) {
+      this.#forget(child);
+      if (isAlive(child)) return child;
+    }
+    return undefined;
+  }
+
+  /** Starts one more process, where fewer wait than may. */
+  prepare(): void {
+    if (this.#closing.signal.aborted || this.#waiting.size >= this.#options.count) return;
+    const child = startKernel(this.#options, true);
+    const forget = (): void => this.#forget(child);
+    child.once('error', forget); // the job that comes next starts its own, and tells why it cannot
+    child.once('exit', forget);
+    child.stdin?.on('error', forget);
+    this.#waiting.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());
+  }
+
+  /** Ends the waiting processes and starts none any more. Nothing is left when it resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#waiting.keys()].map((child) => this.#end(child)));
+  }
+
+  #forget(child: ChildProcess): void {
+    clearTimeout(this.#waiting.get(child));
+    this.#waiting.delete(child);
+  }
+
+  async #end(child: ChildProcess): Promise<void> {
+    this.#forget(child);
+    if (!isAlive(child)) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { parseModel } from '../../../src/mesh/formats/parse-model.js';
+import { repair } from '../../../src/mesh/repair/repair.js';
+import { createKernelRunner } from '../../../src/service/jobs/kernel-runner.js';
+import { rehearsalModel } from '../../../src/service/jobs/rehearsal-model.js';
+import { rehearse } from '../../../src/service/jobs/rehearse.js';
+import { SpareKernels } from '../../../src/service/jobs/spare-kernels.js';
+import { sphere } from '../support/models.js';
+
+const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };
+
+describe('the rehearsal of a kernel process', () => {
+  const never = new AbortController().signal;
+
+  it('repairs a model that needs it, into a solid', async () => {
+    const { mesh } = await parseModel(rehearsalModel(), { filename: 'rehearsal.stl' });
+    const { report } = repair(mesh);
+    report.should.match({ before: { triangles: 305 }, verdict: { level: 'solid' } });
+    should(report.steps.find(({ name }) => name === 'holes')?.changed).be.above(0);
+  });
+
+  it('gives way again and again, and comes to its end', async () => {
+    let count = 0;
+    for await (const _ of rehearse()) count++;
+    count.should.be.above(10);
+  });
+
+  it('is broken off by the job, which gives the same bytes as without', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rehearse-'));
+    const spares = new SpareKernels({ ...KERNEL, count: 1, idleMs: 60_000 });
+    try {
+      const inputPath = path.join(folder, 'in.stl');
+      await writeFile(inputPath, sphere(21, 25));
+      const outputOf = async (name: string, options: { spares?: SpareKernels }): Promise<Buffer> => {
+        const outputPath = path.join(folder, name);
+        const runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, ...options });
+        const job = { operation: 'import', inputPath, outputPath, filename: 'in.stl', parameters: {} };
+        should(await runJob(job, { signal: never })).match({ type: 'done' });
+        return readFile(outputPath);
+      };
+      spares.prepare();
+      const rehearsed = await outputOf('rehearsed', { spares });
+      rehearsed.equals(await outputOf('fresh', {})).should.be.true();
+    } finally {
+      await spares.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});

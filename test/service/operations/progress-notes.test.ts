@@ -1,0 +1,41 @@
+import 'should';
+import { createProgressNotes } from '../../../src/service/operations/progress-notes.js';
+
+describe('the notes of progress', () => {
+  const written: number[] = [];
+  let now = 0;
+  const create = () =>
+    createProgressNotes(
+      async (progress) => {
+        written.push(progress);
+      },
+      () => now,
+      (error) => {
+        throw error;
+      },
+    );
+
+  beforeEach(() => {
+    written.length = 0;
+    now = 1000;
+  });
+
+  it('are not made for a job that ends within half a second', async () => {
+    const notes = create();
+    notes.note(0);
+    now += 499;
+    notes.note(0.9);
+    await notes.written();
+    written.should.deepEqual([]);
+  });
+
+  it('are made twice a second from then on', async () => {
+    const notes = create();
+    for (const progress of [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) {
+      now += 250;
+      notes.note(progress);
+    }
+    await notes.written();
+    written.should.deepEqual([0.2, 0.4, 0.6]);
+  });
+});
