@@ -7,6 +7,7 @@ import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { settle } from './settle.js';
+import { turnBack } from './turn-back.js';
 import { WorkingSurface } from './working-surface.js';
 
 /** As the check of a mesh, gives up where nearly everything lies in one place. */
@@ -32,24 +33,28 @@ export function roundMesh(mesh: IndexedMesh): RoundedMesh {
   if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0 };
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
-  const asRounded = (): RoundedMesh => {
-    return { mesh: rounded, brokenTriangles: 0, maxDisplacementMm: farthest(mesh.positions, rounded.positions) };
+  const asRounded = (turned: Uint32Array): RoundedMesh => {
+    const maxDisplacementMm = farthest(mesh.positions, rounded.positions);
+    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm };
   };
-  if (findTwins(triangles, buildEdges(triangles, mesh.positions.length / 3)).includes(NO_TWIN)) return asRounded();
+  const twins = findTwins(triangles, buildEdges(triangles, mesh.positions.length / 3));
+  if (twins.includes(NO_TWIN)) return asRounded(triangles);
   const tree = buildTriangleTree(rounded.positions, triangles);
   const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree);
-  if (bad.length === 0) return asRounded();
+  if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins));
   const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
-  const maxDisplacementMm = farthest(mesh.positions, surface.positions);
-  return { mesh: meshOf(surface, mesh), brokenTriangles: left.length, maxDisplacementMm };
+  const maxDisplacementMm = farthest(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
+  const turned = turnBack(mesh, surface, twins, surface.isGone);
+  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm };
 }
 
-/** The greatest distance between a vertex of one and the same vertex of the other. */
-function farthest(from: Float64Array, to: Float64Array): number {
+/** The greatest distance between a vertex and what it became. */
+function farthest(from: Float64Array, to: Float64Array, becameOf = (vertex: number) => vertex): number {
   let most = 0;
   for (let i = 0; i < from.length; i += 3) {
-    const [x, y, z] = [to[i] - from[i], to[i + 1] - from[i + 1], to[i + 2] - from[i + 2]];
+    const at = becameOf(i / 3) * 3;
+    const [x, y, z] = [to[at] - from[i], to[at + 1] - from[i + 1], to[at + 2] - from[i + 2]];
     most = Math.max(most, x * x + y * y + z * z);
   }
   return Math.sqrt(most);
@@ -96,8 +101,7 @@ function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: 
   return { bad, isIgnored };
 }
 
-function meshOf(surface: WorkingSurface, { objects }: IndexedMesh): IndexedMesh {
-  const { positions, triangles, isGone } = surface;
+function meshOf({ positions, isGone }: WorkingSurface, triangles: Uint32Array, { objects }: IndexedMesh): IndexedMesh {
   const kept: number[] = [];
   for (let triangle = 0; triangle < isGone.length; triangle++) if (isGone[triangle] === 0) kept.push(triangle);
   const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });

@@ -14,12 +14,14 @@ export class WorkingSurface {
   readonly #starAtFirst: (vertex: number) => readonly number[];
   /** vertex → its triangles, where they are others than at first */
   readonly #starNow = new Map<number, readonly number[]>();
+  /** vertex that vanished → the one that it became one with */
+  readonly #becameOf = new Map<number, number>();
   readonly #tree: TriangleTree;
   /** triangle → its place in the tree */
   readonly #placeOf: Uint32Array;
   /** Triangles of all attempts that stayed. */
   readonly #changed = new Set<number>();
-  #attempts = 0;
+  #work = 0;
   /** How to take back what was changed since the attempt began, last change last. */
   #undo: (() => void)[] = [];
 
@@ -51,16 +53,23 @@ export class WorkingSurface {
     return this.triangles.subarray(triangle * 3, triangle * 3 + 3);
   }
 
-  /** How many attempts there were. */
-  get attempts(): number {
-    return this.#attempts;
+  /** How much was done: pairs of triangles that were looked at. */
+  get work(): number {
+    return this.#work;
   }
 
-  /** Makes a change to these triangles, and takes it back unless less is wrong with them then. Answers whether it stays. */
-  attempt(group: readonly number[], change: () => void): boolean {
-    this.#attempts++;
-    const before = this.troubleOf(group);
+  /** The vertices that an edge joins with this one. */
+  neighboursOf(vertex: number): number[] {
+    const found = new Set<number>();
+    for (const triangle of this.starOf(vertex)) for (const corner of this.cornersOf(triangle)) found.add(corner);
+    found.delete(vertex);
+    return [...found];
+  }
+
+  /** Makes a change to these triangles, with which `before` was wrong, and takes it back unless less is then. Answers whether it stays. */
+  attempt(group: readonly number[], before: number, change: () => void): boolean {
     if (before === 0) return false;
+    this.#work++;
     this.#undo = [];
     change();
     if (this.troubleOf(group, before) < before) {
@@ -107,6 +116,19 @@ export class WorkingSurface {
     });
   }
 
+  /** Notes that a vertex became one with another. Within an attempt. */
+  vanish(from: number, to: number): void {
+    this.#becameOf.set(from, to);
+    this.#undo.push(() => this.#becameOf.delete(from));
+  }
+
+  /** What a vertex is now: itself, or the one that it became one with. */
+  becameOf(vertex: number): number {
+    let now = vertex;
+    for (let next = this.#becameOf.get(now); next !== undefined; next = this.#becameOf.get(now)) now = next;
+    return now;
+  }
+
   /**
    * How much is wrong with these triangles: those without area, and pairs that one of them makes with any triangle and that cross, overlap or
    * touch beyond what they share. Counts on from `enough` no further.
@@ -128,15 +150,24 @@ export class WorkingSurface {
     return areCollinear(this.positions, this.triangles[at], this.triangles[at + 1], this.triangles[at + 2]);
   }
 
-  /** Triangles that cross, overlap or touch this one beyond what they share, but for those in `seen`. */
+  /** How many triangles meet this one, but for those in `seen`. */
   #meetingsOf(triangle: number, seen: ReadonlySet<number>): number {
-    const box = this.#boxOf(triangle);
     let count = 0;
-    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
-      if (seen.has(other) || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
-      if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') count++;
-    });
+    for (const other of this.meetersOf(triangle)) if (!seen.has(other)) count++;
     return count;
+  }
+
+  /** Triangles that cross, overlap or touch this one beyond what they share. */
+  meetersOf(triangle: number): number[] {
+    const met: number[] = [];
+    if (this.#isFlat(triangle)) return met;
+    const box = this.#boxOf(triangle);
+    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
+      this.#work++;
+      if (other === triangle || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
+      if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') met.push(other);
+    });
+    return met;
   }
 
   #boxOf(triangle: number): Float64Array {

@@ -40,6 +40,42 @@ const CUT = meshOf(
   ],
 );
 
+/** Three rings as flat as a coin, tilted against each other so little that they lie within a few steps over most of their faces. */
+function makeThinCrossing(): IndexedMesh {
+  const ring = makeTorus(5, 5);
+  const tilted = (perX: number, perY: number) => {
+    const positions = ring.positions.slice();
+    for (let i = 0; i < positions.length; i += 3) {
+      const [x = 0, y = 0, z = 0] = positions.subarray(i, i + 3);
+      positions[i + 2] = z * 0.1 + x * perX + y * perY;
+    }
+    return { ...ring, positions };
+  };
+  return joined(tilted(0, 0), tilted(1e-5, 1e-5 / 3), tilted(-5e-6, 1e-5));
+}
+
+/** The farthest that a vertex of one mesh is from the nearest of another. */
+function farthestFrom(from: IndexedMesh, to: IndexedMesh): number {
+  let most = 0;
+  for (let i = 0; i < from.positions.length; i += 3) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let j = 0; j < to.positions.length; j += 3) {
+      const offset = [0, 1, 2].map((k) => (from.positions[i + k] ?? 0) - (to.positions[j + k] ?? 0));
+      least = Math.min(least, Math.hypot(...offset));
+    }
+    most = Math.max(most, least);
+  }
+  return most;
+}
+
+/** A tetrahedron so thin that its fourth corner goes through the plane of the others when all are rounded. */
+const THIN_CORNERS = [
+  [100.07, 100.63, 100.88],
+  [102.27, 100.44, 101.77],
+  [100.48, 103.24, 100.97],
+  [100.9400001, 101.4366667, 101.2066668],
+];
+
 describe('roundMesh', () => {
   it('gives back a mesh of float32 coordinates itself, crossing or not', () => {
     for (const mesh of [makeCube(), joined(makeCube(), placed(makeCube(), [1, 1, 1]))]) {
@@ -94,6 +130,33 @@ describe('roundMesh', () => {
     brokenTriangles.should.equal(0);
     levelOf(mesh).should.equal('solid');
     maxDisplacementMm.should.be.within(STEP / 5, STEP * 5);
+  });
+
+  it('keeps flat bodies that cross at an angle near nothing a solid, far from the origin', () => {
+    const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
+    levelOf(mesh).should.equal('solid');
+    const rounded = roundMesh(mesh);
+    rounded.brokenTriangles.should.equal(0);
+    levelOf(rounded.mesh).should.equal('solid');
+  });
+
+  it('leaves no vertex without one of the result as near as it says, also where vertices vanished', () => {
+    const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
+    const rounded = roundMesh(mesh);
+    rounded.mesh.positions.length.should.be.below(mesh.positions.length);
+    farthestFrom(mesh, rounded.mesh).should.be.belowOrEqual(rounded.maxDisplacementMm);
+  });
+
+  it('keeps a body outside out that is thinner than a step', () => {
+    const thin = meshOf(THIN_CORNERS, [
+      [0, 2, 1],
+      [0, 1, 3],
+      [1, 2, 3],
+      [2, 0, 3],
+    ]);
+    levelOf(thin).should.equal('solid');
+    levelOf({ ...thin, positions: thin.positions.map(Math.fround) }).should.equal('manifold');
+    levelOf(roundMesh(thin).mesh).should.equal('solid');
   });
 
   it('leaves what crossed before as it was', () => {

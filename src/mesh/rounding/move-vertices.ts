@@ -1,0 +1,59 @@
+import { doubleNormal } from '../spatial/double-normal.js';
+import { stepAt } from './steps.js';
+import type { WorkingSurface } from './working-surface.js';
+
+/** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
+const TRIES = 12;
+const TRIES_TOGETHER = 24;
+/** Of vertices that move together, this share stays each time. */
+const STAYING_SHARE = 0.3;
+
+/** Moves a vertex at most `reach` steps of float32 along each axis where less is wrong then: along these unit vectors, against them, anywhere. */
+export function moveAlone(
+  surface: WorkingSurface,
+  vertex: number,
+  reach: number,
+  directions: readonly (readonly number[])[],
+  random: () => number,
+): void {
+  const star = surface.starOf(vertex);
+  const before = surface.troubleOf(star);
+  if (before === 0) return;
+  const tryAlong = (direction: readonly number[]) =>
+    surface.attempt(star, before, () => shift(surface, vertex, reach, direction));
+  for (const direction of directions) if (tryAlong(direction) || tryAlong(direction.map((part) => -part))) return;
+  for (let i = 0; i < TRIES; i++) if (tryAlong(anywhere(random))) return;
+}
+
+/** Moves several vertices at once, each at most `reach` steps along each axis, where less is wrong then. */
+export function moveTogether(
+  surface: WorkingSurface,
+  vertices: readonly number[],
+  reach: number,
+  random: () => number,
+): void {
+  const group = [...new Set(vertices.flatMap((vertex) => [...surface.starOf(vertex)]))];
+  const before = surface.troubleOf(group);
+  const shiftSome = () => {
+    for (const vertex of vertices) if (random() >= STAYING_SHARE) shift(surface, vertex, reach, anywhere(random));
+  };
+  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.attempt(group, before, shiftSome)) return;
+}
+
+/** The normal of a triangle, one long; all zeros where it has no area. */
+export function unitNormalOf(surface: WorkingSurface, triangle: number): number[] {
+  const normal = doubleNormal(surface.positions, surface.triangles, triangle);
+  const length = Math.hypot(...normal);
+  return normal.map((part) => (length > 0 ? part / length : 0));
+}
+
+/** A place in the cube from -1 to 1. */
+const anywhere = (random: () => number): number[] => [0, 1, 2].map(() => random() * 2 - 1);
+
+function shift(surface: WorkingSurface, vertex: number, reach: number, direction: readonly number[]): void {
+  const step = stepAt(surface.positions, vertex);
+  const place = direction.map((part, k) =>
+    Math.fround(surface.positions[vertex * 3 + k] + Math.round(part * reach) * step),
+  );
+  surface.move(vertex, place);
+}

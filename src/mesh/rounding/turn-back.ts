@@ -1,0 +1,48 @@
+import type { IndexedMesh } from '../mesh.js';
+import { findTwinShells } from '../topology/shells.js';
+
+type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
+/**
+ * The triangles of `after`, with shells turned back that moving its vertices turned inside out: those thinner than a step of float32. Both have
+ * the same triangles by number; `twins` are those of `before`, and `isGone` marks triangles that `after` has no longer. Where no shell is
+ * turned, the array itself.
+ */
+export function turnBack(before: Surface, after: Surface, twins: Int32Array, isGone?: Uint8Array): Uint32Array {
+  const { shellOf, count } = findTwinShells(twins);
+  const volumes = volumesOf(before, shellOf, count);
+  const volumesAfter = volumesOf(after, shellOf, count, isGone);
+  if (!volumes.some((volume, shell) => volume * volumesAfter[shell] < 0)) return after.triangles;
+  const triangles = after.triangles.slice();
+  for (let triangle = 0; triangle < shellOf.length; triangle++) {
+    const shell = shellOf[triangle];
+    if (volumes[shell] * volumesAfter[shell] >= 0) continue;
+    const second = triangles[triangle * 3 + 1];
+    triangles[triangle * 3 + 1] = triangles[triangle * 3 + 2];
+    triangles[triangle * 3 + 2] = second;
+  }
+  return triangles;
+}
+
+/** shell → six times its signed volume, taken from its first corner: small shells keep their sign however far they are from others. */
+function volumesOf(
+  { positions: p, triangles }: Surface,
+  shellOf: Uint32Array,
+  count: number,
+  isGone?: Uint8Array,
+): Float64Array {
+  const volumes = new Float64Array(count);
+  const origins = new Int32Array(count).fill(-1);
+  for (let triangle = 0; triangle < shellOf.length; triangle++) {
+    if (isGone?.[triangle] === 1) continue;
+    const shell = shellOf[triangle];
+    const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
+    if (origins[shell] < 0) origins[shell] = a;
+    const o = origins[shell];
+    const [ax, ay, az] = [p[a] - p[o], p[a + 1] - p[o + 1], p[a + 2] - p[o + 2]];
+    const [bx, by, bz] = [p[b] - p[o], p[b + 1] - p[o + 1], p[b + 2] - p[o + 2]];
+    const [cx, cy, cz] = [p[c] - p[o], p[c + 1] - p[o + 1], p[c + 2] - p[o + 2]];
+    volumes[shell] += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+  }
+  return volumes;
+}

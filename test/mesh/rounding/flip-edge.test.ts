@@ -1,0 +1,67 @@
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { flipEdge } from '../../../src/mesh/rounding/flip-edge.js';
+import { WorkingSurface } from '../../../src/mesh/rounding/working-surface.js';
+import { buildTriangleTree } from '../../../src/mesh/spatial/triangle-tree.js';
+import { joined, meshOf } from '../models/mesh-of.js';
+
+/** The eight sides of an octahedron; triangle 0 lies between x, y and z. */
+const OCTAHEDRON = meshOf(
+  [
+    [1, 0, 0],
+    [-1, 0, 0],
+    [0, 1, 0],
+    [0, -1, 0],
+    [0, 0, 1],
+    [0, 0, -1],
+  ],
+  [
+    [0, 2, 4],
+    [2, 1, 4],
+    [1, 3, 4],
+    [3, 0, 4],
+    [2, 0, 5],
+    [1, 2, 5],
+    [3, 1, 5],
+    [0, 3, 5],
+  ],
+);
+
+/** A tetrahedron from outside through the edge between x and z. */
+const SPIKE = meshOf(
+  [
+    [2, 0.1, 2],
+    [2, -0.1, 2],
+    [2.1, 0, 1.9],
+    [0.4, 0.01, 0.4],
+  ],
+  [
+    [0, 1, 2],
+    [0, 3, 1],
+    [1, 3, 2],
+    [2, 3, 0],
+  ],
+);
+
+function surfaceOf({ positions, triangles }: IndexedMesh): WorkingSurface {
+  const isIgnored = new Uint8Array(triangles.length / 3);
+  return new WorkingSurface(positions, triangles.slice(), isIgnored, buildTriangleTree(positions, triangles));
+}
+
+describe('flipEdge', () => {
+  it('turns an edge to the other diagonal where less is wrong then', () => {
+    const surface = surfaceOf(joined(OCTAHEDRON, SPIKE));
+    flipEdge(surface, 0, 4, 0, 1).should.be.true();
+    surface.neighboursOf(2).should.containEql(3);
+    surface.troubleOf([0, 3]).should.equal(0);
+  });
+
+  it('leaves an edge that would take the surface farther than it may go', () => {
+    const surface = surfaceOf(joined(OCTAHEDRON, SPIKE));
+    flipEdge(surface, 0, 4, 0, 0.7).should.be.false();
+    [...surface.triangles].should.deepEqual([...joined(OCTAHEDRON, SPIKE).triangles]);
+  });
+
+  it('leaves an edge with which nothing is wrong', () => {
+    flipEdge(surfaceOf(OCTAHEDRON), 0, 4, 0, 1).should.be.false();
+  });
+});
