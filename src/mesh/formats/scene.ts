@@ -60,17 +60,18 @@ export class Scene {
   toMesh(): { mesh: IndexedMesh; warnings: ReportWarning[] } {
     const { points, corners } = this.#joined();
     const { vertexOf, firstPoint } = weldPoints(points);
-    const used = compact(
-      keptPositions(points, firstPoint),
-      corners.map((point) => vertexOf[point]),
-    );
+    for (let i = 0; i < corners.length; i++) corners[i] = vertexOf[corners[i]];
+    const used = compact(keptPositions(points, firstPoint), corners);
     const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
     const objects = this.#objects();
     if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;
     return { mesh, warnings: facesDropped(this.#badCount) };
   }
 
+  /** All parts in one; the corners are nobody else's. */
   #joined(): { points: Float64Array; corners: Uint32Array } {
+    const [first] = this.#placed;
+    if (first && this.#placed.length === 1) return { points: first.points, corners: first.corners };
     const points = new Float64Array(this.#placed.reduce((sum, part) => sum + part.points.length, 0));
     const corners = new Uint32Array(this.#placed.reduce((sum, part) => sum + part.corners.length, 0));
     let [pointsAt, cornersAt] = [0, 0];
@@ -105,14 +106,18 @@ function placePoints(points: Float64Array, p: Placement): Float64Array {
   return placed;
 }
 
-/** The corners of triangles whose points are all there and placeable, turned over where asked. */
+/** The corners of triangles whose points are all there and placeable, turned over where asked. In an array of its own. */
 function soundCorners(points: Float64Array, corners: Float64Array | Uint32Array, isTurned: boolean): Uint32Array {
+  const isSound = placeablePoints(points);
   const sound = new Uint32Array(corners.length - (corners.length % 3));
   const [second, third] = isTurned ? [2, 1] : [1, 2];
   let length = 0;
   for (let at = 0; at + 2 < corners.length; at += 3) {
-    const [a, b, c] = [corners[at], corners[at + 1], corners[at + 2]];
-    if (!isPoint(points, a) || !isPoint(points, b) || !isPoint(points, c)) continue;
+    const a = corners[at];
+    const b = corners[at + 1];
+    const c = corners[at + 2];
+    // Of what is no point's number all is undefined.
+    if (isSound[a] !== 1 || isSound[b] !== 1 || isSound[c] !== 1) continue;
     sound[length] = a;
     sound[length + second] = b;
     sound[length + third] = c;
@@ -121,8 +126,12 @@ function soundCorners(points: Float64Array, corners: Float64Array | Uint32Array,
   return length < sound.length ? sound.slice(0, length) : sound;
 }
 
-/** Beyond the points all is undefined, which is not placeable either. */
-function isPoint(points: Float64Array, point: number): boolean {
-  const at = point * 3;
-  return isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]);
+/** 1 for each point whose coordinates can be some. */
+function placeablePoints(points: Float64Array): Uint8Array {
+  const isSound = new Uint8Array(Math.floor(points.length / 3));
+  for (let point = 0; point < isSound.length; point++) {
+    const at = point * 3;
+    isSound[point] = isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]) ? 1 : 0;
+  }
+  return isSound;
 }

@@ -21,7 +21,12 @@ export function compact(positions: Float64Array, triangles: Uint32Array): Compac
   const keptPositions = new Float64Array(count * 3);
   for (let vertex = 0; vertex < vertexCount; vertex++) {
     const kept = newVertexOf[vertex];
-    if (kept !== UNUSED) keptPositions.set(positions.subarray(vertex * 3, vertex * 3 + 3), kept * 3);
+    if (kept === UNUSED) continue;
+    keptPositions[kept * 3] = positions[vertex * 3];
+    keptPositions[kept * 3 + 1] = positions[vertex * 3 + 1];
+    keptPositions[kept * 3 + 2] = positions[vertex * 3 + 2];
   }
-  return { positions: keptPositions, triangles: triangles.map((vertex) => newVertexOf[vertex]), newVertexOf };
+  const keptTriangles = new Uint32Array(triangles.length);
+  for (let i = 0; i < triangles.length; i++) keptTriangles[i] = newVertexOf[triangles[i]];
+  return { positions: keptPositions, triangles: keptTriangles, newVertexOf };
 }

@@ -1,5 +1,8 @@
 import { hashOf } from './weld.js';
 
+/** How many points met lately are kept at hand, as a power of two. */
+const RECENT_BITS = 12;
+
 /**
  * Numbers float64 points while a reader meets them, as `VertexTable` does float32 ones: the same number for the same place (-0 counts as 0), in
  * the order of first appearance. For a million triangles of a file that repeats each point six times it takes a third of the memory of
@@ -7,18 +10,20 @@ import { hashOf } from './weld.js';
  */
 export class PointTable {
   #positions: Float64Array;
-  /** slot → vertex + 1; 0 is free */
-  #slots: Uint32Array;
+  /** slot → vertex + 1 in the bits of the mask, the point's hash in those above; 0 is free */
+  #slots: Int32Array;
+  /** upper bits of the hash → vertex + 1; 0 is free */
+  readonly #recent = new Uint32Array(1 << RECENT_BITS);
   #count = 0;
   readonly #point = new Float64Array(3);
-  readonly #words = new Uint32Array(this.#point.buffer);
+  readonly #words = new Int32Array(this.#point.buffer);
 
   /** `expected` points fit in without growing; more may come. */
   constructor(expected: number) {
     this.#positions = new Float64Array(Math.ceil(Math.max(16, expected)) * 3);
     let size = 64;
     while (size < expected * 2) size *= 2;
-    this.#slots = new Uint32Array(size);
+    this.#slots = new Int32Array(size);
   }
 
   /** The number of the vertex at this place. */
@@ -27,16 +32,13 @@ export class PointTable {
     point[0] = x + 0; // -0 + 0 is 0
     point[1] = y + 0;
     point[2] = z + 0;
-    const positions = this.#positions;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = hashOf(this.#words, 0) & mask;
-    for (let entry = slots[slot]; entry !== 0; entry = slots[slot]) {
-      const at = entry * 3 - 3;
-      if (positions[at] === x && positions[at + 1] === y && positions[at + 2] === z) return entry - 1;
-      slot = (slot + 1) & mask;
-    }
-    return this.#add(slot);
+    const hash = hashOf(this.#words, 0);
+    const place = hash >>> (32 - RECENT_BITS);
+    const known = this.#recent[place];
+    if (known !== 0 && isAt(this.#positions, known, x, y, z)) return known - 1;
+    const entry = this.#find(hash, x, y, z);
+    this.#recent[place] = entry;
+    return entry - 1;
   }
 
   /** x, y, z of every vertex so far. */
@@ -44,28 +46,53 @@ export class PointTable {
     return this.#positions.slice(0, this.#count * 3);
   }
 
-  #add(slot: number): number {
-    const vertex = this.#count++;
-    if (vertex * 3 === this.#positions.length) {
-      const positions = new Float64Array(this.#positions.length * 2);
-      positions.set(this.#positions);
-      this.#positions = positions;
+  /** The vertex + 1, of those that there are or new. */
+  #find(hash: number, x: number, y: number, z: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let next = hash; ; ) {
+      const slot = next & mask;
+      const entry = slots[slot];
+      const known = entry & mask;
+      const foreign = (entry ^ hash) & ~mask;
+      next = (next + 1) | 0;
+      if (entry === 0) return this.#add(slot, hash & ~mask);
+      if (foreign === 0 && isAt(this.#positions, known, x, y, z)) return known;
     }
-    this.#positions.set(this.#point, vertex * 3);
-    this.#slots[slot] = vertex + 1;
-    if (this.#count * 2 > this.#slots.length) this.#rehash();
-    return vertex;
+  }
+
+  /** Adds the point, `high` being the bits of its hash that its slot does not tell. Answers the vertex + 1. */
+  #add(slot: number, high: number): number {
+    const at = this.#count * 3;
+    if (at === this.#positions.length) this.#lengthen();
+    for (let k = 0; k < 3; k++) this.#positions[at + k] = this.#point[k];
+    const entry = ++this.#count;
+    this.#slots[slot] = high | entry;
+    if (entry * 2 > this.#slots.length) this.#rehash();
+    return entry;
+  }
+
+  #lengthen(): void {
+    const positions = new Float64Array(this.#positions.length * 2);
+    positions.set(this.#positions);
+    this.#positions = positions;
   }
 
   #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 2);
+    const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
-    const words = new Uint32Array(this.#positions.buffer);
+    const words = new Int32Array(this.#positions.buffer);
     for (let vertex = 0; vertex < this.#count; vertex++) {
-      let slot = hashOf(words, vertex * 6) & mask;
+      const hash = hashOf(words, vertex * 6);
+      let slot = hash & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = vertex + 1;
+      slots[slot] = (hash & ~mask) | (vertex + 1);
     }
     this.#slots = slots;
   }
+}
+
+function isAt(positions: Float64Array, entry: number, x: number, y: number, z: number): boolean {
+  const at = entry * 3 - 3;
+  return positions[at] === x && positions[at + 1] === y && positions[at + 2] === z;
 }

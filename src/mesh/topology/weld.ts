@@ -15,28 +15,33 @@ const CONSTANTS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0
 export function weldPoints(points: Float64Array): Weld {
   const plain = new Float64Array(points.length);
   for (let i = 0; i < points.length; i++) plain[i] = points[i] + 0; // -0 + 0 is 0
-  const words = new Uint32Array(plain.buffer);
+  const words = new Int32Array(plain.buffer);
   const pointCount = points.length / 3;
   let mask = 63;
   while (mask < pointCount * 2) mask = mask * 2 + 1;
-  // slot → vertex + 1; 0 is free
-  const slots = new Uint32Array(mask + 1);
+  // slot → vertex + 1 in the bits of the mask, the point's hash in those above; 0 is free
+  const slots = new Int32Array(mask + 1);
   const vertexOf = new Uint32Array(pointCount);
   const firstPoint = new Uint32Array(pointCount);
   let count = 0;
   for (let point = 0; point < pointCount; point++) {
-    let slot = hashOf(words, point * 6) & mask;
+    const hash = hashOf(words, point * 6);
+    const high = hash & ~mask;
+    let slot = hash & mask;
     let entry = slots[slot];
-    while (entry !== 0 && !isEqual(words, point * 6, firstPoint[entry - 1] * 6)) {
+    while (
+      entry !== 0 &&
+      ((entry & ~mask) !== high || !isEqual(words, point * 6, firstPoint[(entry & mask) - 1] * 6))
+    ) {
       slot = (slot + 1) & mask;
       entry = slots[slot];
     }
     if (entry === 0) {
       firstPoint[count++] = point;
-      entry = count;
+      entry = high | count;
       slots[slot] = entry;
     }
-    vertexOf[point] = entry - 1;
+    vertexOf[point] = (entry & mask) - 1;
   }
   return { vertexOf, firstPoint: firstPoint.slice(0, count) };
 }
@@ -54,7 +59,7 @@ export function keptPositions(points: Float64Array, firstPoint: Uint32Array): Fl
 }
 
 /** A hash of three float64 whose six words stand at `at`. */
-export function hashOf(words: Uint32Array, at: number): number {
+export function hashOf(words: Int32Array, at: number): number {
   const low =
     Math.imul(words[at], CONSTANTS[0]) ^
     Math.imul(words[at + 2], CONSTANTS[1]) ^
@@ -69,7 +74,13 @@ export function hashOf(words: Uint32Array, at: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-function isEqual(words: Uint32Array, a: number, b: number): boolean {
-  for (let k = 0; k < 6; k++) if (words[a + k] !== words[b + k]) return false;
-  return true;
+function isEqual(words: Int32Array, a: number, b: number): boolean {
+  return (
+    words[a] === words[b] &&
+    words[a + 1] === words[b + 1] &&
+    words[a + 2] === words[b + 2] &&
+    words[a + 3] === words[b + 3] &&
+    words[a + 4] === words[b + 4] &&
+    words[a + 5] === words[b + 5]
+  );
 }

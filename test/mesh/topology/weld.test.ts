@@ -51,8 +51,7 @@ describe('VertexTable', () => {
     }
   });
 
-  it('keeps vertices apart that are as near in its table as can be', () => {
-    // Of so many random ones, some share all 32 bits of their hash.
+  it('keeps vertices apart that share all bits of their hash', () => {
     const random = createRandom(7);
     const word = () => Math.floor(random() * 0x7fffffff);
     const table = new VertexTable(0);
