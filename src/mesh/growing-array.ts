@@ -8,12 +8,15 @@ export class GrowingArray {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const values = new Float64Array(this.#values.length * 2);
-      values.set(this.#values);
-      this.#values = values;
-    }
+    if (this.#length === this.#values.length) this.#lengthen(1);
     this.#values[this.#length++] = value;
+  }
+
+  /** Pushes all of `values`, which are a few. */
+  pushAll(values: Float64Array): void {
+    if (this.#length + values.length > this.#values.length) this.#lengthen(values.length);
+    for (let i = 0; i < values.length; i++) this.#values[this.#length + i] = values[i];
+    this.#length += values.length;
   }
 
   /** Takes back all values from `length` on. */
@@ -24,5 +27,11 @@ export class GrowingArray {
   /** What was pushed so far, without copying: good until the next push. */
   values(): Float64Array<ArrayBuffer> {
     return this.#values.subarray(0, this.#length);
+  }
+
+  #lengthen(by: number): void {
+    const values = new Float64Array(this.#values.length * 2 + by);
+    values.set(this.#values);
+    this.#values = values;
   }
 }

@@ -8,7 +8,8 @@ export type Placement = readonly number[];
 export const IN_PLACE: Placement = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 
 /** Larger by a factor. */
-export const scaled = (factor: number): Placement => IN_PLACE.map((value) => value * factor);
+export const scaled = (factor: number): Placement =>
+  factor === 1 ? IN_PLACE : IN_PLACE.map((value) => value * factor);
 
 /** A file with the Y axis up and `unitInMm` to its number, placed with the Z axis up, in mm. */
 export const fromYUp = (unitInMm: number): Placement => [unitInMm, 0, 0, 0, 0, unitInMm, 0, -unitInMm, 0, 0, 0, 0];

@@ -1,13 +1,13 @@
-import { LARGEST_EXACT, POWERS, parseNumber } from './parse-number.js';
+import { parseNumber } from './parse-number.js';
+import { scanNumber } from './scan-number.js';
 
 const SPACE = 0x20;
+const FOUR_SPACES = 0x20202020;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const HASH = 0x23;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
-const POINT = 0x2e;
-const LETTER_E = 0x65;
 const ZERO = 0x30;
 const NINE = 0x39;
 const LONGEST_WORD = 400;
@@ -20,6 +20,7 @@ export class TextScanner {
   readonly #bytes: Uint8Array;
   /** The same memory, for its conversion to text. */
   readonly #text: Buffer;
+  readonly #view: DataView;
   readonly #hasContinuations: boolean;
   readonly #hasComments: boolean;
   #at = 0;
@@ -31,6 +32,7 @@ export class TextScanner {
   constructor(bytes: Uint8Array, options: { hasContinuations?: boolean; hasComments?: boolean } = {}) {
     this.#bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#hasContinuations = options.hasContinuations ?? false;
     this.#hasComments = options.hasComments ?? false;
   }
@@ -61,7 +63,9 @@ export class TextScanner {
   /** Goes to the next word, over line ends; false at the end of the text. */
   toWord(): boolean {
     const bytes = this.#bytes;
+    const view = this.#view;
     let at = this.#at;
+    while (at + 4 <= bytes.length && view.getInt32(at, true) === FOUR_SPACES) at += 4;
     while (bytes[at] <= SPACE) at++; // behind the end all is undefined, and no less
     this.#at = at;
     return at < bytes.length;
@@ -99,7 +103,9 @@ export class TextScanner {
   /** Goes behind the word here. */
   skipWord(): void {
     const bytes = this.#bytes;
+    const view = this.#view;
     let at = this.#at;
+    while (at + 4 <= bytes.length && !hasSpace(view.getInt32(at, true))) at += 4;
     while (bytes[at] > SPACE) at++; // behind the end all is undefined, and no more
     this.#at = at;
   }
@@ -113,50 +119,18 @@ export class TextScanner {
     return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + LONGEST_WORD))).trim();
   }
 
-  /**
-   * The next words of this line as numbers, as many as `into` has room for; NaN for a word that is none, and where the line ends. The usual form is
-   * read in one go: sign, digits, point, digits, and at most an exponent of two digits behind its sign, as programs in C write it.
-   */
+  /** The next words of this line as numbers, as many as `into` has room for; NaN for a word that is none, and where the line ends. */
   takeNumbers(into: Float64Array): void {
     const bytes = this.#bytes;
     let at = this.#at;
     for (let k = 0; k < into.length; k++) {
       while (bytes[at] === SPACE) at++;
-      const start = at;
-      const isNegative = bytes[at] === MINUS;
-      if (isNegative) at++;
-      let value = 0;
-      let byte = bytes[at];
-      const digitsAt = at;
-      while (byte >= ZERO && byte <= NINE) {
-        value = value * 10 + (byte - ZERO);
-        byte = bytes[++at];
-      }
-      let exponent = 0;
-      const isNumber = at > digitsAt;
-      if (byte === POINT) {
-        const decimalsAt = at + 1;
-        byte = bytes[++at];
-        while (byte >= ZERO && byte <= NINE) {
-          value = value * 10 + (byte - ZERO);
-          byte = bytes[++at];
-        }
-        exponent = decimalsAt - at;
-      }
-      if ((byte | 0x20) === LETTER_E && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])) {
-        const power = (bytes[at + 2] - ZERO) * 10 + (bytes[at + 3] - ZERO);
-        if (bytes[at + 1] === MINUS || bytes[at + 1] === PLUS) {
-          exponent += bytes[at + 1] === MINUS ? -power : power;
-          at += 4;
-          byte = bytes[at];
-        }
-      }
-      if (isNumber && byte <= SPACE && value <= LARGEST_EXACT && exponent >= -22 && exponent <= 22) {
-        const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
-        into[k] = isNegative ? -size : size;
+      const end = scanNumber(bytes, this.#view, at, into, k);
+      if (end >= 0 && bytes[end] <= SPACE) {
+        at = end;
         continue;
       }
-      this.#at = start;
+      this.#at = at;
       into[k] = this.hasWord() ? this.takeNumber() : Number.NaN;
       at = this.#at;
     }
@@ -197,4 +171,7 @@ export class TextScanner {
   }
 }
 
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+/** Whether one of four bytes is a space or less (S. E. Anderson, Bit Twiddling Hacks: a byte less than n). */
+function hasSpace(four: number): boolean {
+  return ((four - 0x21212121) & ~four & 0x80808080) !== 0;
+}

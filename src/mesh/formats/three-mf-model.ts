@@ -5,6 +5,7 @@ import type { Loss } from './losses.js';
 import { IN_PLACE, type Placement, readPlacement } from './placement.js';
 import type { ScenePart } from './scene.js';
 import { XmlReader } from './xml-reader.js';
+import { XmlRow } from './xml-row.js';
 
 /** A thing that is placed: an object of this part of the package, or of another one. */
 export interface ThreeMfReference {
@@ -48,6 +49,9 @@ const LOSSES: Record<string, Loss> = {
   slicestack: 'SLICES_DROPPED',
 };
 
+const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
+const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
+
 /** Reads a model part: units, objects and what its build places. Throws `FILE_MALFORMED` for what is no such part, or an unknown unit. */
 export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
   const reader = new XmlReader(bytes);
@@ -89,14 +93,15 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
   const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
   const points = new GrowingArray();
   const corners = new GrowingArray();
-  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
-    if (event === 'close' && reader.depth < depth) break;
+  for (;;) {
+    readRows(reader, points, corners, onProgress);
+    const event = reader.next();
+    if (event === 'end' || (event === 'close' && reader.depth < depth)) break;
     if (event !== 'open') continue;
     if (reader.name === 'vertex') {
       points.push(reader.numberAttribute('x'));
       points.push(reader.numberAttribute('y'));
       points.push(reader.numberAttribute('z'));
-      if ((points.length & 0x3fffe) === 0) onProgress?.(reader.progress);
     } else if (reader.name === 'triangle') {
       corners.push(reader.numberAttribute('v1'));
       corners.push(reader.numberAttribute('v2'));
@@ -106,4 +111,15 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
   }
   if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
   model.objects.set(id, object);
+}
+
+/** Reads vertices and triangles up to what is none, or not written as nearly all are. */
+function readRows(reader: XmlReader, points: GrowingArray, corners: GrowingArray, onProgress?: OnProgress): void {
+  const row = new Float64Array(3);
+  for (let count = 1; ; count++) {
+    if (reader.takeRow(VERTEX, row)) points.pushAll(row);
+    else if (reader.takeRow(TRIANGLE, row)) corners.pushAll(row);
+    else return;
+    if ((count & 0xffff) === 0) onProgress?.(reader.progress);
+  }
 }

@@ -1,7 +1,7 @@
 import { MeshError } from '../mesh-error.js';
-import { parseNumber } from './parse-number.js';
 import { toPlainText } from './plain-text.js';
-import { COLON, decodeXml, EQUALS, GREATER, LESS, SLASH, SPACE } from './xml-text.js';
+import type { XmlRow } from './xml-row.js';
+import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, numberIn, SLASH, SPACE } from './xml-text.js';
 
 const DEEPEST = 200;
 const MOST_ATTRIBUTES = 256;
@@ -17,6 +17,7 @@ export type XmlEvent = 'open' | 'close' | 'text' | 'end';
  */
 export class XmlReader {
   readonly #text: Buffer;
+  readonly #view: DataView;
   #at = 0;
   #name = '';
   readonly #attributes = new Int32Array(MOST_ATTRIBUTES * 4); // begin and end of name and value of each
@@ -32,6 +33,7 @@ export class XmlReader {
   constructor(bytes: Uint8Array) {
     const plain = toPlainText(bytes);
     this.#text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
+    this.#view = new DataView(plain.buffer, plain.byteOffset, plain.length);
     if (plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf) this.#at = 3;
   }
 
@@ -72,6 +74,14 @@ export class XmlReader {
     return 'end';
   }
 
+  /** Reads the element that comes next, and goes behind its end, if it is written as `row` is; else stays here, and answers false. */
+  takeRow(row: XmlRow, into: Float64Array): boolean {
+    if (this.#isSelfClosed || this.#open.length >= DEEPEST) return false;
+    const end = row.read(this.#text, this.#view, this.#at, into);
+    if (end >= 0) this.#at = end;
+    return end >= 0;
+  }
+
   /** The value of an attribute of the element just opened, its name without a prefix; `undefined` where there is none. */
   attribute(name: string): string | undefined {
     const found = this.#find(name);
@@ -83,7 +93,7 @@ export class XmlReader {
   /** The value of an attribute as a number; NaN where it is none. */
   numberAttribute(name: string): number {
     const found = this.#find(name);
-    return found < 0 ? Number.NaN : this.#number(this.#attributes[found + 2], this.#attributes[found + 3]);
+    return found < 0 ? Number.NaN : numberIn(this.#text, this.#attributes[found + 2], this.#attributes[found + 3]);
   }
 
   /** The text just met. */
@@ -94,28 +104,15 @@ export class XmlReader {
 
   /** The text just met as a number; NaN where it is none. */
   numberText(): number {
-    return this.#number(this.#textStart, this.#textEnd);
-  }
-
-  #number(from: number, to: number): number {
-    let [start, end] = [from, to];
-    while (start < end && this.#text[start] <= SPACE) start++;
-    while (end > start && this.#text[end - 1] <= SPACE) end--;
-    return parseNumber(this.#text, start, end);
+    return numberIn(this.#text, this.#textStart, this.#textEnd);
   }
 
   #find(name: string): number {
     for (let i = 0; i < this.#attributeCount * 4; i += 4) {
       const start = this.#attributes[i];
-      if (this.#attributes[i + 1] - start === name.length && this.#isName(name, start)) return i;
+      if (this.#attributes[i + 1] - start === name.length && isTextAt(this.#text, name, start)) return i;
     }
     return -1;
-  }
-
-  #isName(name: string, start: number): boolean {
-    const text = this.#text;
-    for (let k = 0; k < name.length; k++) if (text[start + k] !== name.charCodeAt(k)) return false;
-    return true;
   }
 
   /** Reads text up to the next tag. Answers whether there is more in it than spaces. */
@@ -228,7 +225,7 @@ export class XmlReader {
     }
     if (at === start || at - start > LONGEST_NAME) throw this.#malformed('an element has no name');
     const known = this.#names.get(hash);
-    if (known !== undefined && known.length === at - start && this.#isName(known, start)) this.#name = known;
+    if (known !== undefined && known.length === at - start && isTextAt(this.#text, known, start)) this.#name = known;
     else {
       this.#name = text.toString('utf8', start, at);
       this.#names.set(hash, this.#name);

@@ -1,3 +1,5 @@
+import { parseNumber } from './parse-number.js';
+
 const BUILT_IN: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 // The bytes that mark up a document.
@@ -25,4 +27,18 @@ export function encodeXml(text: string): string {
   const named = (character: string): string =>
     `&${Object.keys(BUILT_IN).find((name) => BUILT_IN[name] === character)};`;
   return sound.replace(/[<>&"']/g, named).replace(/[\t\n\r]/g, ' ');
+}
+
+/** The number that stands between two places, spaces round it aside; NaN where there is none. */
+export function numberIn(text: Buffer, from: number, to: number): number {
+  let [start, end] = [from, to];
+  while (start < end && text[start] <= SPACE) start++;
+  while (end > start && text[end - 1] <= SPACE) end--;
+  return parseNumber(text, start, end);
+}
+
+/** Whether this text, of ASCII, begins at `start`. */
+export function isTextAt(text: Buffer, what: string, start: number): boolean {
+  for (let k = 0; k < what.length; k++) if (text[start + k] !== what.charCodeAt(k)) return false;
+  return true;
 }
