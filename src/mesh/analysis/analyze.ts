@@ -37,7 +37,8 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
   const loops = countBoundaryLoops(mesh, edges, diagonalMm);
   const tree = buildTriangleTree(positions, triangles);
   const isFlat = markFlatTriangles(mesh);
-  const intersections = findIntersections(mesh, { tree, isFlat, isClosed: isWatertight });
+  const twins = findTwins(triangles, edges);
+  const intersections = findIntersections(mesh, { tree, isFlat, twins });
   const nesting = judgeNesting(mesh, shells, measures, edges, tree);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {
@@ -68,7 +69,7 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
     boundaryEdges: edgeCounts.boundaryEdges,
     nonManifoldEdges: edgeCounts.nonManifoldEdges,
     inconsistentEdges: edgeCounts.inconsistentEdges,
-    nonManifoldVertices: isWatertight ? findFans(findTwins(triangles, edges)).count - countUsed(mesh) : 0,
+    nonManifoldVertices: isWatertight ? findFans(twins).count - countUsed(mesh) : 0,
     degenerateTriangles: countMarks(isFlat),
     isIntersectionCheckComplete: intersections.isComplete,
     boundsVolume: isWatertight && nesting.boundsVolume,

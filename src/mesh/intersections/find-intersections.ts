@@ -2,8 +2,8 @@ import type { IndexedMesh } from '../mesh.js';
 import { visitClosePairs } from '../spatial/close-pairs.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { markClearNodes } from './clear-nodes.js';
 import { meetingOf } from './meeting.js';
-import { markSimpleFans } from './simple-fans.js';
 
 /** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
@@ -25,8 +25,8 @@ export interface IntersectionOptions {
   tree?: TriangleTree;
   /** triangle → 1 where it has no area, where the caller knows it. */
   isFlat?: Uint8Array;
-  /** Whether each edge has exactly two triangles: then most pairs need no test. Default: false. */
-  isClosed?: boolean;
+  /** As `findTwins` gives them, where the caller has them: then most pairs need no test. */
+  twins?: Int32Array;
   /** Gives up after this many pairs. Default: 100 a triangle, but at least five million. */
   maxPairs?: number;
 }
@@ -47,10 +47,8 @@ export function findIntersections(
   const isFlat = options.isFlat ?? markFlatTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
   let pairsLeft = options.maxPairs ?? Math.max(LEAST_MAX_PAIRS, triangleCount * MAX_PAIRS_PER_TRIANGLE);
-  const isSimple = options.isClosed ? markSimpleFans(mesh) : undefined;
-  visitClosePairs(tree, (a, b) => {
+  const visit = (a: number, b: number): boolean => {
     if (--pairsLeft < 0) return false;
-    if (isSimple && sharesMarked(mesh.triangles, isSimple, a, b)) return true;
     if (isFlat[a] === 1 || isFlat[b] === 1) return true;
     const meeting = meetingOf(mesh.positions, mesh.triangles, a, b);
     if (meeting === 'apart') return true;
@@ -58,20 +56,9 @@ export function findIntersections(
     marks[a] |= mark;
     marks[b] |= mark;
     return true;
-  });
+  };
+  visitClosePairs(tree, visit, options.twins && markClearNodes(mesh, tree, options.twins));
   return { crossing: numbersOf(marks, CROSSES), overlapping: numbersOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
-}
-
-/** Whether two triangles have a marked vertex (vertex → 1) in common. */
-function sharesMarked(triangles: Uint32Array, marks: Uint8Array, s: number, t: number): boolean {
-  const d = triangles[t * 3];
-  const e = triangles[t * 3 + 1];
-  const f = triangles[t * 3 + 2];
-  for (let i = s * 3; i < s * 3 + 3; i++) {
-    const v = triangles[i];
-    if ((v === d || v === e || v === f) && marks[v] === 1) return true;
-  }
-  return false;
 }
 
 function numbersOf(marks: Uint8Array, mark: number): Uint32Array {

@@ -102,16 +102,17 @@ const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + m
 /** triangle → 1 where it crosses or overlaps another, or has no area */
 function markHit(mesh: RepairMesh): Uint8Array {
   const marks = markFlatTriangles(mesh);
-  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks, isClosed: true });
+  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks, twins: twinsOf(mesh) });
   const isHit = marks.slice();
   for (const triangle of crossing) isHit[triangle] = 1;
   for (const triangle of overlapping) isHit[triangle] = 1;
   return isHit;
 }
 
-function isWatertight({ positions, triangles }: RepairMesh): boolean {
-  return triangles.length > 0 && !findTwins(triangles, buildEdges(triangles, positions.length / 3)).includes(NO_TWIN);
-}
+const isWatertight = (mesh: RepairMesh): boolean => mesh.triangles.length > 0 && !twinsOf(mesh).includes(NO_TWIN);
+
+const twinsOf = ({ positions, triangles }: RepairMesh): Int32Array =>
+  findTwins(triangles, buildEdges(triangles, positions.length / 3));
 
 function volumeOf(mesh: RepairMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];

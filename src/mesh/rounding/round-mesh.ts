@@ -1,3 +1,4 @@
+import { markClearNodes } from '../intersections/clear-nodes.js';
 import { meetingOf } from '../intersections/meeting.js';
 import type { IndexedMesh } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
@@ -40,7 +41,7 @@ export function roundMesh(mesh: IndexedMesh): RoundedMesh {
   const twins = findTwins(triangles, buildEdges(triangles, mesh.positions.length / 3));
   if (twins.includes(NO_TWIN)) return asRounded(triangles);
   const tree = buildTriangleTree(rounded.positions, triangles);
-  const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree);
+  const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);
   if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins));
   const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
@@ -80,13 +81,13 @@ function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefine
 type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
 /** Triangles that rounding broke, and marks of those that were no better before. */
-function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: TriangleTree) {
+function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: TriangleTree, twins: Int32Array) {
   const { positions, triangles } = after;
   const isIgnored = markFlatTriangles(before);
   const isFlat = markFlatTriangles(after);
   const isBad = isFlat.slice();
   let pairsLeft = Math.max(LEAST_MAX_PAIRS, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
-  visitClosePairs(tree, (a, b) => {
+  const visit = (a: number, b: number): boolean => {
     if (--pairsLeft < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
     if (isFlat[a] === 1 || isFlat[b] === 1 || meetingOf(positions, triangles, a, b) === 'apart') return true;
@@ -94,7 +95,8 @@ function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: 
     marks[a] = 1;
     marks[b] = 1;
     return true;
-  });
+  };
+  visitClosePairs(tree, visit, markClearNodes(after, tree, twins));
   const bad: number[] = [];
   for (let triangle = 0; triangle < isBad.length; triangle++)
     if (isBad[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);

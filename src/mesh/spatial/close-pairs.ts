@@ -3,8 +3,15 @@ import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
 /** Room for the pairs of nodes still to look at: at most six numbers more than were taken off, on each of at most 32 levels. */
 const STACK_SIZE = 512;
 
-/** Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. */
-export function visitClosePairs(tree: TriangleTree, visit: (a: number, b: number) => boolean): void {
+/**
+ * Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. `isClear`: node → 1 where the pairs
+ * within it are passed over; none by default.
+ */
+export function visitClosePairs(
+  tree: TriangleTree,
+  visit: (a: number, b: number) => boolean,
+  isClear?: Uint8Array,
+): void {
   const { leafBase, nodeBoxes } = tree;
   // Pairs of nodes whose boxes touch, both on the same level; a node paired with itself stands for the pairs within it.
   const stack = new Int32Array(STACK_SIZE);
@@ -19,6 +26,7 @@ export function visitClosePairs(tree: TriangleTree, visit: (a: number, b: number
   while (height > 0) {
     const b = stack[--height];
     const a = stack[--height];
+    if (a === b && isClear?.[a] === 1) continue;
     if (a >= leafBase) {
       if (!visitLeaves(tree, a, b, visit)) return;
       continue;

@@ -35,20 +35,24 @@ function spread(value: number): number {
   return (bits | (bits << 2)) & 0x09249249;
 }
 
-/** Radix sort, three digits of ten bits; equal keys keep their order. */
+/** Radix sort, three digits of ten bits; equal keys keep their order. The keys move along: to look them up would miss the cache. */
 function sortedByKey(keys: Uint32Array): Uint32Array {
-  let source = new Uint32Array(keys.length);
-  for (let i = 0; i < source.length; i++) source[i] = i;
-  let target = new Uint32Array(keys.length);
+  const count = keys.length;
+  let [from, to]: Uint32Array[] = [keys, new Uint32Array(count)];
+  let [source, target] = [new Uint32Array(count), new Uint32Array(count)];
+  for (let i = 0; i < count; i++) source[i] = i;
   const places = new Uint32Array(DIGIT + 1);
   for (let shift = 0; shift < 30; shift += BITS) {
     places.fill(0);
-    for (let i = 0; i < keys.length; i++) places[((keys[i] >>> shift) & (DIGIT - 1)) + 1]++;
+    for (let i = 0; i < count; i++) places[((from[i] >>> shift) & (DIGIT - 1)) + 1]++;
     for (let digit = 0; digit < DIGIT; digit++) places[digit + 1] += places[digit];
-    for (let i = 0; i < source.length; i++) {
-      const item = source[i];
-      target[places[(keys[item] >>> shift) & (DIGIT - 1)]++] = item;
+    for (let i = 0; i < count; i++) {
+      const key = from[i];
+      const place = places[(key >>> shift) & (DIGIT - 1)]++;
+      to[place] = key;
+      target[place] = source[i];
     }
+    [from, to] = [to, from];
     [source, target] = [target, source];
   }
   return source;

@@ -61,6 +61,15 @@ export function turnAlong(axis: number, p: Float64Array, a: number, b: number, c
   return Math.sign(orient2d(p[i + u], p[i + v], p[j + u], p[j + v], p[k + u], p[k + v]));
 }
 
+/** Turn of a, b, c where the parts `u` and `v` of a position (0, 1, 2) are seen to the right and up: +1 counter-clockwise, -1, or 0 exactly straight. */
+export function turnInPlane(p: Float64Array, u: number, v: number, a: number, b: number, c: number): number {
+  const i = a * 3;
+  const j = b * 3;
+  const k = c * 3;
+  // robust-predicates counts with y pointing down.
+  return -Math.sign(orient2d(p[i + u], p[i + v], p[j + u], p[j + v], p[k + u], p[k + v]));
+}
+
 /** Whether three points lie exactly on one line (or coincide): straight seen along every axis. */
 export function areCollinear(p: Float64Array, a: number, b: number, c: number): boolean {
   return turnAlong(0, p, a, b, c) === 0 && turnAlong(1, p, a, b, c) === 0 && turnAlong(2, p, a, b, c) === 0;

@@ -25,17 +25,15 @@ export function buildTriangleTree(positions: Float64Array, triangles: Uint32Arra
   const count = triangles.length / 3;
   const order = mortonOrder(positions, triangles, boxOf(positions));
   const boxes = new Float32Array(count * 6);
-  for (let place = 0; place < count; place++) writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
   let leafBase = 1;
   while (leafBase * LEAF_SIZE < count) leafBase *= 2;
   const nodeBoxes = new Float32Array(leafBase * 12);
-  for (let at = 0; at < nodeBoxes.length; at += 6) {
-    nodeBoxes.fill(Number.POSITIVE_INFINITY, at, at + 3);
-    nodeBoxes.fill(Number.NEGATIVE_INFINITY, at + 3, at + 6);
+  for (let at = 0; at < nodeBoxes.length; at++) {
+    nodeBoxes[at] = at % 6 < 3 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   }
   for (let place = 0; place < count; place++) {
-    const leaf = leafBase + Math.floor(place / LEAF_SIZE);
-    widen(nodeBoxes, leaf * 6, boxes, place * 6);
+    writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
+    widen(nodeBoxes, (leafBase + Math.floor(place / LEAF_SIZE)) * 6, boxes, place * 6);
   }
   for (let node = leafBase * 2 - 1; node > 1; node--) widen(nodeBoxes, (node >> 1) * 6, nodeBoxes, node * 6);
   return { order, leafBase, nodeBoxes, boxes };
@@ -73,13 +71,22 @@ function writeBox(
   const a = triangles[first] * 3;
   const b = triangles[first + 1] * 3;
   const c = triangles[first + 2] * 3;
-  for (let k = 0; k < 3; k++) {
-    const x = positions[a + k];
-    const y = positions[b + k];
-    const z = positions[c + k];
-    boxes[at + k] = roundedDown(Math.min(x, y, z));
-    boxes[at + 3 + k] = -roundedDown(-Math.max(x, y, z));
-  }
+  // Written out for each axis: half of the time that a tree takes goes here.
+  const ax = positions[a];
+  const bx = positions[b];
+  const cx = positions[c];
+  boxes[at] = roundedDown(Math.min(ax, bx, cx));
+  boxes[at + 3] = -roundedDown(-Math.max(ax, bx, cx));
+  const ay = positions[a + 1];
+  const by = positions[b + 1];
+  const cy = positions[c + 1];
+  boxes[at + 1] = roundedDown(Math.min(ay, by, cy));
+  boxes[at + 4] = -roundedDown(-Math.max(ay, by, cy));
+  const az = positions[a + 2];
+  const bz = positions[b + 2];
+  const cz = positions[c + 2];
+  boxes[at + 2] = roundedDown(Math.min(az, bz, cz));
+  boxes[at + 5] = -roundedDown(-Math.max(az, bz, cz));
 }
 
 /** A float32 that is not above the value, and at most a few units in the last place below it. */

@@ -1,6 +1,7 @@
 import should from 'should';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { BODIES } from '../models/bodies.js';
 import { createRandom } from '../models/random.js';
 import { TANGLES } from '../models/tangles.js';
@@ -153,8 +154,15 @@ describe('findIntersections', () => {
     findIntersections(mesh).isComplete.should.be.true();
   });
 
-  describe('of closed meshes', () => {
-    it('finds what it finds without knowing that they are closed', () => {
+  describe('with twins known, patches that lie side by side are passed over: it', () => {
+    const bothWays = (mesh: IndexedMesh) => {
+      const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
+      const found = findIntersections(mesh);
+      findIntersections(mesh, { twins }).should.deepEqual(found);
+      return found.crossing.length + found.overlapping.length;
+    };
+
+    it('finds the same in bodies, turned, crumpled, and with holes', () => {
       const bodies = [
         ...Object.values(TANGLES).map(({ mesh }) => mesh()),
         ...Object.values(BODIES)
@@ -164,9 +172,34 @@ describe('findIntersections', () => {
       const random = createRandom(3);
       for (const body of bodies) {
         const crumpled = { ...body, positions: body.positions.map((value) => value + (random() - 0.5) * 1.5) };
-        for (const mesh of [body, rotated(body), crumpled])
-          findIntersections(mesh, { isClosed: true }).should.deepEqual(findIntersections(mesh));
+        const torn = { ...crumpled, triangles: crumpled.triangles.subarray(30) };
+        for (const mesh of [body, rotated(body), crumpled, torn]) bothWays(mesh);
       }
+    });
+
+    it('finds the same in sheets that are rough, folded over and touch themselves on a grid', () => {
+      const random = createRandom(11);
+      let found = 0;
+      for (let round = 0; round < 60; round++) {
+        const slant = round % 3 === 0 ? 1.8 : 0.9; // how far vertices move: from 1 on, triangles turn over
+        const height = round % 2 === 0 ? 0 : 0.3;
+        const sheet = makeSheet(14, (x, y) => {
+          const moved = [x + (random() - 0.5) * slant, y + (random() - 0.5) * slant, (random() - 0.5) * height];
+          return round % 5 === 0 ? moved.map((part) => Math.round(part * 4) / 4) : moved;
+        });
+        found += bothWays(round % 7 === 0 ? rotated(sheet) : sheet);
+      }
+      found.should.be.above(1000);
+    });
+
+    it('finds where a ramp that winds upward comes down through itself', () => {
+      // Seen from above all of it turns the same way, and the border crosses nothing but itself.
+      const ramp = (pitch: number) =>
+        makeSheet(40, (x, y) => {
+          const angle = (x / 40) * 4 * Math.PI;
+          return [(y + 10) * Math.cos(angle), (y + 10) * Math.sin(angle), pitch * Math.sin(angle / 4 + y / 20)];
+        });
+      bothWays(ramp(5)).should.be.above(0);
     });
 
     it('finds the folds of a fan that goes round its vertex twice', () => {
@@ -174,10 +207,25 @@ describe('findIntersections', () => {
       const star = [0, 2, 4, 1, 3].map((i) => [Math.cos((i * 2 * Math.PI) / 5), Math.sin((i * 2 * Math.PI) / 5), 0]);
       const positions = [...star.flat(), 0, 0, 1, 0, 0, -1];
       const triangles = [0, 1, 2, 3, 4].flatMap((i) => [i, (i + 1) % 5, 5, (i + 1) % 5, i, 6]);
-      const mesh = meshOf(positions, triangles);
-      const found = findIntersections(mesh, { isClosed: true });
-      found.should.deepEqual(findIntersections(mesh));
-      found.crossing.length.should.equal(10);
+      bothWays(meshOf(positions, triangles)).should.equal(10);
+    });
+
+    it('needs to look at few pairs where a surface is smooth', () => {
+      const hill = makeSheet(60, (x, y) => [x, y, Math.sin(x / 9) * Math.cos(y / 7)]);
+      const twins = findTwins(hill.triangles, buildEdges(hill.triangles, hill.positions.length / 3));
+      findIntersections(hill, { maxPairs: 5000 }).isComplete.should.be.false();
+      findIntersections(hill, { maxPairs: 0, twins }).should.deepEqual(findIntersections(hill));
     });
   });
 });
+
+/** A square sheet of size x size cells, each of two triangles; `at` says where its points are. */
+function makeSheet(size: number, at: (x: number, y: number) => number[]): IndexedMesh {
+  const row = size + 1;
+  const positions = Array.from({ length: row * row }, (_, i) => at(i % row, Math.floor(i / row))).flat();
+  const triangles = Array.from({ length: size * size }, (_, cell) => {
+    const corner = (cell % size) + Math.floor(cell / size) * row;
+    return [corner, corner + 1, corner + row, corner + 1, corner + row + 1, corner + row];
+  }).flat();
+  return meshOf(positions, triangles);
+}
