@@ -6,6 +6,8 @@ import { isPlainBorder } from './plain-border.js';
 
 /** Larger nodes have fewer triangles near their borders, and are looked at in vain more often. */
 const MOST_TRIANGLES = 16_384;
+/** The pairs in a smaller one are tested as fast as its border. */
+const LEAST_TRIANGLES = 16;
 
 type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
@@ -26,7 +28,7 @@ export function markClearNodes(mesh: TrianglesInSpace, tree: TriangleTree, twins
     const leafCount = leafBase >> (31 - Math.clz32(node)); // half as many on each level
     const first = (node * leafCount - leafBase) * LEAF_SIZE;
     const end = Math.min(first + leafCount * LEAF_SIZE, order.length);
-    if (end - first < 2) continue;
+    if (end - first < LEAST_TRIANGLES) continue;
     if (facings[node] !== 0 && end - first <= MOST_TRIANGLES) {
       const count = writeBorder(order, placeOf, twins, first, end, border);
       if (isPlain(mesh, border.subarray(0, count), facings[node])) {
