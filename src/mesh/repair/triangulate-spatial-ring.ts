@@ -8,23 +8,31 @@ const MOST_CHORDS = 500_000;
 
 /**
  * Triangulates a ring in space, of any length. Long ones are cut by the chord that is shortest against the way round, again and again,
- * until the parts are short enough for the least area.
+ * until the parts are short enough for the least area. Diagonals that are taken are used only where there is no way round them.
  */
-export function triangulateSpatialRing(positions: Float64Array, ring: readonly number[]): number[] {
+export function triangulateSpatialRing(
+  positions: Float64Array,
+  ring: readonly number[],
+  isTaken: (a: number, b: number) => boolean,
+): number[] {
   const triangles: number[] = [];
   const parts: (readonly number[])[] = [ring];
   for (let part = parts.pop(); part; part = parts.pop()) {
     if (part.length <= LONGEST) {
-      for (const corner of triangulateMinimum(positions, part)) triangles.push(corner);
+      for (const corner of triangulateMinimum(positions, part, isTaken)) triangles.push(corner);
       continue;
     }
-    const [i, j] = bestChord(positions, part);
+    const [i, j] = bestChord(positions, part, isTaken);
     parts.push(part.slice(i, j + 1), [...part.slice(j), ...part.slice(0, i + 1)]);
   }
   return triangles;
 }
 
-function bestChord(positions: Float64Array, ring: readonly number[]): [number, number] {
+function bestChord(
+  positions: Float64Array,
+  ring: readonly number[],
+  isTaken: (a: number, b: number) => boolean,
+): [number, number] {
   const n = ring.length;
   const along = new Float64Array(n + 1); // corner → way from the first corner
   for (let i = 0; i < n; i++) along[i + 1] = along[i] + distance(positions, ring[i], ring[(i + 1) % n]);
@@ -36,7 +44,7 @@ function bestChord(positions: Float64Array, ring: readonly number[]): [number, n
       if (i === 0 && j === n - 1) continue; // a side of the ring, not a chord
       const way = Math.min(along[j] - along[i], along[n] - along[j] + along[i]);
       const ratio = distance(positions, ring[i], ring[j]) / way;
-      if (!(ratio < bestRatio)) continue;
+      if (!(ratio < bestRatio) || isTaken(ring[i], ring[j])) continue;
       bestRatio = ratio;
       best = [i, j];
     }

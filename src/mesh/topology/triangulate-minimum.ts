@@ -1,3 +1,5 @@
+import { distance } from '../spatial/distance.js';
+
 // Weight of a triangle's longest side against its area: decides between triangulations of (nearly) equal area only.
 const SIDE_WEIGHT = 1e-6;
 
@@ -5,9 +7,17 @@ const SIDE_WEIGHT = 1e-6;
  * Triangulates a ring of vertices in space so that the area is least (dynamic programming over all diagonals; G. Barequet and
  * M. Sharir, Filling gaps in the boundary of a polyhedron, 1995). Time grows with the third power of the ring's length:
  * the caller splits rings above a few hundred vertices. Triangles keep the ring's winding, each ring edge is a side of one.
+ *
+ * @param isTaken tells of two vertices that no diagonal should join them (P. Liepa, Filling holes in meshes, 2003). Of such as few are
+ * used as can be, whatever the area. Default: all are free.
  */
-export function triangulateMinimum(positions: Float64Array, ring: readonly number[]): number[] {
+export function triangulateMinimum(
+  positions: Float64Array,
+  ring: readonly number[],
+  isTaken: (a: number, b: number) => boolean = () => false,
+): number[] {
   const n = ring.length;
+  const penalty = n * lengthOf(positions, ring) ** 2; // more than all triangles of the ring together can cost
   // cost[i * n + j]: least cost of the part between corner i and corner j; apex: the corner that reaches it
   const cost = new Float64Array(n * n);
   const apex = new Int32Array(n * n);
@@ -25,7 +35,8 @@ export function triangulateMinimum(positions: Float64Array, ring: readonly numbe
           apex[i * n + j] = k;
         }
       }
-      cost[i * n + j] = best;
+      const isDiagonal = span < n - 1;
+      cost[i * n + j] = isDiagonal && isTaken(ring[i], ring[j]) ? best + penalty : best;
     }
   }
   const triangles: number[] = [];
@@ -38,6 +49,10 @@ export function triangulateMinimum(positions: Float64Array, ring: readonly numbe
     open.push([k, j], [i, k]);
   }
   return triangles;
+}
+
+function lengthOf(positions: Float64Array, ring: readonly number[]): number {
+  return ring.reduce((sum, vertex, i) => sum + distance(positions, vertex, ring[(i + 1) % ring.length]), 0);
 }
 
 function costOf(positions: Float64Array, a: number, b: number, c: number): number {

@@ -1,10 +1,18 @@
 import 'should';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { HOLES } from '../../../src/mesh/repair/holes.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
+
+/** The cube, open at the top, with one triangle more at the upper edge of one of its sides, from the front on counter-clockwise. */
+function withFin(side: number, tip: readonly number[]): IndexedMesh {
+  const { positions, triangles } = without(makeCube(), 2, 3);
+  const fin = [4 + side, 4 + ((side + 1) % 4), 8];
+  return { positions: Float64Array.from([...positions, ...tip]), triangles: Uint32Array.from([...triangles, ...fin]) };
+}
 
 describe('the step holes', () => {
   it('leaves a closed mesh as it is', () => {
@@ -31,6 +39,43 @@ describe('the step holes', () => {
     const { analysis } = runStep(HOLES, flap);
     analysis.should.match({ badEdges: 0, boundaryEdges: 0, triangles: 12 });
     analysis.volumeMm3.should.be.approximately(8, 1e-9);
+  });
+
+  it('keeps the corner of a triangle that hangs on the rim by one edge', () => {
+    const { analysis } = runStep(HOLES, withFin(0, [0, -1.5, 3]));
+    analysis.should.match({ badEdges: 0, triangles: 14, dimensionZMm: 4 });
+  });
+
+  it('keeps such a corner also where the triangle and the hole lie nearly in one plane', () => {
+    const tips = [
+      [0, -1.5],
+      [1.5, 0],
+      [0, 1.5],
+      [-1.5, 0],
+    ];
+    tips.forEach((tip, side) => {
+      const { analysis } = runStep(HOLES, withFin(side, [...tip, 1.001]));
+      analysis.should.match({ badEdges: 0, triangles: 14 });
+      (analysis.dimensionXMm + analysis.dimensionYMm).should.equal(4.5);
+    });
+  });
+
+  it('makes a body of two triangles with an angle between them', () => {
+    const bent = meshOf(
+      [
+        [0, 0, 0],
+        [1, 0, 0],
+        [1, 1, 1],
+        [0, 1, 0],
+      ],
+      [
+        [0, 1, 2],
+        [0, 2, 3],
+      ],
+    );
+    const { analysis } = runStep(HOLES, bent);
+    analysis.should.match({ badEdges: 0, triangles: 4 });
+    Math.abs(analysis.volumeMm3).should.be.approximately(1 / 6, 1e-12);
   });
 
   it('fills several holes', () => {

@@ -124,6 +124,17 @@ describe('triangulateMinimum', () => {
     triangulateMinimum(saddle, numbers(4)).length.should.equal(6);
   });
 
+  it('keeps off diagonals that are taken, and uses as few as can be where it must', () => {
+    const hexagon = place(numbers(6).map((i) => [Math.cos((i * Math.PI) / 3), Math.sin((i * Math.PI) / 3)]));
+    const diagonalsOf = (triangles: readonly number[]) =>
+      triangles
+        .map((from, h) => [from, triangles[h % 3 === 2 ? h - 2 : h + 1] ?? 0] as const)
+        .filter(([from, to]) => from < to && to - from > 1 && to - from < 5);
+    const shortTaken = diagonalsOf(triangulateMinimum(hexagon, numbers(6), (a, b) => Math.abs(a - b) === 2));
+    shortTaken.filter(([a, b]) => b - a === 2).should.have.length(1); // 0 2 cannot be had without, or 1 3
+    triangulateMinimum(hexagon, numbers(6), () => true).should.have.length(4 * 3);
+  });
+
   it('makes two triangles less than corners, also where areas overflow', () => {
     const huge = place(numbers(9).map((i) => [Math.cos(i) * 1e200, Math.sin(i) * 1e200, i]));
     triangulateMinimum(huge, numbers(9)).length.should.equal(7 * 3);
