@@ -1,8 +1,10 @@
 import { measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
+import { pullApart } from '../arrangement/pull-apart.js';
 import { counted } from '../counted.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { ReportWarning } from '../report.js';
+import { farthestMove } from '../spatial/farthest-move.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
@@ -13,8 +15,9 @@ import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from
 
 /** How far vertices of intersecting triangles are moved, as shares of the diagonal; each is a fresh start. */
 const AMPLITUDE_SHARES = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
-/** What a start leaves is resolved once more, with this share of its amplitude. */
-const SECOND_SHARE = 0.3;
+/** What a pass leaves is resolved by another, with this share of its amplitude, as long as each leaves less. */
+const NEXT_SHARE = 0.3;
+const MOST_PASSES = 5;
 /** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
 const BUBBLE_FACTOR = 4;
 
@@ -29,12 +32,12 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
   const isHit = markHit(mesh);
   const hitCount = isHit.reduce((sum, mark) => sum + mark, 0);
-  let best: { mesh: RepairMesh; left: number; amplitudeMm: number } | undefined;
+  let best: (Made & { left: number }) | undefined;
   for (const [seed, share] of AMPLITUDE_SHARES.entries()) {
     const amplitudeMm = share * diagonalMm;
     const made = start(mesh, isHit, amplitudeMm, seed + 1);
     if (made === undefined) continue;
-    if (best === undefined || made.left < best.left) best = { ...made, amplitudeMm };
+    if (best === undefined || made.left < best.left) best = made;
     if (best.left === 0) break;
     if (hitCount === 0) break; // nothing is moved: all starts are the same
   }
@@ -42,7 +45,7 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
     return { mesh, changed: 0, warnings: hitCount > 0 ? [unresolved(hitCount)] : [] };
   }
   const warnings = best.left > 0 ? [unresolved(best.left)] : [];
-  const maxDisplacementMm = hitCount > 0 ? best.amplitudeMm * Math.sqrt(3) : 0;
+  const maxDisplacementMm = hitCount > 0 ? best.movedMm : 0;
   return { mesh: best.mesh, changed: hitCount - best.left, maxDisplacementMm, warnings };
 }
 
@@ -56,28 +59,36 @@ function unresolved(count: number): ReportWarning {
 /** One start; nothing where it fails, or loses something of the model. What is folded out the wrong way is left out only if nothing is lost by it. */
 function start(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number) {
   for (const keepsLobes of [false, true]) {
-    const made = twice(mesh, isHit, amplitudeMm, seed, keepsLobes);
+    const made = inPasses(mesh, isHit, amplitudeMm, seed, keepsLobes);
     if (made === undefined) return undefined;
     if (hasKeptAll(mesh, made.mesh, amplitudeMm)) return made;
   }
   return undefined;
 }
 
-/** One pass, and a second over what it leaves. */
-function twice(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number, keepsLobes: boolean) {
+/** One pass, and others over what it leaves. */
+function inPasses(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number, keepsLobes: boolean) {
   let made = once(mesh, isHit, amplitudeMm, seed, keepsLobes);
   if (made === undefined) return undefined;
-  const marks = markHit(made);
+  let marks = markHit(made.mesh);
   let left = count(marks);
-  if (left > 0) {
-    const again = once(made, marks, amplitudeMm * SECOND_SHARE, seed, keepsLobes);
-    const leftAgain = again ? count(markHit(again)) : left;
-    if (again && leftAgain < left) {
-      made = again;
-      left = leftAgain;
-    }
+  for (let pass = 1; pass < MOST_PASSES && left > 0; pass++) {
+    const next = once(made.mesh, marks, amplitudeMm * NEXT_SHARE ** pass, seed, keepsLobes);
+    if (next === undefined) break;
+    const nextMarks = markHit(next.mesh);
+    const nextLeft = count(nextMarks);
+    if (nextLeft >= left) break;
+    made = { mesh: next.mesh, movedMm: made.movedMm + next.movedMm };
+    marks = nextMarks;
+    left = nextLeft;
   }
-  return { mesh: made, left };
+  return { ...made, left };
+}
+
+/** What a pass made, and how far it moved vertices at most. */
+interface Made {
+  mesh: RepairMesh;
+  movedMm: number;
 }
 
 function once(
@@ -86,15 +97,17 @@ function once(
   amplitudeMm: number,
   seed: number,
   keepsLobes: boolean,
-): RepairMesh | undefined {
+): Made | undefined {
   const surface = outerSurface(mesh, isHit, amplitudeMm, seed, keepsLobes);
   if (surface === undefined || surface.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = surface;
   const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
-  const tidy = FLIP_FLAT.run(SPLIT_FANS.run(outer, 0).mesh, 0).mesh;
+  const split = FLIP_FLAT.run(SPLIT_FANS.run(outer, 0).mesh, 0).mesh;
+  const tidy = { ...split, positions: pullApart(split, amplitudeMm) };
   if (!isWatertight(tidy)) return undefined;
   if (!(volumeOf(tidy) > 0)) return undefined;
-  return withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR);
+  const movedMm = amplitudeMm * Math.sqrt(3) + farthestMove(split.positions, tidy.positions);
+  return { mesh: withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR), movedMm };
 }
 
 const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);

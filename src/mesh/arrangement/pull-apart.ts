@@ -1,0 +1,133 @@
+import { findIntersections } from '../intersections/find-intersections.js';
+import type { IndexedMesh } from '../mesh.js';
+import { WorkingSurface } from '../rounding/working-surface.js';
+import { directionBehind } from '../spatial/direction-behind.js';
+import { doubleNormal } from '../spatial/double-normal.js';
+import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { buildStars } from '../topology/stars.js';
+import { weldPoints } from '../topology/weld.js';
+import { createRandom } from './jitter.js';
+
+type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
+/** A vertex goes no farther than this share of the way to the side across from it, in any of its triangles. */
+const ROOM_SHARE = 0.2;
+/** How far vertices go that still touch something, as shares of the way; one after the other. */
+const ROUND_SHARES = [1, 0.3, 0.1, 0.03];
+/** Where neither way helps, so many others are tried. */
+const TRIES = 6;
+/** Gives up after so many attempts: some seconds. */
+const MOST_ATTEMPTS = 30_000;
+
+/**
+ * Separates the parts of a closed surface that touch where several vertices have one place, as `SPLIT_FANS` leaves them: each such vertex goes by up
+ * to `distanceMm` into the material behind its triangles, or out of it where it is a void that ends there. Answers the positions.
+ */
+export function pullApart(mesh: Surface, distanceMm: number): Float64Array {
+  const copies = findCopies(mesh);
+  if (copies.length === 0) return mesh.positions;
+  const { triangles } = mesh;
+  const starOf = buildStars(triangles, mesh.positions.length / 3);
+  const positions = mesh.positions.slice();
+  for (const vertex of copies) {
+    const place = placeAlong(mesh, starOf(vertex), vertex, 1, distanceMm);
+    if (place) positions.set(place, vertex * 3);
+  }
+  const isHit = markHit({ positions, triangles });
+  const left = copies.filter((vertex) => starOf(vertex).some((triangle) => isHit[triangle] === 1));
+  if (left.length === 0) return positions;
+  for (const vertex of left) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);
+  return pullOneByOne({ positions, triangles }, left, distanceMm);
+}
+
+/** Vertices that share their place with others. */
+function findCopies({ positions, triangles }: Surface): number[] {
+  const { vertexOf, firstPoint } = weldPoints(positions);
+  const isUsed = new Uint8Array(vertexOf.length);
+  for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
+  const counts = new Uint32Array(firstPoint.length);
+  for (let vertex = 0; vertex < isUsed.length; vertex++) counts[vertexOf[vertex]] += isUsed[vertex];
+  return Array.from(isUsed.keys()).filter((vertex) => isUsed[vertex] === 1 && counts[vertexOf[vertex]] > 1);
+}
+
+function markHit(mesh: Surface): Uint8Array {
+  const isFlat = markFlatTriangles(mesh);
+  const { crossing, overlapping } = findIntersections(mesh, { isFlat, isClosed: true });
+  for (const triangle of [...crossing, ...overlapping]) isFlat[triangle] = 1;
+  return isFlat;
+}
+
+/** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
+function pullOneByOne({ positions, triangles }: Surface, vertices: readonly number[], distanceMm: number) {
+  const tree = buildTriangleTree(positions, triangles);
+  const surface = new WorkingSurface(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
+  const random = createRandom(1);
+  let left = [...vertices];
+  for (const [round, share] of ROUND_SHARES.entries()) {
+    for (const vertex of left) {
+      if (surface.attempts > MOST_ATTEMPTS) return positions;
+      pullOne(surface, vertex, distanceMm * share, share, round === 0 ? undefined : random);
+    }
+    left = stillTouching(surface, left);
+    if (left.length === 0) break;
+  }
+  return positions;
+}
+
+/** Tries both ways, and others where `random` is given; the best of them stays. */
+function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, share: number, random?: () => number) {
+  const star = surface.starOf(vertex);
+  if (surface.troubleOf(star, 1) === 0) return;
+  const room = roomOf(surface, star, vertex) * share;
+  const old = [...surface.positions.subarray(vertex * 3, vertex * 3 + 3)];
+  const ways = [1, -1].map((sign) => placeAlong(surface, star, vertex, sign, distanceMm, room));
+  for (let i = 0; random && i < TRIES; i++) {
+    const reach = Math.min(distanceMm, room);
+    ways.push(old.map((value) => value + (random() * 2 - 1) * reach));
+  }
+  for (const place of ways) {
+    if (place === undefined) continue;
+    surface.attempt(star, () => surface.move(vertex, place));
+    if (surface.troubleOf(star, 1) === 0) return;
+  }
+}
+
+/** Of these vertices, and those whose triangles were changed or touch, the ones at which something is wrong. */
+function stillTouching(surface: WorkingSurface, vertices: readonly number[]): number[] {
+  const near = new Set(vertices);
+  for (const triangle of surface.takeChanged()) for (const corner of surface.cornersOf(triangle)) near.add(corner);
+  for (const vertex of [...near])
+    for (const triangle of surface.starOf(vertex)) for (const corner of surface.cornersOf(triangle)) near.add(corner);
+  return [...near].filter((vertex) => surface.troubleOf(surface.starOf(vertex), 1) > 0).sort((a, b) => a - b);
+}
+
+/** Where a vertex gets to behind its triangles (`sign` 1), or before them (-1); nothing where no way leads there. */
+function placeAlong(
+  mesh: Surface,
+  star: readonly number[],
+  vertex: number,
+  sign: number,
+  distanceMm: number,
+  room = roomOf(mesh, star, vertex),
+): number[] | undefined {
+  const normals: number[][] = [];
+  for (const triangle of star) {
+    const normal = doubleNormal(mesh.positions, mesh.triangles, triangle);
+    const length = Math.hypot(...normal);
+    if (length > 0) normals.push(normal.map((part) => (sign * part) / length));
+  }
+  const reach = Math.min(distanceMm, room);
+  return directionBehind(normals)?.map((part, k) => mesh.positions[vertex * 3 + k] + part * reach);
+}
+
+/** How far a vertex may go: a share of its least distance to the side across from it. */
+function roomOf({ positions, triangles }: Surface, star: readonly number[], vertex: number): number {
+  let room = Number.POSITIVE_INFINITY;
+  for (const triangle of star) {
+    const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);
+    const side = Math.hypot(...[0, 1, 2].map((k) => positions[a * 3 + k] - positions[b * 3 + k]));
+    room = Math.min(room, Math.hypot(...doubleNormal(positions, triangles, triangle)) / side);
+  }
+  return room * ROOM_SHARE;
+}

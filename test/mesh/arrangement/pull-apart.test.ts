@@ -1,0 +1,97 @@
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { pullApart } from '../../../src/mesh/arrangement/pull-apart.js';
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { makeCube } from '../models/cube.js';
+import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
+import { rotated, shuffled } from '../models/transform.js';
+
+/** A tetrahedron with one corner at the first place, its others round the second. */
+function makeSpike(tip: readonly number[], end: readonly number[]): IndexedMesh {
+  const [x = 0, y = 0, z = 0] = end;
+  const vertices = [[...tip], [x + 0.2, y, z], [x, y + 0.2, z], [x, y, z + 0.2]];
+  const mesh = meshOf(vertices, [
+    [0, 2, 1],
+    [0, 3, 2],
+    [0, 1, 3],
+    [1, 2, 3],
+  ]);
+  return analyze(mesh).volumeMm3 > 0 ? mesh : turnedOver(mesh);
+}
+
+const TOUCHING: Record<string, { mesh: () => IndexedMesh; volumeMm3: number; shells: number }> = {
+  'two cubes that touch at a corner': {
+    mesh: () => joined(makeCube(), placed(makeCube(), [2, 2, 2])),
+    volumeMm3: 16,
+    shells: 2,
+  },
+  'two cubes that touch along an edge': {
+    mesh: () => joined(makeCube(), placed(makeCube(), [2, 2, 0])),
+    volumeMm3: 16,
+    shells: 2,
+  },
+  'three cubes in a row, corner to corner': {
+    mesh: () => joined(makeCube(), placed(makeCube(), [2, 2, 2]), placed(makeCube(), [4, 4, 4])),
+    volumeMm3: 24,
+    shells: 3,
+  },
+  'a void that ends in the corner of its body': {
+    mesh: () => joined(makeCube(), turnedOver(makeSpike([1, 1, 1], [0, 0, 0]))),
+    volumeMm3: 8 - 0.01,
+    shells: 2,
+  },
+  'a void and a body that touch the corner of a body from both sides': {
+    mesh: () => joined(makeCube(), turnedOver(makeSpike([1, 1, 1], [0, 0, 0])), makeSpike([1, 1, 1], [2, 2, 2])),
+    volumeMm3: 0,
+    shells: 3,
+  },
+};
+
+describe('pullApart', () => {
+  for (const [name, { mesh, volumeMm3, shells }] of Object.entries(TOUCHING)) {
+    for (const [way, change] of [
+      ['', (given) => given],
+      [', rotated', rotated],
+      [', shuffled', shuffled],
+    ] as [string, (given: IndexedMesh) => IndexedMesh][]) {
+      it(`makes a solid of ${name}${way}, and moves no vertex farther than told`, () => {
+        const touching = change(mesh());
+        verdictOf(analyze(touching)).level.should.equal('manifold');
+        const positions = pullApart(touching, 1e-4);
+        const analysis = analyze({ ...touching, positions });
+        verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+        analysis.shells.should.equal(shells);
+        if (volumeMm3 > 0) analysis.volumeMm3.should.be.approximately(volumeMm3, 0.01);
+        for (let i = 0; i < positions.length; i += 3) {
+          const moved = [0, 1, 2].map((k) => (positions[i + k] ?? 0) - (touching.positions[i + k] ?? 0));
+          Math.hypot(...moved).should.be.belowOrEqual(1e-4 * (1 + 1e-9));
+        }
+      });
+    }
+  }
+
+  it('moves no vertex past what is near: a sliver keeps its side', () => {
+    const sliver = makeCube();
+    for (let i = 2; i < sliver.positions.length; i += 3) sliver.positions[i] = (sliver.positions[i] ?? 0) * 1e-6;
+    const touching = joined(sliver, placed(sliver, [2, 2, 0]));
+    const analysis = analyze({ ...touching, positions: pullApart(touching, 1e-2) });
+    verdictOf(analysis).level.should.equal('solid');
+    analysis.volumeMm3.should.be.within(1e-6, 16e-6);
+  });
+
+  it('gives back the positions themselves where no two vertices have one place', () => {
+    const cube = makeCube();
+    pullApart(cube, 1).should.equal(cube.positions);
+  });
+
+  it('leaves vertices that no triangle uses out of account', () => {
+    const cube = makeCube();
+    const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(0, 3)]);
+    pullApart({ ...cube, positions }, 1).should.equal(positions);
+  });
+
+  it('gives the same bytes each time', () => {
+    const touching = joined(makeCube(), placed(makeCube(), [2, 2, 2]));
+    pullApart(touching, 1e-4).should.deepEqual(pullApart(touching, 1e-4));
+  });
+});
