@@ -1,9 +1,8 @@
-import { findIntersections } from '../intersections/find-intersections.js';
+import { markHit } from '../intersections/mark-hit.js';
 import type { IndexedMesh } from '../mesh.js';
 import { WorkingSurface } from '../rounding/working-surface.js';
 import { directionBehind } from '../spatial/direction-behind.js';
 import { doubleNormal } from '../spatial/double-normal.js';
-import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
@@ -17,8 +16,8 @@ const ROOM_SHARE = 0.2;
 const ROUND_SHARES = [1, 0.3, 0.1, 0.03];
 /** Where neither way helps, so many others are tried. */
 const TRIES = 6;
-/** Gives up after so many attempts: some seconds. */
-const MOST_ATTEMPTS = 30_000;
+/** Gives up after so many pairs of triangles were looked at: some seconds. */
+const MOST_WORK = 10_000_000;
 
 /**
  * Separates the parts of a closed surface that touch where several vertices have one place, as `SPLIT_FANS` leaves them: each such vertex goes by up
@@ -51,13 +50,6 @@ function findCopies({ positions, triangles }: Surface): number[] {
   return Array.from(isUsed.keys()).filter((vertex) => isUsed[vertex] === 1 && counts[vertexOf[vertex]] > 1);
 }
 
-function markHit(mesh: Surface): Uint8Array {
-  const isFlat = markFlatTriangles(mesh);
-  const { crossing, overlapping } = findIntersections(mesh, { isFlat, isClosed: true });
-  for (const triangle of [...crossing, ...overlapping]) isFlat[triangle] = 1;
-  return isFlat;
-}
-
 /** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
 function pullOneByOne({ positions, triangles }: Surface, vertices: readonly number[], distanceMm: number) {
   const tree = buildTriangleTree(positions, triangles);
@@ -66,7 +58,7 @@ function pullOneByOne({ positions, triangles }: Surface, vertices: readonly numb
   let left = [...vertices];
   for (const [round, share] of ROUND_SHARES.entries()) {
     for (const vertex of left) {
-      if (surface.attempts > MOST_ATTEMPTS) return positions;
+      if (surface.work > MOST_WORK) return positions;
       pullOne(surface, vertex, distanceMm * share, share, round === 0 ? undefined : random);
     }
     left = stillTouching(surface, left);
@@ -78,7 +70,8 @@ function pullOneByOne({ positions, triangles }: Surface, vertices: readonly numb
 /** Tries both ways, and others where `random` is given; the best of them stays. */
 function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, share: number, random?: () => number) {
   const star = surface.starOf(vertex);
-  if (surface.troubleOf(star, 1) === 0) return;
+  let trouble = surface.troubleOf(star);
+  if (trouble === 0) return;
   const room = roomOf(surface, star, vertex) * share;
   const old = [...surface.positions.subarray(vertex * 3, vertex * 3 + 3)];
   const ways = [1, -1].map((sign) => placeAlong(surface, star, vertex, sign, distanceMm, room));
@@ -88,8 +81,9 @@ function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, sh
   }
   for (const place of ways) {
     if (place === undefined) continue;
-    surface.attempt(star, () => surface.move(vertex, place));
-    if (surface.troubleOf(star, 1) === 0) return;
+    if (!surface.attempt(star, trouble, () => surface.move(vertex, place))) continue;
+    trouble = surface.troubleOf(star);
+    if (trouble === 0) return;
   }
 }
 

@@ -2,10 +2,9 @@ import { measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
 import { pullApart } from '../arrangement/pull-apart.js';
 import { counted } from '../counted.js';
-import { findIntersections } from '../intersections/find-intersections.js';
+import { markHit } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
 import { farthestMove } from '../spatial/farthest-move.js';
-import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { FLIP_FLAT } from './flip-flat.js';
@@ -111,16 +110,6 @@ function once(
 }
 
 const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
-
-/** triangle → 1 where it crosses or overlaps another, or has no area */
-function markHit(mesh: RepairMesh): Uint8Array {
-  const marks = markFlatTriangles(mesh);
-  const { crossing, overlapping } = findIntersections(mesh, { isFlat: marks, twins: twinsOf(mesh) });
-  const isHit = marks.slice();
-  for (const triangle of crossing) isHit[triangle] = 1;
-  for (const triangle of overlapping) isHit[triangle] = 1;
-  return isHit;
-}
 
 const isWatertight = (mesh: RepairMesh): boolean => mesh.triangles.length > 0 && !twinsOf(mesh).includes(NO_TWIN);
 

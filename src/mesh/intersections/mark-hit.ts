@@ -1,0 +1,15 @@
+import type { IndexedMesh } from '../mesh.js';
+import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { buildEdges, findTwins } from '../topology/edges.js';
+import { findIntersections } from './find-intersections.js';
+
+/** triangle → 1 where it crosses or overlaps another, or has no area; exact, unless nearly everything lies in one place. */
+export function markHit(mesh: Pick<IndexedMesh, 'positions' | 'triangles'>): Uint8Array {
+  const isFlat = markFlatTriangles(mesh);
+  const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
+  const { crossing, overlapping } = findIntersections(mesh, { isFlat, twins });
+  const isHit = isFlat.slice();
+  for (const triangle of crossing) isHit[triangle] = 1;
+  for (const triangle of overlapping) isHit[triangle] = 1;
+  return isHit;
+}
