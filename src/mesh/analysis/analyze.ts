@@ -3,14 +3,14 @@ import type { IndexedMesh } from '../mesh.js';
 import type { Analysis, PlacedAnalysis } from '../report.js';
 import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
-import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
-import { findFans } from '../topology/fans.js';
-import { findShells, type Shells } from '../topology/shells.js';
+import { countClosedFans } from '../topology/fans.js';
+import type { Shells } from '../topology/shells.js';
 import { countBoundaryLoops } from './boundary-loops.js';
 import { defectPlaces } from './defect-places.js';
 import { judgeNesting } from './judge-nesting.js';
 import { boxOf, diagonalOf, type Measures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
+import { findSurface } from './surface.js';
 
 /** A shell with less than this share of the area is noise. */
 const NOISE_SHARE = 1e-4;
@@ -29,17 +29,15 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
   const vertexCount = positions.length / 3;
   const box = boxOf(positions);
   const diagonalMm = diagonalOf(box);
-  const edges = buildEdges(triangles, vertexCount);
-  const edgeCounts = countEdges(triangles, edges);
-  const isWatertight = triangles.length > 0 && edgeCounts.badEdges === 0;
-  const shells = findShells(triangles.length / 3, edges);
+  const { twins, shells, bad } = findSurface(triangles, vertexCount);
+  const badEdges = bad.boundary.length + bad.nonManifold.length + bad.inconsistent.length;
+  const isWatertight = triangles.length > 0 && badEdges === 0;
   const measures = measureGroups(mesh, shells.shellOf, shells.count);
-  const loops = countBoundaryLoops(mesh, edges, diagonalMm);
+  const loops = countBoundaryLoops(mesh, bad.boundary, diagonalMm);
   const tree = buildTriangleTree(positions, triangles);
   const isFlat = markFlatTriangles(mesh);
-  const twins = findTwins(triangles, edges);
   const intersections = findIntersections(mesh, { tree, isFlat, twins });
-  const nesting = judgeNesting(mesh, shells, measures, edges, tree);
+  const nesting = judgeNesting(mesh, shells, measures, bad, tree);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {
     vertices: vertexCount,
@@ -51,13 +49,13 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
     dimensionXMm: box.max[0] - box.min[0],
     dimensionYMm: box.max[1] - box.min[1],
     dimensionZMm: box.max[2] - box.min[2],
-    badEdges: edgeCounts.badEdges,
+    badEdges,
     badContours: loops.count,
     solidityParams: {
       invertedNormals: nesting.invertedTriangles,
-      badEdges: edgeCounts.badEdges,
+      badEdges,
       badContours: loops.count,
-      nearBadEdges: countNearBoundaryEdges(mesh, edges, diagonalMm),
+      nearBadEdges: countNearBoundaryEdges(mesh, bad.boundary, diagonalMm),
       planarHoles: loops.planarCount,
     },
     qualityParams: {
@@ -66,35 +64,16 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
       intersectingTriangles: intersections.crossing.length,
       isFacetingScoreOk: countNeedles(mesh) <= (triangles.length / 3) * NEEDLE_SHARE,
     },
-    boundaryEdges: edgeCounts.boundaryEdges,
-    nonManifoldEdges: edgeCounts.nonManifoldEdges,
-    inconsistentEdges: edgeCounts.inconsistentEdges,
-    nonManifoldVertices: isWatertight ? findFans(twins).count - countUsed(mesh) : 0,
+    boundaryEdges: bad.boundary.length,
+    nonManifoldEdges: bad.nonManifold.length,
+    inconsistentEdges: bad.inconsistent.length,
+    nonManifoldVertices: isWatertight ? countClosedFans(twins) - countUsed(mesh) : 0,
     degenerateTriangles: countMarks(isFlat),
     isIntersectionCheckComplete: intersections.isComplete,
     boundsVolume: isWatertight && nesting.boundsVolume,
     boxMm: box,
   };
-  return { analysis, places: defectPlaces(mesh, edges, intersections, isFlat) };
-}
-
-function countEdges(triangles: Uint32Array, { order, starts }: Edges) {
-  let boundaryEdges = 0;
-  let nonManifoldEdges = 0;
-  let inconsistentEdges = 0;
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    const at = starts[edge];
-    const count = starts[edge + 1] - at;
-    if (count === 1) boundaryEdges++;
-    else if (count > 2) nonManifoldEdges++;
-    else if (triangles[order[at]] === triangles[order[at + 1]]) inconsistentEdges++;
-  }
-  return {
-    boundaryEdges,
-    nonManifoldEdges,
-    inconsistentEdges,
-    badEdges: boundaryEdges + nonManifoldEdges + inconsistentEdges,
-  };
+  return { analysis, places: defectPlaces(mesh, bad, intersections, isFlat) };
 }
 
 function countUsed({ positions, triangles }: IndexedMesh): number {

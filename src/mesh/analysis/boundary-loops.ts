@@ -1,6 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
-import { boundaryHalfEdges, type Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 
 const FLAT_WITHIN = 1e-6;
@@ -13,10 +12,9 @@ export interface BoundaryLoops {
   planarCount: number;
 }
 
-/** Gathers the boundary edges into loops, whatever the winding of their triangles. */
-export function countBoundaryLoops(mesh: IndexedMesh, edges: Edges, diagonalMm: number): BoundaryLoops {
+/** Gathers the boundary edges, given by their half-edges, into loops, whatever the winding of their triangles. */
+export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[], diagonalMm: number): BoundaryLoops {
   const { positions, triangles } = mesh;
-  const boundary = boundaryHalfEdges(edges);
   if (boundary.length === 0) return { count: 0, planarCount: 0 };
   const sets = new DisjointSets(positions.length / 3);
   for (const h of boundary) sets.join(triangles[h], triangles[nextOf(h)]);

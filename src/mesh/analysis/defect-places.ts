@@ -1,8 +1,8 @@
 import type { Intersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { DefectPlace } from '../report.js';
-import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
+import type { BadEdges } from './surface.js';
 
 /** Of each kind of defect at most this many places are told, spread evenly over all. */
 const MOST_PLACES = 100;
@@ -13,11 +13,15 @@ const MOST_PLACES = 100;
  */
 export function defectPlaces(
   { positions, triangles }: IndexedMesh,
-  edges: Edges,
+  { boundary, nonManifold, inconsistent }: BadEdges,
   { crossing, overlapping }: Intersections,
   isFlat: Uint8Array,
 ): DefectPlace[] {
-  const kinds = Object.entries(badEdges(triangles, edges));
+  const kinds = [
+    ['boundaryEdge', boundary],
+    ['nonManifoldEdge', nonManifold],
+    ['inconsistentEdge', inconsistent],
+  ] as const;
   const places = kinds.flatMap(([defect, halfEdges]) =>
     some(halfEdges).map((h) => placeOf(defect, positions, [triangles[h], triangles[nextOf(h)]])),
   );
@@ -33,23 +37,6 @@ export function defectPlaces(
   }
   // What is not finite has no place.
   return places.filter(({ sizeMm, x, y, z }) => Number.isFinite(sizeMm + x + y + z));
-}
-
-/** One half-edge of each bad edge, by what is bad about it. */
-function badEdges(triangles: Uint32Array, { order, starts }: Edges) {
-  const found: Record<'boundaryEdge' | 'nonManifoldEdge' | 'inconsistentEdge', number[]> = {
-    boundaryEdge: [],
-    nonManifoldEdge: [],
-    inconsistentEdge: [],
-  };
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    const h = order[starts[edge]];
-    const count = starts[edge + 1] - starts[edge];
-    if (count === 1) found.boundaryEdge.push(h);
-    else if (count > 2) found.nonManifoldEdge.push(h);
-    else if (triangles[h] === triangles[order[starts[edge] + 1]]) found.inconsistentEdge.push(h);
-  }
-  return found;
 }
 
 function some(all: ArrayLike<number>): number[] {

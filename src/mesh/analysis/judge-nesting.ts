@@ -1,10 +1,10 @@
 import type { IndexedMesh } from '../mesh.js';
 import { findNesting } from '../spatial/nesting.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
-import type { Edges } from '../topology/edges.js';
-import { nextOf, triangleOf } from '../topology/half-edge.js';
+import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import type { Measures } from './measure.js';
+import type { BadEdges } from './surface.js';
 
 /** How the closed shells of a mesh stand to each other. */
 export interface NestingJudgement {
@@ -19,10 +19,10 @@ export function judgeNesting(
   mesh: IndexedMesh,
   shells: Shells,
   { volumeMm3 }: Measures,
-  edges: Edges,
+  bad: BadEdges,
   tree: TriangleTree,
 ): NestingJudgement {
-  const isClosed = findClosed(mesh.triangles, shells, edges);
+  const isClosed = findClosed(shells, bad);
   const { containers } = findNesting(mesh, shells, isClosed, tree);
   const sizes = new Uint32Array(shells.count);
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) sizes[shells.shellOf[triangle]]++;
@@ -40,13 +40,9 @@ export function judgeNesting(
 }
 
 /** shell → 1 where each of its edges is walked once each way */
-function findClosed(triangles: Uint32Array, shells: Shells, { order, starts }: Edges): Uint8Array {
-  const isClosed = new Uint8Array(shells.count).fill(1);
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    const at = starts[edge];
-    const h = order[at];
-    const isGood = starts[edge + 1] - at === 2 && triangles[h] === triangles[nextOf(order[at + 1])];
-    if (!isGood) isClosed[shells.shellOf[triangleOf(h)]] = 0;
-  }
+function findClosed({ shellOf, count }: Shells, bad: BadEdges): Uint8Array {
+  const isClosed = new Uint8Array(count).fill(1);
+  for (const halfEdges of [bad.boundary, bad.nonManifold, bad.inconsistent])
+    for (const h of halfEdges) isClosed[shellOf[triangleOf(h)]] = 0;
   return isClosed;
 }

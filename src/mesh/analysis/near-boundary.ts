@@ -1,18 +1,16 @@
 import type { IndexedMesh } from '../mesh.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
-import { boundaryHalfEdges, type Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 
 /** Boundary vertices closer than this share of the diagonal nearly match. */
 const NEAR_SHARE = 1e-4;
 
-/** Boundary edges of which both ends have another boundary vertex close by: cracks, rather than holes. */
+/** Boundary edges, given by their half-edges, of which both ends have another boundary vertex close by: cracks, rather than holes. */
 export function countNearBoundaryEdges(
   { positions, triangles }: IndexedMesh,
-  edges: Edges,
+  boundary: readonly number[],
   diagonalMm: number,
 ): number {
-  const boundary = boundaryHalfEdges(edges);
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))];
   const isNear = new Set(findNearPairs(positions, vertices, diagonalMm * NEAR_SHARE).flatMap(({ a, b }) => [a, b]));
   return boundary.filter((h) => isNear.has(triangles[h]) && isNear.has(triangles[nextOf(h)])).length;

@@ -26,7 +26,7 @@ export interface IntersectionOptions {
   /** triangle → 1 where it has no area, where the caller knows it. */
   isFlat?: Uint8Array;
   /** As `findTwins` gives them, where the caller has them: then most pairs need no test. */
-  twins?: Int32Array;
+  twins?: Int32Array | undefined;
   /** Gives up after this many pairs. Default: 100 a triangle, but at least five million. */
   maxPairs?: number;
 }

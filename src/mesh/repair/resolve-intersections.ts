@@ -5,7 +5,8 @@ import { counted } from '../counted.js';
 import { markHit } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
 import { farthestMove } from '../spatial/farthest-move.js';
-import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { findClosedTwins } from '../topology/closed-twins.js';
+import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { FLIP_FLAT } from './flip-flat.js';
 import { hasKeptAll } from './has-kept-all.js';
@@ -111,10 +112,8 @@ function once(
 
 const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
 
-const isWatertight = (mesh: RepairMesh): boolean => mesh.triangles.length > 0 && !twinsOf(mesh).includes(NO_TWIN);
-
-const twinsOf = ({ positions, triangles }: RepairMesh): Int32Array =>
-  findTwins(triangles, buildEdges(triangles, positions.length / 3));
+const isWatertight = ({ positions, triangles }: RepairMesh): boolean =>
+  triangles.length > 0 && findClosedTwins(triangles, positions.length / 3) !== undefined;
 
 function volumeOf(mesh: RepairMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];

@@ -14,8 +14,9 @@ import type { PlacedAnalysis, ReportWarning } from '../report.js';
 import { DistanceSearch } from '../spatial/closest-point.js';
 import { latticeOf } from '../spatial/lattice.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { findClosedTwins } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
-import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { wrapField } from './wrap-field.js';
 
@@ -57,7 +58,7 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
   if (!(diagonalMm > 0)) return nothingToWrap(mesh, known);
   onProgress?.(0.3);
   const tree = buildTriangleTree(positions, triangles);
-  const isClosed = !findTwins(triangles, buildEdges(triangles, positions.length / 3)).includes(NO_TWIN);
+  const isClosed = findClosedTwins(triangles, positions.length / 3) !== undefined;
   let stepMm = diagonalMm / CUBES[accuracy];
   let wrap = wrapOnce(surface, tree, isClosed, stepMm);
   for (let tries = 1; tries < TRIES && verdictOf(wrap.known.analysis).level !== 'solid'; tries++) {

@@ -1,6 +1,5 @@
 import { DisjointSets } from './disjoint-sets.js';
 import type { Edges } from './edges.js';
-import { NO_TWIN } from './edges.js';
 import { triangleOf } from './half-edge.js';
 
 /** Which shell each triangle belongs to. Shells are numbered by their first triangle. */
@@ -25,7 +24,7 @@ export function findShells(triangleCount: number, edges: Edges): Shells {
 export function findTwinShells(twins: Int32Array): Shells {
   const triangleCount = twins.length / 3;
   const sets = new DisjointSets(triangleCount);
-  for (let h = 0; h < twins.length; h++) if (twins[h] !== NO_TWIN) sets.join(triangleOf(h), triangleOf(twins[h]));
+  for (let h = 0; h < twins.length; h++) if (twins[h] > h) sets.join(triangleOf(h), triangleOf(twins[h]));
   return numbered(triangleCount, sets);
 }
 

@@ -1,11 +1,14 @@
-import 'should';
+import should from 'should';
+import { findClosedTwins } from '../../../src/mesh/topology/closed-twins.js';
 import { boundaryHalfEdges, buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
-import { findFans } from '../../../src/mesh/topology/fans.js';
+import { countClosedFans, findFans } from '../../../src/mesh/topology/fans.js';
 import { pairTriangles } from '../../../src/mesh/topology/pair-triangles.js';
 import { findShells, findTwinShells } from '../../../src/mesh/topology/shells.js';
+import { BODIES } from '../models/bodies.js';
 import { makeCube } from '../models/cube.js';
 import { joined, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
+import { shuffled } from '../models/transform.js';
 
 const edgesOf = ({ positions, triangles }: ReturnType<typeof makeCube>) => buildEdges(triangles, positions.length / 3);
 
@@ -48,10 +51,72 @@ describe('findTwins', () => {
   });
 });
 
+describe('findClosedTwins', () => {
+  const closedTwinsOf = ({ positions, triangles }: ReturnType<typeof makeCube>) =>
+    findClosedTwins(triangles, positions.length / 3);
+
+  it('finds what sorting all edges finds, in closed meshes in any order', () => {
+    for (const make of Object.values(BODIES).slice(0, 8)) {
+      for (const mesh of [make(), shuffled(make())])
+        should(closedTwinsOf(mesh)).deepEqual(findTwins(mesh.triangles, edgesOf(mesh)));
+    }
+  });
+
+  it('finds them where thousands of triangles meet at a vertex', () => {
+    const count = 3000;
+    const triangles = Uint32Array.from(
+      Array.from({ length: count }, (_, i) => [
+        0,
+        i + 2,
+        ((i + 1) % count) + 2,
+        1,
+        ((i + 1) % count) + 2,
+        i + 2,
+      ]).flat(),
+    );
+    should(findClosedTwins(triangles, count + 2)).deepEqual(findTwins(triangles, buildEdges(triangles, count + 2)));
+  });
+
+  it('finds none of a mesh with a hole, a winding conflict, an edge of four triangles, or a triangle of two corners', () => {
+    const cube = makeCube();
+    should(closedTwinsOf(without(cube, 0))).be.undefined();
+    should(closedTwinsOf(turnedOver(cube, 0))).be.undefined();
+    should(
+      closedTwinsOf({ ...cube, triangles: Uint32Array.from([...cube.triangles, ...cube.triangles]) }),
+    ).be.undefined();
+    for (const extra of [
+      [0, 0, 1],
+      [1, 0, 0],
+      [0, 0, 0],
+    ])
+      should(closedTwinsOf({ ...cube, triangles: Uint32Array.from([...cube.triangles, ...extra]) })).be.undefined();
+  });
+
+  it('finds no more in two triangles back to back than that they are closed', () => {
+    [...(findClosedTwins(Uint32Array.of(0, 1, 2, 0, 2, 1), 3) ?? [])].should.deepEqual([5, 4, 3, 2, 1, 0]);
+  });
+});
+
 describe('findFans', () => {
   it('finds one for each vertex of a manifold, also of one with boundaries', () => {
     for (const mesh of [makeCube(), makeTorus(), without(makeTorus(), 5, 6, 7)]) {
       findFans(findTwins(mesh.triangles, edgesOf(mesh))).count.should.equal(mesh.positions.length / 3);
+    }
+  });
+
+  it('is counted alike in closed meshes, also where bodies share a vertex', () => {
+    const cube = makeCube();
+    const second = cube.triangles.map((vertex) => (vertex === 0 ? 0 : vertex + 7));
+    const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(3)]);
+    const pair = { positions, triangles: Uint32Array.from([...cube.triangles, ...second]) };
+    for (const [mesh, count] of [
+      [cube, 8],
+      [makeTorus(), makeTorus().positions.length / 3],
+      [pair, 16],
+    ] as const) {
+      const twins = findTwins(mesh.triangles, edgesOf(mesh));
+      countClosedFans(twins).should.equal(count);
+      findFans(twins).count.should.equal(count);
     }
   });
 

@@ -1,0 +1,56 @@
+import { buildEdges, findTwins, NO_TWIN } from './edges.js';
+import { nextOf } from './half-edge.js';
+
+/** So many half-edges are looked at for each of the mesh at most: more are needed where very many triangles meet at a vertex. */
+const MAX_STEPS_PER_HALF_EDGE = 8;
+
+/**
+ * The twins of a mesh, as `findTwins` gives them, where each half-edge has one: in a third of the time that sorting all edges takes. Nothing where
+ * the mesh is not closed, or neighbours disagree in winding.
+ */
+export function findClosedTwins(triangles: Uint32Array, vertexCount: number): Int32Array | undefined {
+  const { starts, order, highs } = gatherUps(triangles, vertexCount);
+  if (order.length * 2 !== triangles.length) return undefined;
+  const twins = new Int32Array(triangles.length).fill(NO_TWIN);
+  let stepsLeft = triangles.length * MAX_STEPS_PER_HALF_EDGE;
+  for (let h = 0; h < triangles.length; h++) {
+    const from = triangles[h];
+    const to = triangles[nextOf(h)];
+    if (from < to) continue;
+    let place = starts[to];
+    while (place < starts[to + 1] && highs[place] !== from) place++;
+    if (place === starts[to + 1]) return undefined;
+    stepsLeft -= place - starts[to];
+    if (stepsLeft < 0) return sortedTwins(triangles, vertexCount);
+    const up = order[place];
+    if (twins[up] !== NO_TWIN) return undefined;
+    twins[up] = h;
+    twins[h] = up;
+  }
+  return twins;
+}
+
+/**
+ * Gathers the half-edges that go up, to a vertex of a higher number, by where they begin: each that goes down has its twin among those few.
+ * `starts`: vertex → its first place, one entry more at the end; `order`: place → half-edge; `highs`: place → where that ends.
+ */
+function gatherUps(triangles: Uint32Array, vertexCount: number) {
+  const starts = new Uint32Array(vertexCount + 1);
+  for (let h = 0; h < triangles.length; h++) if (triangles[h] < triangles[nextOf(h)]) starts[triangles[h]]++;
+  for (let vertex = 0; vertex < vertexCount; vertex++) starts[vertex + 1] += starts[vertex]; // behind its last place
+  const order = new Uint32Array(starts[vertexCount]);
+  const highs = new Uint32Array(order.length);
+  for (let h = triangles.length - 1; h >= 0; h--) {
+    const to = triangles[nextOf(h)];
+    if (triangles[h] >= to) continue;
+    const place = --starts[triangles[h]];
+    order[place] = h;
+    highs[place] = to;
+  }
+  return { starts, order, highs };
+}
+
+function sortedTwins(triangles: Uint32Array, vertexCount: number): Int32Array | undefined {
+  const twins = findTwins(triangles, buildEdges(triangles, vertexCount));
+  return twins.includes(NO_TWIN) ? undefined : twins;
+}
