@@ -7,6 +7,7 @@ import type { ModelFile } from './model-file.js';
 import { toPlainText } from './plain-text.js';
 import { notFinite } from './stl-binary.js';
 import { TextScanner } from './text-scanner.js';
+import { UsualFacets } from './usual-facets.js';
 
 const TRIANGLES_PER_CHUNK = 2_000;
 /** About what a triangle takes at least, for a first guess. */
@@ -25,9 +26,15 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Model
   const surface = new LoopSurface(bytes.length / BYTES_PER_TRIANGLE);
   const objects: ObjectRange[] = [];
   const point = new Float64Array(3);
+  const usual = new UsualFacets(scanner);
   let isEnded = false;
   let words = 0;
-  while (scanner.toWord()) {
+  for (;;) {
+    while (!surface.isInLoop && usual.take()) {
+      surface.addTriangle(usual.corners);
+      if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    }
+    if (!scanner.toWord()) break;
     const { initial } = scanner;
     if (initial === LETTER_V && scanner.takeWord('vertex')) {
       scanner.takeNumbers(point);
@@ -58,6 +65,7 @@ class LoopSurface {
   readonly #corners = new GrowingArray(); // three vertices a triangle
   #loop = new Float64Array(96); // three numbers a corner
   #loopLength = 0;
+  readonly #triangle = new Float64Array(3);
 
   constructor(expectedTriangles: number) {
     this.#points = new PointTable(expectedTriangles / 2);
@@ -65,6 +73,24 @@ class LoopSurface {
 
   get triangleCount(): number {
     return this.#corners.length / 3;
+  }
+
+  /** Whether there are corners since the last loop. */
+  get isInLoop(): boolean {
+    return this.#loopLength > 0;
+  }
+
+  /** A loop of three corners at once: nine numbers. */
+  addTriangle(corners: Float64Array): void {
+    for (let i = 0; i < 9; i++) {
+      if (isPlaceable(corners[i])) continue;
+      this.droppedCount++;
+      return;
+    }
+    this.#triangle[0] = this.#points.numberOf(corners[0], corners[1], corners[2]);
+    this.#triangle[1] = this.#points.numberOf(corners[3], corners[4], corners[5]);
+    this.#triangle[2] = this.#points.numberOf(corners[6], corners[7], corners[8]);
+    this.#corners.pushAll(this.#triangle);
   }
 
   addCorner(point: Float64Array): void {
