@@ -10,8 +10,8 @@ import { resultWarnings } from './result-warnings.js';
 import { createShellStep } from './shell-step.js';
 import type { RepairMesh } from './step.js';
 
-/** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet. */
-const LEAST_VOLUME_SHARE = 1e-12;
+/** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet: walls thinner than the last place of float32. */
+const LEAST_VOLUME_SHARE = 2 ** -24;
 
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
