@@ -98,7 +98,7 @@ const createWork = (
   const { workers, jobMemoryBytes } = planWork(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
   const count = options.spares ?? spareCount(capacity);
-  const spares = new SpareKernels({ ...kernel, count, idleMs: limits.spareMs });
+  const spares = new SpareKernels({ ...kernel, count, idleMs: limits.spareMs, quietMs: limits.quietMs });
   const run = createKernelRunner({
     ...kernel,
     spares,

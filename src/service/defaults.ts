@@ -26,6 +26,8 @@ export interface Limits {
   operationMs: number;
   /** A kernel process that waits for a job ends when none came for this long. */
   spareMs: number;
+  /** It rehearses when no job came or ended for this long. */
+  quietMs: number;
   /** An operation that was running when the service died this often is not tried again. */
   attempts: number;
   /** How long to wait before the store is asked again after it refused, which it does while the disk is full. */
@@ -63,6 +65,7 @@ export const LIMITS: Limits = {
   drainMs: 2 * SECOND,
   operationMs: 10 * MINUTE,
   spareMs: MINUTE,
+  quietMs: 500,
   attempts: 3,
   storeRetryMs: 5 * SECOND,
   keepMs: 7 * DAY,

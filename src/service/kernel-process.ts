@@ -1,15 +1,12 @@
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { superviseJob } from './jobs/supervise-job.js';
 
 // One program, two threads: the main thread watches, and starts this same file as the thread that runs the job. Only that one loads what jobs need:
 // loading it takes as long as the start of Node.
 if (isMainThread) {
-  const [memory, rehearses] = process.argv.slice(2);
-  superviseJob(import.meta.url, {
-    memoryBytes: memory === undefined ? undefined : Number(memory),
-    rehearses: rehearses !== undefined,
-  });
+  const memory = process.argv[2];
+  superviseJob(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else if (parentPort) {
   const { awaitJob } = await import('./jobs/await-job.js');
-  awaitJob(parentPort, workerData);
+  awaitJob(parentPort);
 }

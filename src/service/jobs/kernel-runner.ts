@@ -127,5 +127,5 @@ export const createKernelRunner =
     // The one that waited may have died just now, and nobody was told yet.
     const ran = waiting && (await runIn(waiting, request, runOptions, options));
     if (ran?.wasRead) return ran.outcome;
-    return (await runIn(startKernel(options, false), request, runOptions, options)).outcome;
+    return (await runIn(startKernel(options), request, runOptions, options)).outcome;
   };

@@ -34,6 +34,9 @@ export interface JobParameters {
   accuracy?: 'Rough' | 'Smooth' | 'Detailed';
 }
 
+/** The line on stdin that tells a kernel process to rehearse until its job comes. */
+export const REHEARSE = 'rehearse';
+
 /** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */
 export interface Job {
   operation: string;

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { REHEARSE } from './messages.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
 
 export interface SpareKernelsOptions extends KernelProgram {
@@ -7,20 +8,25 @@ export interface SpareKernelsOptions extends KernelProgram {
   count: number;
   /** One that waited for this long ends. */
   idleMs: number;
+  /** They rehearse when no job came or ended for this long. */
+  quietMs: number;
 }
 
 const isAlive = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
   pid !== undefined && exitCode === null && signalCode === null;
 
 /**
- * Kernel processes that wait for the next jobs, so that a small job need not wait for the start of its own, and that rehearse meanwhile, so that it
- * runs fast. None of them ever ran a job. One is started when a job was taken and another when it ended, since a job seldom comes alone.
+ * Kernel processes that wait for the next jobs, so that a small job need not wait for the start of its own. None of them ever ran a job. One is
+ * started when a job was taken and another when it ended, since a job seldom comes alone. Where none follows at once they rehearse, so that the next one
+ * runs fast; while jobs follow each other the processor is theirs.
  */
 export class SpareKernels {
   readonly #options: SpareKernelsOptions;
   /** Each with the timer that ends it; the one that waits longest first. */
   readonly #waiting = new Map<ChildProcess, NodeJS.Timeout>();
   readonly #closing = new AbortController();
+  #quiet: NodeJS.Timeout | undefined;
+  readonly #rehearsing = new WeakSet<ChildProcess>();
 
   constructor(options: SpareKernelsOptions) {
     this.#options = options;
@@ -35,10 +41,23 @@ export class SpareKernels {
     return undefined;
   }
 
-  /** Starts one more process, where fewer wait than may. */
+  /** Starts one more process, where fewer wait than may. To be called whenever a job was taken or ended. */
   prepare(): void {
-    if (this.#closing.signal.aborted || this.#waiting.size >= this.#options.count) return;
-    const child = startKernel(this.#options, true);
+    if (this.#closing.signal.aborted) return;
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#rehearse(), this.#options.quietMs).unref();
+    if (this.#waiting.size < this.#options.count) this.#start();
+  }
+
+  /** Ends the waiting processes and starts none any more. Nothing is left when it resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#quiet);
+    await Promise.all([...this.#waiting.keys()].map((child) => this.#end(child)));
+  }
+
+  #start(): void {
+    const child = startKernel(this.#options);
     const forget = (): void => this.#forget(child);
     child.once('error', forget); // the job that comes next starts its own, and tells why it cannot
     child.once('exit', forget);
@@ -46,10 +65,12 @@ export class SpareKernels {
     this.#waiting.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());
   }
 
-  /** Ends the waiting processes and starts none any more. Nothing is left when it resolves. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await Promise.all([...this.#waiting.keys()].map((child) => this.#end(child)));
+  #rehearse(): void {
+    for (const child of this.#waiting.keys()) {
+      if (this.#rehearsing.has(child)) continue;
+      this.#rehearsing.add(child);
+      child.stdin?.write(`${REHEARSE}\n`);
+    }
   }
 
   #forget(child: ChildProcess): void {

@@ -21,10 +21,10 @@ const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 
 /** Whether the system caps the memory of a kernel process; else it has to watch itself. */
 export const isCapped = process.platform === 'linux';
 
-const spawnKernel = ({ program, memoryBytes }: KernelProgram, rehearses: boolean): ChildProcess => {
+const spawnKernel = ({ program, memoryBytes }: KernelProgram): ChildProcess => {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const options = { env, stdio: 'pipe', windowsHide: true } as const;
-  const args = [program, String(memoryBytes), ...(rehearses ? ['rehearse'] : [])];
+  const args = [program, String(memoryBytes)];
   if (!isCapped) return spawn(process.execPath, args, options);
   const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...args], options);
@@ -41,10 +41,10 @@ const giveWay = (pid: number): void => {
 
 /**
  * Starts a kernel process, which waits for its job on stdin, at low priority; on Linux under a cap on all memory that it may write to,
- * which also counts what V8's own limits leave out. `rehearses`: whether it makes itself fast while it waits.
+ * which also counts what V8's own limits leave out.
  */
-export const startKernel = (program: KernelProgram, rehearses: boolean): ChildProcess => {
-  const child = spawnKernel(program, rehearses);
+export const startKernel = (program: KernelProgram): ChildProcess => {
+  const child = spawnKernel(program);
   if (child.pid !== undefined) giveWay(child.pid);
   return child;
 };

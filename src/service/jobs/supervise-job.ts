@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { ThreadOptions } from './await-job.js';
 import { createLineReader } from './line-reader.js';
-import type { Job, JobMessage } from './messages.js';
+import { type Job, type JobMessage, REHEARSE } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 
 // The job's line holds paths and parameters.
@@ -27,39 +26,33 @@ const watchMemory = (job: Job): void => {
   }, MEMORY_CHECK_MS);
 };
 
-/** What a kernel process is told at its start. */
-export interface SuperviseOptions {
-  /** What the process may take. Default: what V8 gives. */
-  memoryBytes?: number | undefined;
-  /** Whether the thread rehearses while it waits for the job. Default: it waits only. */
-  rehearses?: boolean;
-}
-
-/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. */
-const startThread = (program: string, { memoryBytes, rehearses = false }: SuperviseOptions): Worker => {
+/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
+const startThread = (program: string, memoryBytes: number | undefined): Worker => {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / 1024 ** 2));
   const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
-  const workerData: ThreadOptions = { rehearses };
-  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits, workerData });
+  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
   thread.stdout.resume();
   return thread;
 };
 
 const run = (job: Job, thread: Worker): void => {
   if (job.watchesMemory) watchMemory(job);
-  let last: JobMessage | undefined;
+  let hasEnded = false;
+  // The output is written: to take the thread down in order would only take its time.
+  const end = (last: JobMessage): void => {
+    hasEnded = true;
+    tell(last, die);
+  };
   thread.on('message', (message: JobMessage) => {
-    if (message.type === 'done' || message.type === 'failed') last = message;
+    if (message.type === 'done' || message.type === 'failed') end(message);
     else tell(message);
   });
   thread.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') last = outOfMemory(job.memoryBytes);
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(outOfMemory(job.memoryBytes));
     else process.stderr.write(`${error.stack ?? error.message}\n`);
   });
   thread.on('exit', () => {
-    const end = (): void => process.exit(last ? 0 : 1);
-    if (last) tell(last, end);
-    else end();
+    if (!hasEnded) process.exit(1);
   });
   thread.postMessage(job);
 };
@@ -68,13 +61,17 @@ const run = (job: Job, thread: Worker): void => {
  * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
  * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once. The thread is started
  * before the job is there, since both take their time.
- * `program`: the URL of the file to run in the thread.
+ * `program`: the URL of the file to run in the thread. `memoryBytes`: what the process may take. Default: what V8 gives.
  */
-export const superviseJob = (program: string, options: SuperviseOptions = {}): void => {
-  const thread = startThread(program, options);
+export const superviseJob = (program: string, memoryBytes?: number): void => {
+  const thread = startThread(program, memoryBytes);
   let hasJob = false;
   const onLine = (line: string): void => {
     if (hasJob) return;
+    if (line === REHEARSE) {
+      thread.postMessage(REHEARSE);
+      return;
+    }
     hasJob = true;
     tell({ type: 'progress', progress: 0 }); // the parent learns that the job was read
     run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job

@@ -30,7 +30,7 @@ describe('the rehearsal of a kernel process', () => {
 
   it('is broken off by the job, which gives the same bytes as without', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rehearse-'));
-    const spares = new SpareKernels({ ...KERNEL, count: 1, idleMs: 60_000 });
+    const spares = new SpareKernels({ ...KERNEL, count: 1, idleMs: 60_000, quietMs: 0 });
     try {
       const inputPath = path.join(folder, 'in.stl');
       await writeFile(inputPath, sphere(21, 25));
@@ -42,6 +42,7 @@ describe('the rehearsal of a kernel process', () => {
         return readFile(outputPath);
       };
       spares.prepare();
+      await new Promise((resolve) => setTimeout(resolve)); // it was told to rehearse
       const rehearsed = await outputOf('rehearsed', { spares });
       rehearsed.equals(await outputOf('fresh', {})).should.be.true();
     } finally {

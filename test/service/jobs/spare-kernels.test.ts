@@ -25,9 +25,15 @@ describe('a spare kernel process', () => {
     return { operation: 'repair', inputPath: 'in', outputPath, filename, parameters: {} };
   };
 
-  const create = ({ count = 1, idleMs = 60_000 } = {}): void => {
-    spares = new SpareKernels({ ...KERNEL, count, idleMs });
+  const create = ({ count = 1, idleMs = 60_000, quietMs = 60_000 } = {}): void => {
+    spares = new SpareKernels({ ...KERNEL, count, idleMs, quietMs });
     runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, spares });
+  };
+
+  /** Runs a job; answers whether its process had rehearsed, which the test's kernel says. */
+  const runFine = async (): Promise<unknown> => {
+    const { result } = await runJob(jobFor('fine.stl'), { signal: never });
+    return result && 'hasRehearsed' in result && result.hasRehearsed;
   };
 
   const waiting = (): Promise<RunningProcess> =>
@@ -86,6 +92,15 @@ describe('a spare kernel process', () => {
     should(spares.take()?.pid).equal(first.pid);
     process.kill(first.pid, 'SIGKILL');
     await waiting();
+  });
+
+  it('rehearses when no job came or ended for a while', async () => {
+    create({ quietMs: 1 });
+    await eventually('a job meets one that rehearsed', runFine);
+  });
+
+  it('only waits while jobs follow each other', async () => {
+    for (const _ of [1, 2, 3]) should(await runFine()).be.false();
   });
 
   it('is passed over when it died while it waited', async () => {
