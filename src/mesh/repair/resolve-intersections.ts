@@ -18,8 +18,40 @@ const AMPLITUDE_SHARES = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
 /** What a pass leaves is resolved by another, with this share of its amplitude, as long as each leaves less. */
 const NEXT_SHARE = 0.3;
 const MOST_PASSES = 5;
+/** What is left out at first, and not where the model would lose something by it. */
+const WAYS: readonly Way[] = [
+  { keepsLobes: false, keepsBubbles: false },
+  { keepsLobes: true, keepsBubbles: false },
+  { keepsLobes: true, keepsBubbles: true },
+];
+/** Where so many starts would have lost something whatever is kept, others would too. */
+const MOST_LOSSY_STARTS = 2;
 /** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
 const BUBBLE_FACTOR = 4;
+
+interface Way {
+  /** Parts that the surface goes round the wrong way are turned and stay, however small. */
+  keepsLobes: boolean;
+  /** So do shells hardly thicker than vertices are moved: walls that a file holds as sheets. */
+  keepsBubbles: boolean;
+}
+
+/** How far vertices are moved along each axis, and by which numbers. */
+interface Movement {
+  amplitudeMm: number;
+  seed: number;
+}
+
+/** What a pass made, and how far it moved vertices at most. */
+interface Made {
+  mesh: RepairMesh;
+  movedMm: number;
+}
+
+interface Resolved extends Made {
+  /** Triangles that still intersect. */
+  left: number;
+}
 
 /**
  * Makes one outer surface of what crosses, overlaps and lies within something else: the surface where the winding number goes from 0 to 1.
@@ -31,22 +63,29 @@ export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: r
 function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
   const isHit = markHit(mesh);
-  const hitCount = isHit.reduce((sum, mark) => sum + mark, 0);
-  let best: (Made & { left: number }) | undefined;
-  for (const [seed, share] of AMPLITUDE_SHARES.entries()) {
-    const amplitudeMm = share * diagonalMm;
-    const made = start(mesh, isHit, amplitudeMm, seed + 1);
-    if (made === undefined) continue;
-    if (best === undefined || made.left < best.left) best = made;
-    if (best.left === 0) break;
-    if (hitCount === 0) break; // nothing is moved: all starts are the same
-  }
+  const hitCount = count(isHit);
+  const best = bestStart(mesh, isHit, diagonalMm, hitCount);
   if (best === undefined || (hitCount > 0 && best.left >= hitCount)) {
     return { mesh, changed: 0, warnings: hitCount > 0 ? [unresolved(hitCount)] : [] };
   }
   const warnings = best.left > 0 ? [unresolved(best.left)] : [];
   const maxDisplacementMm = hitCount > 0 ? best.movedMm : 0;
   return { mesh: best.mesh, changed: hitCount - best.left, maxDisplacementMm, warnings };
+}
+
+/** The start that leaves the fewest intersecting triangles, of those that lose nothing. */
+function bestStart(mesh: RepairMesh, isHit: Uint8Array, diagonalMm: number, hitCount: number): Resolved | undefined {
+  let best: Resolved | undefined;
+  let lossyCount = 0;
+  for (const [seed, share] of AMPLITUDE_SHARES.entries()) {
+    const made = start(mesh, isHit, { amplitudeMm: share * diagonalMm, seed: seed + 1 });
+    if (made === 'lossy' && ++lossyCount === MOST_LOSSY_STARTS) break;
+    if (made === undefined || made === 'lossy') continue;
+    if (best === undefined || made.left < best.left) best = made;
+    if (best.left === 0) break;
+    if (hitCount === 0) break; // nothing is moved: all starts are the same
+  }
+  return best;
 }
 
 function unresolved(count: number): ReportWarning {
@@ -56,24 +95,25 @@ function unresolved(count: number): ReportWarning {
   };
 }
 
-/** One start; nothing where it fails, or loses something of the model. What is folded out the wrong way is left out only if nothing is lost by it. */
-function start(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number) {
-  for (const keepsLobes of [false, true]) {
-    const made = inPasses(mesh, isHit, amplitudeMm, seed, keepsLobes);
+/** One start. `undefined` where it fails; `lossy` where it would lose something of the model, whatever is kept. */
+function start(mesh: RepairMesh, isHit: Uint8Array, movement: Movement): Resolved | 'lossy' | undefined {
+  for (const way of WAYS) {
+    const made = inPasses(mesh, isHit, movement, way);
     if (made === undefined) return undefined;
-    if (hasKeptAll(mesh, made.mesh, amplitudeMm)) return made;
+    if (hasKeptAll(mesh, made.mesh, movement.amplitudeMm)) return made;
   }
-  return undefined;
+  return 'lossy';
 }
 
 /** One pass, and others over what it leaves. */
-function inPasses(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed: number, keepsLobes: boolean) {
-  let made = once(mesh, isHit, amplitudeMm, seed, keepsLobes);
+function inPasses(mesh: RepairMesh, isHit: Uint8Array, movement: Movement, way: Way): Resolved | undefined {
+  let made = once(mesh, isHit, movement, way);
   if (made === undefined) return undefined;
   let marks = markHit(made.mesh);
   let left = count(marks);
   for (let pass = 1; pass < MOST_PASSES && left > 0; pass++) {
-    const next = once(made.mesh, marks, amplitudeMm * NEXT_SHARE ** pass, seed, keepsLobes);
+    const amplitudeMm = movement.amplitudeMm * NEXT_SHARE ** pass;
+    const next = once(made.mesh, marks, { ...movement, amplitudeMm }, way);
     if (next === undefined) break;
     const nextMarks = markHit(next.mesh);
     const nextLeft = count(nextMarks);
@@ -85,20 +125,8 @@ function inPasses(mesh: RepairMesh, isHit: Uint8Array, amplitudeMm: number, seed
   return { ...made, left };
 }
 
-/** What a pass made, and how far it moved vertices at most. */
-interface Made {
-  mesh: RepairMesh;
-  movedMm: number;
-}
-
-function once(
-  mesh: RepairMesh,
-  isHit: Uint8Array,
-  amplitudeMm: number,
-  seed: number,
-  keepsLobes: boolean,
-): Made | undefined {
-  const surface = outerSurface(mesh, isHit, amplitudeMm, seed, keepsLobes);
+function once(mesh: RepairMesh, isHit: Uint8Array, { amplitudeMm, seed }: Movement, way: Way): Made | undefined {
+  const surface = outerSurface(mesh, isHit, amplitudeMm, seed, way.keepsLobes);
   if (surface === undefined || surface.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = surface;
   const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
@@ -106,8 +134,10 @@ function once(
   const tidy = { ...split, positions: pullApart(split, amplitudeMm) };
   if (!isWatertight(tidy)) return undefined;
   if (!(volumeOf(tidy) > 0)) return undefined;
+  const body = withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR);
+  if (body.triangles.length === 0) return undefined;
   const movedMm = amplitudeMm * Math.sqrt(3) + farthestMove(split.positions, tidy.positions);
-  return { mesh: withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR), movedMm };
+  return { mesh: way.keepsBubbles ? tidy : body, movedMm };
 }
 
 const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);

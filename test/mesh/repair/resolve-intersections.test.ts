@@ -84,6 +84,31 @@ describe('the step intersections', () => {
     should(result.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);
   });
 
+  it('keeps a wall of no thickness where the box would shrink without it', () => {
+    // A square from both sides, divided along one diagonal in front and along the other behind.
+    const wall = meshOf(
+      [
+        [0, 0, 0],
+        [2, 0, 0],
+        [2, 2, 0],
+        [0, 2, 0],
+      ],
+      [
+        [0, 1, 2],
+        [0, 2, 3],
+        [0, 3, 1],
+        [1, 3, 2],
+      ],
+    );
+    const { analysis } = runStep(RESOLVE_INTERSECTIONS, joined(makeCube(), placed(wall, [4, 0, 0.3])));
+    verdictOf(analysis).level.should.equal('solid');
+    analysis.dimensionXMm.should.be.approximately(7, 1e-4);
+    analysis.volumeMm3.should.be.approximately(8, 1e-3);
+    // Not where nothing is lost without: inside the box of another.
+    const inside = runStep(RESOLVE_INTERSECTIONS, joined(placed(makeCube(), [0, 0, 0], 4), placed(wall, [1, 1, 0.3])));
+    inside.analysis.shells.should.equal(1);
+  });
+
   it('gives each part of a triangle to the object of the triangle', () => {
     const { mesh } = runStep(RESOLVE_INTERSECTIONS, {
       ...joined(makeCube(), placed(makeCube(), [1, 1, 1])),
