@@ -4,6 +4,7 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
 import { closeSurface, type Done, runStep } from './close-surface.js';
+import { FLAT_REGIONS } from './flat-regions.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
 import { resultWarnings } from './result-warnings.js';
@@ -78,11 +79,12 @@ function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'au
   return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
 }
 
-/** The dearest step, and one that solids need not go through: only where the exact check of what is closed found something. */
+/** The dearest steps, and ones that solids need not go through: only where the exact check of what is closed found something. */
 function resolveIntersections(mesh: RepairMesh, closed: Analysis, diagonalMm: number, done: Done): RepairMesh {
+  const steps = [FLAT_REGIONS, RESOLVE_INTERSECTIONS];
   if (['watertight', 'manifold'].includes(verdictOf(closed).level))
-    return runStep(RESOLVE_INTERSECTIONS, mesh, diagonalMm, done);
-  done.steps.push({ name: RESOLVE_INTERSECTIONS.name, changed: 0 });
+    return steps.reduce((current, step) => runStep(step, current, diagonalMm, done), mesh);
+  for (const { name } of steps) done.steps.push({ name, changed: 0 });
   return mesh;
 }
 
