@@ -36,16 +36,29 @@ export function findClosedTwins(triangles: Uint32Array, vertexCount: number): In
  */
 function gatherUps(triangles: Uint32Array, vertexCount: number) {
   const starts = new Uint32Array(vertexCount + 1);
-  for (let h = 0; h < triangles.length; h++) if (triangles[h] < triangles[nextOf(h)]) starts[triangles[h]]++;
+  for (let at = 0; at < triangles.length; at += 3) {
+    const a = triangles[at];
+    const b = triangles[at + 1];
+    const c = triangles[at + 2];
+    if (a < b) starts[a]++;
+    if (b < c) starts[b]++;
+    if (c < a) starts[c]++;
+  }
   for (let vertex = 0; vertex < vertexCount; vertex++) starts[vertex + 1] += starts[vertex]; // behind its last place
   const order = new Uint32Array(starts[vertexCount]);
   const highs = new Uint32Array(order.length);
-  for (let h = triangles.length - 1; h >= 0; h--) {
-    const to = triangles[nextOf(h)];
-    if (triangles[h] >= to) continue;
-    const place = --starts[triangles[h]];
+  const add = (from: number, h: number, to: number): void => {
+    const place = --starts[from];
     order[place] = h;
     highs[place] = to;
+  };
+  for (let at = 0; at < triangles.length; at += 3) {
+    const a = triangles[at];
+    const b = triangles[at + 1];
+    const c = triangles[at + 2];
+    if (a < b) add(a, at, b);
+    if (b < c) add(b, at + 1, c);
+    if (c < a) add(c, at + 2, a);
   }
   return { starts, order, highs };
 }
