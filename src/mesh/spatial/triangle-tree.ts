@@ -28,14 +28,19 @@ export function buildTriangleTree(positions: Float64Array, triangles: Uint32Arra
   let leafBase = 1;
   while (leafBase * LEAF_SIZE < count) leafBase *= 2;
   const nodeBoxes = new Float32Array(leafBase * 12);
-  for (let at = 0; at < nodeBoxes.length; at++) {
-    nodeBoxes[at] = at % 6 < 3 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  for (let leaf = leafBase; leaf < leafBase * 2; leaf++) {
+    for (let k = 0; k < 3; k++) {
+      nodeBoxes[leaf * 6 + k] = Number.POSITIVE_INFINITY;
+      nodeBoxes[leaf * 6 + 3 + k] = Number.NEGATIVE_INFINITY;
+    }
+    const first = (leaf - leafBase) * LEAF_SIZE;
+    const end = Math.min(first + LEAF_SIZE, count);
+    for (let place = first; place < end; place++) {
+      writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
+      widen(nodeBoxes, leaf * 6, boxes, place * 6);
+    }
   }
-  for (let place = 0; place < count; place++) {
-    writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
-    widen(nodeBoxes, (leafBase + Math.floor(place / LEAF_SIZE)) * 6, boxes, place * 6);
-  }
-  for (let node = leafBase * 2 - 1; node > 1; node--) widen(nodeBoxes, (node >> 1) * 6, nodeBoxes, node * 6);
+  for (let node = leafBase - 1; node > 0; node--) join(nodeBoxes, node * 6);
   return { order, leafBase, nodeBoxes, boxes };
 }
 
@@ -99,6 +104,16 @@ function widen(target: Float32Array, to: number, source: Float32Array, from: num
   for (let k = 0; k < 3; k++) {
     if (source[from + k] < target[to + k]) target[to + k] = source[from + k];
     if (source[from + 3 + k] > target[to + 3 + k]) target[to + 3 + k] = source[from + 3 + k];
+  }
+}
+
+/** Writes the box round those of both children of the node whose box stands at `at`. */
+function join(boxes: Float32Array, at: number): void {
+  const left = at * 2;
+  const right = left + 6;
+  for (let k = 0; k < 3; k++) {
+    boxes[at + k] = Math.min(boxes[left + k], boxes[right + k]);
+    boxes[at + 3 + k] = Math.max(boxes[left + 3 + k], boxes[right + 3 + k]);
   }
 }
 
