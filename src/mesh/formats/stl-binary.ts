@@ -26,9 +26,12 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   // A closed mesh has half as many vertices as triangles.
   const vertices = new VertexTable(facetCount >> 1);
   const triangles = new Uint32Array(facetCount * 3);
+  const block = new Int32Array(FACETS_PER_BLOCK * 9);
   let kept = 0;
   for (let first = 0; first < facetCount; first += FACETS_PER_BLOCK) {
-    kept = weldFacets(view, first, Math.min(facetCount, first + FACETS_PER_BLOCK), vertices, triangles, kept);
+    const length = readFacets(view, first, Math.min(facetCount, first + FACETS_PER_BLOCK), block);
+    numberCorners(vertices, block, length, triangles, kept);
+    kept += length / 3;
     if ((first & 0xffff) === 0) onProgress?.(first / facetCount);
   }
   if (kept < triangles.length) warnings.push(notFinite((triangles.length - kept) / 3));
@@ -42,18 +45,11 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
 }
 
 /**
- * Writes the vertices of the facets from `first` to `end` to `triangles`, from `kept` on, and answers where the next go. By blocks and with the
- * nine reads written out: what is called often is compiled soon, and a loop over nine values in it takes three times as long.
+ * Reads the corners of the facets from `first` to `end` into `block`, those that can be placed, and answers how many numbers these are. By blocks
+ * and with the nine reads written out: what is short and called often is compiled soon, and a loop over nine values in it takes three times as long.
  */
-function weldFacets(
-  view: DataView,
-  first: number,
-  end: number,
-  vertices: VertexTable,
-  triangles: Uint32Array,
-  kept: number,
-): number {
-  let next = kept;
+function readFacets(view: DataView, first: number, end: number, block: Int32Array): number {
+  let length = 0;
   for (let facet = first; facet < end; facet++) {
     const at = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
     const ax = view.getInt32(at, true);
@@ -69,12 +65,32 @@ function weldFacets(
     const b = bitsBeyondPlaceable(bx) & bitsBeyondPlaceable(by) & bitsBeyondPlaceable(bz);
     const c = bitsBeyondPlaceable(cx) & bitsBeyondPlaceable(cy) & bitsBeyondPlaceable(cz);
     if ((a & b & c) >= 0) continue;
-    triangles[next] = vertices.numberOf(ax, ay, az);
-    triangles[next + 1] = vertices.numberOf(bx, by, bz);
-    triangles[next + 2] = vertices.numberOf(cx, cy, cz);
-    next += 3;
+    block[length] = ax;
+    block[length + 1] = ay;
+    block[length + 2] = az;
+    block[length + 3] = bx;
+    block[length + 4] = by;
+    block[length + 5] = bz;
+    block[length + 6] = cx;
+    block[length + 7] = cy;
+    block[length + 8] = cz;
+    length += 9;
   }
-  return next;
+  return length;
+}
+
+/** Writes the vertices of the first `length` numbers of `block` to `triangles`, from `kept` on. */
+function numberCorners(
+  vertices: VertexTable,
+  block: Int32Array,
+  length: number,
+  triangles: Uint32Array,
+  kept: number,
+): void {
+  let next = kept;
+  for (let at = 0; at < length; at += 3) {
+    triangles[next++] = vertices.numberOf(block[at], block[at + 1], block[at + 2]);
+  }
 }
 
 /** The warning for triangles that were left out because a coordinate cannot be one. */
