@@ -7,7 +7,7 @@ import { serializeObj } from './obj.js';
 import { serializeOff } from './off.js';
 import { serializePly } from './ply-writer.js';
 import { serializeStlAscii } from './stl-ascii.js';
-import { serializeStlBinary } from './stl-binary.js';
+import { serializeStlBinary } from './stl-binary-writer.js';
 import { exportFormatOf, type FormatId } from './table.js';
 import { serializeThreeMf } from './three-mf-writer.js';
 

@@ -1,17 +1,15 @@
 import { counted } from '../counted.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
+import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { VertexTable } from '../topology/vertex-table.js';
 import { bitsBeyondPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
-import { roundedPositions } from './rounded-positions.js';
 
 /** Bytes before the first facet: 80 of header, 4 of count. */
 export const STL_HEAD_BYTES = 84;
 /** Bytes of a facet: a normal and three corners of three float32 each, and two bytes that mean nothing to us. */
 export const STL_FACET_BYTES = 50;
-const FACETS_PER_CHUNK = 8_000;
 const FACETS_PER_BLOCK = 256;
 
 /**
@@ -132,77 +130,4 @@ function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
     message: `${counted(extra, 'byte')} after the last of ${counted(stated, 'triangle')} left out`,
   });
   return stated;
-}
-
-/**
- * Writes a binary STL: coordinates rounded to float32, true unit normals (a degenerate triangle gets 0 0 1, never zeros).
- * Throws `TOO_LARGE` for a coordinate beyond float32.
- *
- * Programs of the admesh family (PrusaSlicer too) take a file for text, and then hang, unless a byte above 127 stands among the
- * 128 bytes after the head; others look for `solid` at the start. The header answers the second, `markAsBinary` the first.
- */
-export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
-  const { triangles } = mesh;
-  const triangleCount = triangles.length / 3;
-  const rounded = roundedPositions(mesh.positions, 'an STL');
-  yield head(triangleCount);
-  for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
-    const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
-    if (first === 0) markAsBinary(chunk);
-    yield chunk;
-  }
-}
-
-function head(triangleCount: number): Uint8Array {
-  const bytes = new Uint8Array(STL_HEAD_BYTES).fill(0x20, 0, 80);
-  const text = 'Binary STL \xb7 millimetres \xb7 Model Processing';
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  new DataView(bytes.buffer).setUint32(80, triangleCount, true);
-  return bytes;
-}
-
-function facets(positions: Float32Array, triangles: Uint32Array, first: number, end: number): Uint8Array {
-  const bytes = new Uint8Array((end - first) * STL_FACET_BYTES);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (let triangle = first; triangle < end; triangle++, at += STL_FACET_BYTES) {
-    const a = triangles[triangle * 3] * 3;
-    const b = triangles[triangle * 3 + 1] * 3;
-    const c = triangles[triangle * 3 + 2] * 3;
-    const ax = positions[a];
-    const ay = positions[a + 1];
-    const az = positions[a + 2];
-    const bx = positions[b];
-    const by = positions[b + 1];
-    const bz = positions[b + 2];
-    const cx = positions[c];
-    const cy = positions[c + 1];
-    const cz = positions[c + 2];
-    const nx = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
-    const ny = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
-    const nz = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    const scale = length > 0 ? 1 / length : 0;
-    view.setFloat32(at, nx * scale + 0, true);
-    view.setFloat32(at + 4, ny * scale + 0, true);
-    view.setFloat32(at + 8, length > 0 ? nz * scale + 0 : 1, true);
-    view.setFloat32(at + 12, ax, true);
-    view.setFloat32(at + 16, ay, true);
-    view.setFloat32(at + 20, az, true);
-    view.setFloat32(at + 24, bx, true);
-    view.setFloat32(at + 28, by, true);
-    view.setFloat32(at + 32, bz, true);
-    view.setFloat32(at + 36, cx, true);
-    view.setFloat32(at + 40, cy, true);
-    view.setFloat32(at + 44, cz, true);
-  }
-  return bytes;
-}
-
-/** Makes sure of a byte above 127 among the first 128: at worst the first normal's largest part moves by 8e-6 of itself. */
-function markAsBinary(bytes: Uint8Array): void {
-  if (bytes.subarray(0, 128).some((byte) => byte > 127)) return;
-  const view = new DataView(bytes.buffer);
-  const parts = [0, 4, 8].map((offset) => Math.abs(view.getFloat32(offset, true)));
-  bytes[parts.indexOf(Math.max(...parts)) * 4] |= 0x80;
 }

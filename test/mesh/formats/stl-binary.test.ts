@@ -125,6 +125,15 @@ describe('the writer of binary STL', () => {
     ]);
   });
 
+  it('ends each facet with two bytes of zero, whether their number is even or odd', () => {
+    const torus = makeTorus();
+    for (const count of [1, 2, 5]) {
+      const bytes = serialize({ ...torus, triangles: torus.triangles.slice(0, count * 3) });
+      bytes.length.should.equal(84 + count * 50);
+      for (let end = 134; end <= bytes.length; end += 50) bytes.readUInt16LE(end - 2).should.equal(0);
+    }
+  });
+
   it('never begins with solid, and has a byte above 127 in the header and among the 128 behind it', () => {
     // 0.6, 0, 0.8 is a normal without such a byte, and so are these coordinates.
     const mesh = meshOf(
