@@ -70,8 +70,8 @@ function pullOneByOne({ positions, triangles }: Surface, vertices: readonly numb
 /** Tries both ways, and others where `random` is given; the best of them stays. */
 function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, share: number, random?: () => number) {
   const star = surface.starOf(vertex);
-  let trouble = surface.troubleOf(star);
-  if (trouble === 0) return;
+  let group = surface.groupOf(star);
+  if (group.trouble === 0) return;
   const room = roomOf(surface, star, vertex) * share;
   const old = [...surface.positions.subarray(vertex * 3, vertex * 3 + 3)];
   const ways = [1, -1].map((sign) => placeAlong(surface, star, vertex, sign, distanceMm, room));
@@ -81,9 +81,9 @@ function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, sh
   }
   for (const place of ways) {
     if (place === undefined) continue;
-    if (!surface.attempt(star, trouble, () => surface.move(vertex, place))) continue;
-    trouble = surface.troubleOf(star);
-    if (trouble === 0) return;
+    if (!surface.attempt(group, () => surface.move(vertex, place))) continue;
+    group = surface.groupOf(star);
+    if (group.trouble === 0) return;
   }
 }
 

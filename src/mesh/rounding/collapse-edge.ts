@@ -10,7 +10,7 @@ export function collapseEdge(surface: WorkingSurface, from: number, to: number):
 
 function collapseInto(surface: WorkingSurface, from: number, to: number): boolean {
   const star = surface.starOf(from);
-  return surface.attempt(star, surface.troubleOf(star), () => {
+  return surface.attempt(surface.groupOf(star), () => {
     for (const triangle of star) {
       const corners = [...surface.cornersOf(triangle)];
       if (corners.includes(to)) surface.takeOut(triangle);

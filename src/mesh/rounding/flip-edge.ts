@@ -10,8 +10,7 @@ export function flipEdge(surface: WorkingSurface, triangle: number, a: number, b
   const [c, d] = [triangle, other].map((of) => [...surface.cornersOf(of)].find((v) => v !== a && v !== b) ?? a);
   if (c === d || surface.neighboursOf(c).includes(d) || gapBetween(surface.positions, a, b, c, d) > mostMm)
     return false;
-  const pair = [triangle, other];
-  return surface.attempt(pair, surface.troubleOf(pair), () => {
+  return surface.attempt(surface.groupOf([triangle, other]), () => {
     surface.setCorners(triangle, [a, d, c]);
     surface.setCorners(other, [d, b, c]);
   });

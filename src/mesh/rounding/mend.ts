@@ -8,6 +8,10 @@ import type { WorkingSurface } from './working-surface.js';
 const SHORT_STEPS = 8;
 /** Of the triangles that one meets, so many are worked on with it. */
 const MOST_MET = 6;
+/** Vertices move along the normals of so many triangles. */
+const MOST_NORMALS = 3;
+/** So many vertices move together: those of the fewest triangles. */
+const MOST_TOGETHER = 8;
 
 /**
  * Makes less wrong with a triangle that has no area or meets others, if it can, without going farther than `reach` steps of float32. In turn,
@@ -19,13 +23,15 @@ export function mend(surface: WorkingSurface, triangle: number, reach: number, r
   const cluster = [triangle, ...surface.meetersOf(triangle).slice(0, MOST_MET)];
   if (cluster.some((each) => collapseAny(surface, each, reach))) return;
   if (cluster.some((each) => flipAny(surface, each, reach))) return;
-  const vertices = [...new Set(cluster.flatMap((each) => [...surface.cornersOf(each)]))];
-  const normals = cluster.map((each) => unitNormalOf(surface, each));
+  const vertices = [...new Set(cluster.flatMap((each) => [...surface.cornersOf(each)]))].sort(
+    (one, other) => surface.starOf(one).length - surface.starOf(other).length,
+  );
+  const normals = cluster.slice(0, MOST_NORMALS).map((each) => unitNormalOf(surface, each));
   for (const vertex of vertices) {
     moveAlone(surface, vertex, reach, normals, random);
     if (surface.troubleOf([triangle], 1) === 0) return;
   }
-  moveTogether(surface, vertices, reach, random);
+  moveTogether(surface, vertices.slice(0, MOST_TOGETHER), reach, random);
 }
 
 /** The ends of the sides of a triangle, in the order in which it walks them, and how long they are; the shortest first. */

@@ -16,11 +16,10 @@ export function moveAlone(
   directions: readonly (readonly number[])[],
   random: () => number,
 ): void {
-  const star = surface.starOf(vertex);
-  const before = surface.troubleOf(star);
-  if (before === 0) return;
+  const group = surface.groupOf(surface.starOf(vertex));
+  if (group.trouble === 0) return;
   const tryAlong = (direction: readonly number[]) =>
-    surface.attempt(star, before, () => shift(surface, vertex, reach, direction));
+    surface.attempt(group, () => shift(surface, vertex, reach, direction));
   for (const direction of directions) if (tryAlong(direction) || tryAlong(direction.map((part) => -part))) return;
   for (let i = 0; i < TRIES; i++) if (tryAlong(anywhere(random))) return;
 }
@@ -32,12 +31,11 @@ export function moveTogether(
   reach: number,
   random: () => number,
 ): void {
-  const group = [...new Set(vertices.flatMap((vertex) => [...surface.starOf(vertex)]))];
-  const before = surface.troubleOf(group);
+  const group = surface.groupOf([...new Set(vertices.flatMap((vertex) => surface.starOf(vertex)))]);
   const shiftSome = () => {
     for (const vertex of vertices) if (random() >= STAYING_SHARE) shift(surface, vertex, reach, anywhere(random));
   };
-  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.attempt(group, before, shiftSome)) return;
+  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.attempt(group, shiftSome)) return;
 }
 
 /** The normal of a triangle, one long; all zeros where it has no area. */

@@ -7,6 +7,7 @@ import { visitClosePairs } from '../spatial/close-pairs.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { findClosedTwins } from '../topology/closed-twins.js';
+import { resolveBroken } from './resolve-broken.js';
 import { settle } from './settle.js';
 import { turnBack } from './turn-back.js';
 import { WorkingSurface } from './working-surface.js';
@@ -14,6 +15,9 @@ import { WorkingSurface } from './working-surface.js';
 /** As the check of a mesh, gives up where nearly everything lies in one place. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
 const LEAST_MAX_PAIRS = 5_000_000;
+
+/** Times that what is left is made one outer surface, and rounded once more. */
+const MOST_TIMES = 3;
 
 export interface RoundedMesh {
   /** All coordinates are float32. The mesh itself where they were. */
@@ -26,28 +30,45 @@ export interface RoundedMesh {
 
 /**
  * Rounds coordinates to float32 so that a closed surface that did not cross itself does not then: where rounding makes triangles cross, touch or
- * lose their area, vertices near go to other float32 places, edges flip, and the shortest vanish. What was wrong before stays as it is, and a mesh
- * that is not closed is only rounded. The same mesh gives the same result. A mesh of float32 coordinates, or with one beyond them, comes back itself.
+ * lose their area, vertices near go to other float32 places, edges flip, and the shortest vanish; what that leaves is made one outer surface, which
+ * is rounded once more. What was wrong before stays as it is, and a mesh that is not closed is only rounded. The same mesh gives the same result. A
+ * mesh of float32 coordinates, or with one beyond them, comes back itself.
  */
 export function roundMesh(mesh: IndexedMesh): RoundedMesh {
+  let best = roundOnce(mesh);
+  for (let time = 0; time < MOST_TIMES && best.brokenTriangles > 0 && best.isAllBroken; time++) {
+    const resolved = resolveBroken(best.mesh, best.brokenTriangles);
+    if (resolved === undefined) break;
+    const again = roundOnce(resolved.mesh);
+    if (again.brokenTriangles >= best.brokenTriangles || !again.isAllBroken) break;
+    const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + again.maxDisplacementMm;
+    best = { ...again, maxDisplacementMm };
+  }
+  const { isAllBroken: _, ...rounded } = best;
+  return rounded;
+}
+
+/** `isAllBroken`: nothing was wrong but what rounding broke. */
+function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
   const isMoved = markMoved(mesh);
-  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0 };
+  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, isAllBroken: true };
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
-  const asRounded = (turned: Uint32Array): RoundedMesh => {
+  const asRounded = (turned: Uint32Array, isAllBroken: boolean) => {
     const maxDisplacementMm = farthest(mesh.positions, rounded.positions);
-    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm };
+    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, isAllBroken };
   };
   const twins = findClosedTwins(triangles, mesh.positions.length / 3);
-  if (twins === undefined) return asRounded(triangles);
+  if (twins === undefined) return asRounded(triangles, false);
   const tree = buildTriangleTree(rounded.positions, triangles);
   const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);
-  if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins));
+  const isAllBroken = !isIgnored.includes(1);
+  if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins), isAllBroken);
   const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
   const maxDisplacementMm = farthest(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
   const turned = turnBack(mesh, surface, twins, surface.isGone);
-  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm };
+  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, isAllBroken };
 }
 
 /** The greatest distance between a vertex and what it became. */

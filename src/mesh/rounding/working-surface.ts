@@ -3,6 +3,13 @@ import { areCollinear } from '../spatial/predicates.js';
 import { followTriangle, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
 
+/** Triangles that a change is about. */
+export interface Group {
+  triangles: readonly number[];
+  /** How much is wrong with them. */
+  trouble: number;
+}
+
 /** A surface that is changed a little at a time, each change kept only where it does good. */
 export class WorkingSurface {
   readonly positions: Float64Array;
@@ -66,14 +73,22 @@ export class WorkingSurface {
     return [...found];
   }
 
-  /** Makes a change to these triangles, with which `before` was wrong, and takes it back unless less is then. Answers whether it stays. */
-  attempt(group: readonly number[], before: number, change: () => void): boolean {
-    if (before === 0) return false;
+  /** These triangles with what is wrong with them, for attempts on them: those come first that something is wrong with, as they mostly stay so. */
+  groupOf(triangles: readonly number[]): Group {
+    const wrong: number[] = [];
+    const right: number[] = [];
+    for (const triangle of triangles) (this.troubleOf([triangle], 1) > 0 ? wrong : right).push(triangle);
+    return { triangles: [...wrong, ...right], trouble: this.troubleOf(wrong) };
+  }
+
+  /** Makes a change to a group, and takes it back unless less is wrong with it then. Answers whether it stays. */
+  attempt({ triangles, trouble }: Group, change: () => void): boolean {
+    if (trouble === 0) return false;
     this.#work++;
     this.#undo = [];
     change();
-    if (this.troubleOf(group, before) < before) {
-      for (const triangle of group) this.#changed.add(triangle);
+    if (this.troubleOf(triangles, trouble) < trouble) {
+      for (const triangle of triangles) this.#changed.add(triangle);
       return true;
     }
     for (const undo of this.#undo.reverse()) undo();
