@@ -1,7 +1,11 @@
 import { boxOf, measureGroups } from '../analysis/measure.js';
+import { distance } from '../spatial/distance.js';
+import { type DividedEdge, findBorderMeetings } from '../topology/border-meetings.js';
+import { findClosedTwins } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
-import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
-import { triangulateBorder } from '../topology/triangulate-border.js';
+import { nextOf } from '../topology/half-edge.js';
+import { createEdgePoints, splitAtPoints } from '../topology/split-edges.js';
+import { borderOf, triangulateBorder } from '../topology/triangulate-border.js';
 import { keptPositions, weldPoints } from '../topology/weld.js';
 import { findFoldedRegions } from './flat-region.js';
 import { SPLIT_FANS } from './split-fans.js';
@@ -13,14 +17,16 @@ import { type RepairMesh, type RepairStep, type StepResult, withAdded, withTrian
  */
 const FLAT_SHARE = 1e-6;
 
+/** Each round divides the edges at which the last one failed. */
+const MOST_ROUNDS = 4;
 /** What lies over each other has this share of a region's area at least; less is rounding. */
 const LEAST_GONE = 1e-9;
 
 /**
- * Triangulates flat regions anew whose triangles lie over each other within their plane: what they enclose together stays, with every edge and
- * vertex of its border; what goes to and fro within the plane encloses nothing, and goes. So the volume stays, and nothing crosses then that
- * did not before. A region stays as it is where its border crosses itself, or where the box of the mesh would shrink. Closed meshes only.
- * `changed` counts regions.
+ * Triangulates flat regions anew whose triangles lie over each other within their plane: what they enclose together stays, with every vertex of
+ * its border; what goes to and fro within the plane encloses nothing, and goes. So the volume stays, and nothing crosses then that did not
+ * before. Edges of a border that cross or touch others of it are divided there, together with the triangles beyond them. The mesh stays as it is
+ * where its box would shrink. Closed meshes only. `changed` counts regions.
  */
 export const FLAT_REGIONS: RepairStep = { name: 'flat-regions', run: triangulateFolded };
 
@@ -28,26 +34,80 @@ function triangulateFolded(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isClosed(mesh)) return { mesh, changed: 0 };
   let current = welded(mesh);
   let changed = 0;
-  const gone = new Set<number>();
-  const corners: number[] = [];
-  const objects: number[] = [];
-  for (const { members, axis } of findFoldedRegions(current, diagonalMm * FLAT_SHARE)) {
-    const own = members.flatMap((triangle) => [...current.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
-    const made = triangulateBorder(current.positions, own, axis);
-    if (made === undefined || areaOf(current, made) > areaOf(current, own) * (1 - LEAST_GONE)) continue;
-    changed++;
-    for (const triangle of members) gone.add(triangle);
-    for (const corner of made) corners.push(corner);
-    for (let at = 0; at < made.length; at += 3) objects.push(current.objectOf[members[0]]);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const made = oneRound(current, diagonalMm * FLAT_SHARE);
+    changed += made.changed;
+    current = made.mesh;
+    if (!made.isDivided) break;
   }
   if (changed === 0) return { mesh, changed };
-  const kept = [...current.objectOf.keys()].filter((triangle) => !gone.has(triangle));
-  current = SPLIT_FANS.run(withAdded(withTriangles(current, kept), corners, objects), diagonalMm).mesh;
+  current = SPLIT_FANS.run(current, diagonalMm).mesh;
   return isClosed(current) && hasSameBox(mesh, current) ? { mesh: current, changed } : { mesh, changed: 0 };
 }
 
+/** Triangulates what can be; where borders cross or touch themselves their edges are divided there, with all triangles at them, for the next round. */
+function oneRound(mesh: RepairMesh, withinMm: number) {
+  const { positions } = mesh;
+  const gone = new Set<number>();
+  const corners: number[] = [];
+  const objects: number[] = [];
+  const places: number[] = [];
+  const divided: DividedEdge[] = [];
+  let changed = 0;
+  for (const { members, axis } of findFoldedRegions(mesh, withinMm)) {
+    const own = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
+    const made = triangulateBorder(positions, own, axis);
+    if (made === undefined) {
+      const meetings = findBorderMeetings(positions, borderOf(own, positions.length / 3), axis, places);
+      for (const meeting of meetings) divided.push(meeting);
+      continue;
+    }
+    if (areaOf(mesh, made) > areaOf(mesh, own) * (1 - LEAST_GONE)) continue;
+    changed++;
+    for (const triangle of members) gone.add(triangle);
+    for (const corner of made) corners.push(corner);
+    for (let at = 0; at < made.length; at += 3) objects.push(mesh.objectOf[members[0]]);
+  }
+  const kept = [...mesh.objectOf.keys()].filter((triangle) => !gone.has(triangle));
+  const whole = changed > 0 ? withAdded(withTriangles(mesh, kept), corners, objects) : mesh;
+  const isDivided = divided.length > 0;
+  return { mesh: isDivided ? divideEdges(whole, divided, places) : whole, changed, isDivided };
+}
+
+/** Splits every triangle at these edges at their points. */
+function divideEdges(mesh: RepairMesh, divided: readonly DividedEdge[], places: readonly number[]): RepairMesh {
+  const positions = Float64Array.from([...mesh.positions, ...places]);
+  const onEdges = createEdgePoints(positions.length / 3);
+  for (const { from, to, points } of divided) {
+    // An edge may be on the borders of two regions.
+    const all = [...new Set([...onEdges.between(from, to), ...points])];
+    const far = (point: number) => distance(positions, from, point);
+    onEdges.set(
+      from,
+      to,
+      all.sort((s, t) => far(s) - far(t) || s - t),
+    );
+  }
+  const isTouched = (corners: ArrayLike<number>) =>
+    [0, 1, 2].some((k) => onEdges.between(corners[k], corners[nextOf(k)]).length > 0);
+  const kept: number[] = [];
+  const parts: number[] = [];
+  const objects: number[] = [];
+  for (let triangle = 0; triangle < mesh.objectOf.length; triangle++) {
+    const corners = mesh.triangles.subarray(triangle * 3, triangle * 3 + 3);
+    if (!isTouched(corners)) {
+      kept.push(triangle);
+      continue;
+    }
+    const split = splitAtPoints([...corners], onEdges);
+    for (const corner of split) parts.push(corner);
+    for (let at = 0; at < split.length; at += 3) objects.push(mesh.objectOf[triangle]);
+  }
+  return withAdded({ ...withTriangles(mesh, kept), positions }, parts, objects);
+}
+
 function isClosed({ positions, triangles }: RepairMesh): boolean {
-  return triangles.length > 0 && !findTwins(triangles, buildEdges(triangles, positions.length / 3)).includes(NO_TWIN);
+  return triangles.length > 0 && findClosedTwins(triangles, positions.length / 3) !== undefined;
 }
 
 /** The mesh with vertices of the same place as one: the border of a region may come to a place more than once. */

@@ -40,8 +40,15 @@ export function triangulateBorder(
   return made;
 }
 
+/** An edge of a border, the way that it is walked more often than the other, and how much more often. */
+export interface BorderEdge {
+  from: number;
+  to: number;
+  count: number;
+}
+
 /** The edges that triangles walk more often one way than the other, that way. */
-function borderOf(corners: readonly number[], vertexCount: number): { from: number; to: number; count: number }[] {
+export function borderOf(corners: readonly number[], vertexCount: number): BorderEdge[] {
   const walked = new Map<number, number>(); // lower vertex * vertexCount + higher → times upward, less times downward
   corners.forEach((from, h) => {
     const to = corners[nextOf(h)];

@@ -1,4 +1,5 @@
 import 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { FLAT_REGIONS } from '../../../src/mesh/repair/flat-regions.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
@@ -68,11 +69,17 @@ describe('the step flat-regions', () => {
     analysis.volumeMm3.should.be.approximately(16, 1e-12);
   });
 
-  it('leaves a region whose border crosses itself', () => {
-    // The top of the cube, one of its corners drawn across the side that it is not at.
+  it('divides edges of a border that crosses itself, and the triangles beyond them', () => {
+    // A corner of the cube is drawn along one edge and beyond its end: of the top a part faces down then, of the back a part forward.
     const { positions, triangles } = makeCube();
     const crossed = { positions: positions.map((value, i) => (i === 6 * 3 ? -3 : value)), triangles };
-    runStep(FLAT_REGIONS, crossed).changed.should.equal(0);
+    for (const mesh of [crossed, rotated(crossed)]) {
+      const { analysis, changed } = runStep(FLAT_REGIONS, mesh);
+      changed.should.equal(2);
+      analysis.should.match({ badEdges: 0, vertices: 10, degenerateTriangles: 0 });
+      analysis.qualityParams.overlappingTriangles.should.equal(0);
+      analysis.volumeMm3.should.be.approximately(analyze(mesh).volumeMm3, 1e-12);
+    }
   });
 
   it('stands in the report of a repair', () => {
