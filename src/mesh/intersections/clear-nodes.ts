@@ -6,8 +6,8 @@ import { isPlainBorder } from './plain-border.js';
 
 /** Larger nodes have fewer triangles near their borders, and are looked at in vain more often. */
 const MOST_TRIANGLES = 16_384;
-/** The pairs in a smaller one are tested as fast as its border. */
-const LEAST_TRIANGLES = 16;
+/** The pairs in a smaller one are tested as fast as its border; so are those in a ragged one, whose border has more edges than it has triangles. */
+const LEAST_TRIANGLES = 32;
 
 type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
@@ -31,7 +31,7 @@ export function markClearNodes(mesh: TrianglesInSpace, tree: TriangleTree, twins
     if (end - first < LEAST_TRIANGLES) continue;
     if (facings[node] !== 0 && end - first <= MOST_TRIANGLES) {
       const count = writeBorder(order, placeOf, twins, first, end, border);
-      if (isPlain(mesh, border.subarray(0, count), facings[node])) {
+      if (count <= end - first && isPlain(mesh, border.subarray(0, count), facings[node])) {
         isClear[node] = 1;
         continue;
       }
