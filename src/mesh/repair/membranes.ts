@@ -8,7 +8,8 @@ import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from
 
 /**
  * Drops walls inside a body: patches that end at edges with an odd number of triangles only, and of which both sides are inside of what the
- * others enclose. `changed` counts triangles. Comes after the winding agrees.
+ * others enclose. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
+ * Comes after the winding agrees.
  */
 export const MEMBRANES: RepairStep = { name: 'membranes', run: dropMembranes };
 
@@ -17,33 +18,56 @@ function dropMembranes(mesh: RepairMesh): StepResult {
   const triangleCount = triangles.length / 3;
   const edges = buildEdges(triangles, positions.length / 3);
   const patchOf = findPatchOf(triangleCount, edges);
-  const candidates = findCandidates(edges, patchOf);
-  if (candidates.size === 0) return { mesh, changed: 0 };
+  const rims = findRims(edges, patchOf);
+  if (rims.size === 0) return { mesh, changed: 0 };
 
-  const largest = new Map<number, { triangle: number; area: number }>(); // patch → its largest triangle
-  for (let triangle = 0; triangle < triangleCount; triangle++) {
-    if (!candidates.has(patchOf[triangle])) continue;
-    const area = Math.hypot(...doubleNormal(positions, triangles, triangle));
-    if (area > (largest.get(patchOf[triangle])?.area ?? 0)) largest.set(patchOf[triangle], { triangle, area });
-  }
+  const { areaOf, largestOf } = measurePatches(mesh, patchOf, rims);
   const tree = buildTriangleTree(positions, triangles);
-  const isInside = (patch: number, triangle: number): boolean => {
+  const dropped = new Set<number>();
+  const isInside = (patch: number): boolean => {
+    const triangle = largestOf.get(patch) ?? patch;
     const normal = doubleNormal(positions, triangles, triangle);
     const middle = [0, 1, 2].map((k) =>
       [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0),
     );
-    const isOther = (other: number) => patchOf[other] !== patch;
+    const isOther = (other: number) => patchOf[other] !== patch && !dropped.has(patchOf[other]);
     return [1, -1].every((way) => {
       const toward = normal.map((part) => part * way);
       return windingNumber(mesh, tree, middle, toward, isOther) > 0;
     });
   };
-  const dropped = new Set<number>();
-  for (const [patch, { triangle }] of largest) if (isInside(patch, triangle)) dropped.add(patch);
+  const isEven = new Set<number>(); // edges that have lost a triangle
+  const sizeOf = (patch: number) => areaOf.get(patch) ?? 0;
+  for (const [patch, rim] of [...rims].sort(([a], [b]) => sizeOf(a) - sizeOf(b) || a - b)) {
+    if (rim.some((edge) => isEven.has(edge)) || !isInside(patch)) continue;
+    dropped.add(patch);
+    for (const edge of rim) isEven.add(edge);
+  }
   if (dropped.size === 0) return { mesh, changed: 0 };
   const kept: number[] = [];
   for (let triangle = 0; triangle < triangleCount; triangle++) if (!dropped.has(patchOf[triangle])) kept.push(triangle);
   return { mesh: withTriangles(mesh, kept), changed: triangleCount - kept.length };
+}
+
+/** The areas, doubled, and the largest triangles of some patches. */
+function measurePatches(
+  { positions, triangles }: RepairMesh,
+  patchOf: Uint32Array,
+  asked: ReadonlyMap<number, unknown>,
+) {
+  const areaOf = new Map<number, number>();
+  const largestOf = new Map<number, number>();
+  const mostOf = new Map<number, number>();
+  for (let triangle = 0; triangle < patchOf.length; triangle++) {
+    const patch = patchOf[triangle];
+    if (!asked.has(patch)) continue;
+    const area = Math.hypot(...doubleNormal(positions, triangles, triangle));
+    areaOf.set(patch, (areaOf.get(patch) ?? 0) + area);
+    if (area <= (mostOf.get(patch) ?? -1)) continue;
+    mostOf.set(patch, area);
+    largestOf.set(patch, triangle);
+  }
+  return { areaOf, largestOf };
 }
 
 /** triangle → its patch: triangles that hang together through edges of two */
@@ -56,16 +80,22 @@ function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Arr
   return Uint32Array.from({ length: triangleCount }, (_, triangle) => sets.find(triangle));
 }
 
-/** Patches all of whose outer edges have three, five, ... triangles. */
-function findCandidates({ order, starts }: Edges, patchOf: Uint32Array): Set<number> {
-  const candidates = new Set<number>();
+/** Patches all of whose outer edges have three, five, ... triangles → those edges */
+function findRims({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
+  const rims = new Map<number, number[]>();
   const others = new Set<number>();
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const count = starts[edge + 1] - starts[edge];
     if (count === 2) continue;
-    const patches = count % 2 === 1 && count > 1 ? candidates : others;
-    for (let i = starts[edge]; i < starts[edge + 1]; i++) patches.add(patchOf[triangleOf(order[i])]);
+    const isOdd = count % 2 === 1 && count > 1;
+    for (let i = starts[edge]; i < starts[edge + 1]; i++) {
+      const patch = patchOf[triangleOf(order[i])];
+      const rim = rims.get(patch);
+      if (!isOdd) others.add(patch);
+      else if (rim) rim.push(edge);
+      else rims.set(patch, [edge]);
+    }
   }
-  for (const patch of others) candidates.delete(patch);
-  return candidates;
+  for (const patch of others) rims.delete(patch);
+  return rims;
 }

@@ -36,13 +36,21 @@ function volumesOf(
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
     if (isGone?.[triangle] === 1) continue;
     const shell = shellOf[triangle];
-    const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
+    const a = triangles[triangle * 3] * 3;
+    const b = triangles[triangle * 3 + 1] * 3;
+    const c = triangles[triangle * 3 + 2] * 3;
     if (origins[shell] < 0) origins[shell] = a;
     const o = origins[shell];
-    const [ax, ay, az] = [p[a] - p[o], p[a + 1] - p[o + 1], p[a + 2] - p[o + 2]];
-    const [bx, by, bz] = [p[b] - p[o], p[b + 1] - p[o + 1], p[b + 2] - p[o + 2]];
-    const [cx, cy, cz] = [p[c] - p[o], p[c + 1] - p[o + 1], p[c + 2] - p[o + 2]];
-    volumes[shell] += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+    const bx = p[b] - p[o];
+    const by = p[b + 1] - p[o + 1];
+    const bz = p[b + 2] - p[o + 2];
+    const cx = p[c] - p[o];
+    const cy = p[c + 1] - p[o + 1];
+    const cz = p[c + 2] - p[o + 2];
+    const overX = (p[a] - p[o]) * (by * cz - bz * cy);
+    const overY = (p[a + 1] - p[o + 1]) * (bz * cx - bx * cz);
+    const overZ = (p[a + 2] - p[o + 2]) * (bx * cy - by * cx);
+    volumes[shell] += overX + overY + overZ;
   }
   return volumes;
 }

@@ -22,6 +22,14 @@ describe('the step membranes', () => {
     }
   });
 
+  it('opens nothing where a body with a wall lies within another body', () => {
+    // Both halves of the inner one, and its wall, have material on both sides.
+    const { changed, analysis } = runStep(MEMBRANES, joined(placed(makeCube(), [0, 0, 0], 3), walled()));
+    changed.should.equal(2);
+    analysis.badEdges.should.equal(0);
+    analysis.volumeMm3.should.be.approximately(27 * 8 + 8, 1e-9);
+  });
+
   it('leaves a closed mesh as it is, and one with a hole', () => {
     for (const mesh of [makeTorus(), without(makeCube(), 3)]) runStep(MEMBRANES, mesh).changed.should.equal(0);
   });
