@@ -3,6 +3,7 @@ import { unchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
+import { isInPlane } from '../spatial/is-in-plane.js';
 import { closeSurface, type Done, runStep } from './close-surface.js';
 import { FLAT_REGIONS } from './flat-regions.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
@@ -79,10 +80,14 @@ function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'au
   return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
 }
 
-/** The dearest steps, and ones that solids need not go through: only where the exact check of what is closed found something. */
+/**
+ * The dearest steps, and ones that solids need not go through: only where the exact check of what is closed found something, and not for a
+ * sheet, which they would pierce in vain.
+ */
 function resolveIntersections(mesh: RepairMesh, closed: Analysis, diagonalMm: number, done: Done): RepairMesh {
   const steps = [FLAT_REGIONS, RESOLVE_INTERSECTIONS];
-  if (['watertight', 'manifold'].includes(verdictOf(closed).level))
+  const isDoubtful = ['watertight', 'manifold'].includes(verdictOf(closed).level);
+  if (isDoubtful && !isInPlane(mesh, diagonalMm * LEAST_VOLUME_SHARE))
     return steps.reduce((current, step) => runStep(step, current, diagonalMm, done), mesh);
   for (const { name } of steps) done.steps.push({ name, changed: 0 });
   return mesh;

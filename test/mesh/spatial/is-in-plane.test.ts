@@ -1,0 +1,32 @@
+import 'should';
+import { isInPlane } from '../../../src/mesh/spatial/is-in-plane.js';
+import { makeCube } from '../models/cube.js';
+import { meshOf } from '../models/mesh-of.js';
+import { rotated } from '../models/transform.js';
+
+const bent = (height: number) =>
+  meshOf(
+    [
+      [0, 0, 0],
+      [3, 0, 0],
+      [3, 3, 0],
+      [0, 2, height],
+    ],
+    [
+      [0, 1, 2],
+      [0, 2, 3],
+    ],
+  );
+
+describe('isInPlane', () => {
+  it('is true of a sheet that leans, and of one without area', () => {
+    isInPlane(rotated(bent(0)), 1e-12).should.be.true();
+    isInPlane(meshOf([[0, 0, 0]], [[0, 0, 0]]), 0).should.be.true();
+  });
+
+  it('goes by the distance from the plane of the largest triangle', () => {
+    isInPlane(bent(0.5), 0.51).should.be.true();
+    isInPlane(bent(0.5), 0.49).should.be.false();
+    isInPlane(makeCube(), 1).should.be.false();
+  });
+});
