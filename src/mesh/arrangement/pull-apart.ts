@@ -1,6 +1,6 @@
 import { markHit } from '../intersections/mark-hit.js';
+import { WorkingSurface } from '../intersections/working-surface.js';
 import type { IndexedMesh } from '../mesh.js';
-import { WorkingSurface } from '../rounding/working-surface.js';
 import { directionBehind } from '../spatial/direction-behind.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';

@@ -1,4 +1,4 @@
-import type { WorkingSurface } from './working-surface.js';
+import type { WorkingSurface } from '../intersections/working-surface.js';
 
 /** Lets an edge vanish into one of its ends, where the surface stays closed and less is wrong then. Answers whether it did. */
 export function collapseEdge(surface: WorkingSurface, from: number, to: number): boolean {

@@ -1,4 +1,4 @@
-import type { WorkingSurface } from './working-surface.js';
+import type { WorkingSurface } from '../intersections/working-surface.js';
 
 /**
  * Turns an edge of a triangle, given in the order in which that walks it, to the other diagonal of the two triangles there, where the surface goes

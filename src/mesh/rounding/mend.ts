@@ -1,8 +1,8 @@
+import type { WorkingSurface } from '../intersections/working-surface.js';
 import { collapseEdge } from './collapse-edge.js';
 import { flipEdge } from './flip-edge.js';
 import { moveAlone, moveTogether, unitNormalOf } from './move-vertices.js';
 import { lengthOf, stepAt } from './steps.js';
-import type { WorkingSurface } from './working-surface.js';
 
 /** Edges of at most this many steps may vanish, whatever the reach. */
 const SHORT_STEPS = 8;

@@ -1,6 +1,6 @@
+import type { WorkingSurface } from '../intersections/working-surface.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import { stepAt } from './steps.js';
-import type { WorkingSurface } from './working-surface.js';
 
 /** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
 const TRIES = 12;

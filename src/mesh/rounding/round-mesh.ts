@@ -1,5 +1,6 @@
 import { markClearNodes } from '../intersections/clear-nodes.js';
 import { meetingOf } from '../intersections/meeting.js';
+import { WorkingSurface } from '../intersections/working-surface.js';
 import type { IndexedMesh } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { withTriangles } from '../repair/step.js';
@@ -10,7 +11,6 @@ import { findClosedTwins } from '../topology/closed-twins.js';
 import { resolveBroken } from './resolve-broken.js';
 import { settle } from './settle.js';
 import { turnBack } from './turn-back.js';
-import { WorkingSurface } from './working-surface.js';
 
 /** As the check of a mesh, gives up where nearly everything lies in one place. */
 const MAX_PAIRS_PER_TRIANGLE = 100;

@@ -1,6 +1,6 @@
 import { createRandom } from '../arrangement/jitter.js';
+import type { WorkingSurface } from '../intersections/working-surface.js';
 import { mend } from './mend.js';
-import type { WorkingSurface } from './working-surface.js';
 
 /** How far the surface goes at most, in steps of float32, one size after the other: the least that helps is kept. */
 const REACHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];

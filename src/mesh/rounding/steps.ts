@@ -1,4 +1,4 @@
-import type { WorkingSurface } from './working-surface.js';
+import type { WorkingSurface } from '../intersections/working-surface.js';
 
 /** What the largest coordinate of a vertex can be told apart by as float32. */
 export function stepAt(positions: Float64Array, vertex: number): number {

@@ -1,6 +1,6 @@
+import { WorkingSurface } from '../../../src/mesh/intersections/working-surface.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { flipEdge } from '../../../src/mesh/rounding/flip-edge.js';
-import { WorkingSurface } from '../../../src/mesh/rounding/working-surface.js';
 import { buildTriangleTree } from '../../../src/mesh/spatial/triangle-tree.js';
 import { joined, meshOf } from '../models/mesh-of.js';
 

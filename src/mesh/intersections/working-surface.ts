@@ -1,7 +1,7 @@
-import { meetingOf } from '../intersections/meeting.js';
 import { areCollinear } from '../spatial/predicates.js';
 import { followTriangle, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
+import { meetingOf } from './meeting.js';
 
 /** Triangles that a change is about. */
 export interface Group {
