@@ -1,7 +1,7 @@
 // Measures the local service: transfers beside nginx, status polls while jobs run, token grants, many small operations beside a bare loop, start and
-// memory. `npx tsx bench/service.ts [start|grants|polls|small|jobs|transfers]...` prints the figures, all of them by default, and then writes
-// bench/results/service.json. Needs Linux, curl, Debian's nginx-light and wrk, 5 GB of disk, and `npm run build`.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// memory. `npm run bench:service -- [start|grants|polls|small|jobs|transfers]...` prints the figures, all of them by default, and writes them to
+// bench/results/service.json, where what is not measured now stays as it was. Needs Linux, curl, Debian's nginx-light and wrk, and 5 GB of disk.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { measureGrants, measurePolls } from './service/requests.js';
@@ -21,9 +21,8 @@ const MEASUREMENTS: Record<string, (folder: string) => Promise<object>> = {
 
 const asked = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-service-'));
-const result: Record<string, unknown> = {
-  what: 'the local service; "reach" is what it has to reach, or not to pass where it is memory, a start or a latency',
-};
+const RESULT = 'bench/results/service.json';
+const result: Record<string, unknown> = JSON.parse(readFileSync(RESULT, 'utf8'));
 try {
   for (const [name, measure] of Object.entries(MEASUREMENTS)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
@@ -35,4 +34,4 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 result.machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() };
-if (asked.length === 0) writeFileSync('bench/results/service.json', `${JSON.stringify(result, null, 2)}\n`);
+writeFileSync(RESULT, `${JSON.stringify(result, null, 2)}\n`);
