@@ -6,9 +6,12 @@ import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
+/** A patch is judged by this many of its triangles, the largest. */
+const MOST_JUDGED = 32;
+
 /**
  * Drops walls inside a body: patches that end at edges with an odd number of triangles only, and of which both sides are inside of what the
- * others enclose. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
+ * others enclose, wherever they are looked at. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
  * Comes after the winding agrees.
  */
 export const MEMBRANES: RepairStep = { name: 'membranes', run: dropMembranes };
@@ -21,25 +24,24 @@ function dropMembranes(mesh: RepairMesh): StepResult {
   const rims = findRims(edges, patchOf);
   if (rims.size === 0) return { mesh, changed: 0 };
 
-  const { areaOf, largestOf } = measurePatches(mesh, patchOf, rims);
+  const patches = measurePatches(mesh, patchOf, rims);
   const tree = buildTriangleTree(positions, triangles);
   const dropped = new Set<number>();
-  const isInside = (patch: number): boolean => {
-    const triangle = largestOf.get(patch) ?? patch;
+  const isInside = (triangle: number): boolean => {
     const normal = doubleNormal(positions, triangles, triangle);
     const middle = [0, 1, 2].map((k) =>
       [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0),
     );
-    const isOther = (other: number) => patchOf[other] !== patch && !dropped.has(patchOf[other]);
+    const isOther = (other: number) => patchOf[other] !== patchOf[triangle] && !dropped.has(patchOf[other]);
     return [1, -1].every((way) => {
       const toward = normal.map((part) => part * way);
       return windingNumber(mesh, tree, middle, toward, isOther) > 0;
     });
   };
   const isEven = new Set<number>(); // edges that have lost a triangle
-  const sizeOf = (patch: number) => areaOf.get(patch) ?? 0;
-  for (const [patch, rim] of [...rims].sort(([a], [b]) => sizeOf(a) - sizeOf(b) || a - b)) {
-    if (rim.some((edge) => isEven.has(edge)) || !isInside(patch)) continue;
+  for (const { patch, largest } of patches) {
+    const rim = rims.get(patch) ?? [];
+    if (rim.some((edge) => isEven.has(edge)) || !largest.every(isInside)) continue;
     dropped.add(patch);
     for (const edge of rim) isEven.add(edge);
   }
@@ -49,25 +51,22 @@ function dropMembranes(mesh: RepairMesh): StepResult {
   return { mesh: withTriangles(mesh, kept), changed: triangleCount - kept.length };
 }
 
-/** The areas, doubled, and the largest triangles of some patches. */
-function measurePatches(
-  { positions, triangles }: RepairMesh,
-  patchOf: Uint32Array,
-  asked: ReadonlyMap<number, unknown>,
-) {
-  const areaOf = new Map<number, number>();
-  const largestOf = new Map<number, number>();
-  const mostOf = new Map<number, number>();
+/** Some patches and their largest triangles; the smallest patch first. */
+function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, asked: ReadonlyMap<number, unknown>) {
+  const areas = new Map<number, { triangle: number; area: number }[]>();
   for (let triangle = 0; triangle < patchOf.length; triangle++) {
-    const patch = patchOf[triangle];
-    if (!asked.has(patch)) continue;
-    const area = Math.hypot(...doubleNormal(positions, triangles, triangle));
-    areaOf.set(patch, (areaOf.get(patch) ?? 0) + area);
-    if (area <= (mostOf.get(patch) ?? -1)) continue;
-    mostOf.set(patch, area);
-    largestOf.set(patch, triangle);
+    if (!asked.has(patchOf[triangle])) continue;
+    const entry = { triangle, area: Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle)) };
+    const known = areas.get(patchOf[triangle]);
+    if (known) known.push(entry);
+    else areas.set(patchOf[triangle], [entry]);
   }
-  return { areaOf, largestOf };
+  const patches = [...areas].map(([patch, entries]) => {
+    const whole = entries.reduce((sum, { area }) => sum + area, 0);
+    const sorted = entries.sort((one, other) => other.area - one.area || one.triangle - other.triangle);
+    return { patch, whole, largest: sorted.slice(0, MOST_JUDGED).map(({ triangle }) => triangle) };
+  });
+  return patches.sort((one, other) => one.whole - other.whole || one.patch - other.patch);
 }
 
 /** triangle → its patch: triangles that hang together through edges of two */

@@ -12,6 +12,32 @@ const walled = () => ({
   triangles: Uint32Array.from([...makeCube().triangles, 0, 2, 6, 0, 6, 4]),
 });
 
+/** Quads between two squares, each given by its first vertex. */
+const bandBetween = (below: number, above: number) =>
+  [0, 1, 2, 3].flatMap((k) => {
+    const [a, b, c, d] = [below + k, below + ((k + 1) % 4), above + ((k + 1) % 4), above + k];
+    return [
+      [a, b, c],
+      [a, c, d],
+    ];
+  });
+
+const post = () =>
+  meshOf(
+    [
+      [1, -1],
+      [1, 4],
+      [1, 5],
+      [0.2, 4],
+    ].flatMap(([half = 0, z = 0]) => [
+      [-half, -half, z],
+      [half, -half, z],
+      [half, half, z],
+      [-half, half, z],
+    ]),
+    [[0, 2, 1], [0, 3, 2], [8, 9, 10], [8, 10, 11], ...bandBetween(0, 4), ...bandBetween(4, 8), ...bandBetween(4, 12)],
+  );
+
 describe('the step membranes', () => {
   it('drops a wall inside a body', () => {
     for (const mesh of [walled(), rotated(walled())]) {
@@ -28,6 +54,13 @@ describe('the step membranes', () => {
     changed.should.equal(2);
     analysis.badEdges.should.equal(0);
     analysis.volumeMm3.should.be.approximately(27 * 8 + 8, 1e-9);
+  });
+
+  it('keeps the end of a body of which only the largest triangles are within another', () => {
+    // A post with a wall across it near its top, which has a hole; the top is in a cube, the sides below it are not.
+    const { changed, analysis } = runStep(MEMBRANES, joined(post(), placed(makeCube(), [0, 0, 6], 1.4)));
+    changed.should.equal(0);
+    analysis.triangles.should.equal(28 + 12);
   });
 
   it('leaves a closed mesh as it is, and one with a hole', () => {
