@@ -9,7 +9,7 @@ import { MEMBRANES } from './membranes.js';
 import { ORIENT } from './orient.js';
 import { createShellStep } from './shell-step.js';
 import { SPLIT_FANS } from './split-fans.js';
-import type { RepairMesh, RepairStep } from './step.js';
+import type { RepairMesh, RepairStep, StepResult } from './step.js';
 import { STITCH } from './stitch.js';
 import { T_JUNCTIONS } from './t-junctions.js';
 
@@ -47,12 +47,17 @@ export function closeSurface(
 }
 
 /** Runs one step and writes what it did into `done`. */
-export function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: Done): RepairMesh {
+function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, done: Done): RepairMesh {
   const result = step.run(mesh, diagonalMm);
-  done.steps.push({ name: step.name, changed: result.changed });
+  noteStep(step.name, result, done);
+  return result.mesh;
+}
+
+/** Writes into `done` what a step did. */
+export function noteStep(name: string, result: StepResult, done: Done): void {
+  done.steps.push({ name, changed: result.changed });
   done.filledAreaMm2 += result.filledAreaMm2 ?? 0;
   done.maxDisplacementMm = Math.max(done.maxDisplacementMm, result.maxDisplacementMm ?? 0);
   done.warnings.push(...(result.warnings ?? []));
   done.innerShells.push(...(result.innerShells ?? []));
-  return result.mesh;
 }

@@ -3,14 +3,11 @@ import { unchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
-import { isInPlane } from '../spatial/is-in-plane.js';
-import { closeSurface, type Done, runStep } from './close-surface.js';
-import { FLAT_REGIONS } from './flat-regions.js';
+import { closeSurface, type Done } from './close-surface.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
-import { RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
+import { resolveClosed } from './resolve-closed.js';
 import { resultWarnings } from './result-warnings.js';
 import { createShellStep } from './shell-step.js';
-import type { RepairMesh } from './step.js';
 
 /** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet: walls thinner than the last place of float32. */
 const LEAST_VOLUME_SHARE = 2 ** -24;
@@ -60,7 +57,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   let after = closed;
   options.onProgress?.(0.7);
   if (!options.keepsTopology) {
-    const resolved = resolveIntersections(current, closed.analysis, diagonalMm, done);
+    const resolved = resolveClosed(current, closed.analysis, diagonalMm, done);
     if (resolved !== current) {
       repaired = fromRepairMesh(resolved, mesh.objects);
       after = analyzeWithPlaces(repaired);
@@ -78,19 +75,6 @@ function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'au
   if (innerShells === 'merge' && inner.length > 0) return undefined;
   onProgress?.(1);
   return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
-}
-
-/**
- * The dearest steps, and ones that solids need not go through: only where the exact check of what is closed found something, and not for a
- * sheet, which they would pierce in vain.
- */
-function resolveIntersections(mesh: RepairMesh, closed: Analysis, diagonalMm: number, done: Done): RepairMesh {
-  const steps = [FLAT_REGIONS, RESOLVE_INTERSECTIONS];
-  const isDoubtful = ['watertight', 'manifold'].includes(verdictOf(closed).level);
-  if (isDoubtful && !isInPlane(mesh, diagonalMm * LEAST_VOLUME_SHARE))
-    return steps.reduce((current, step) => runStep(step, current, diagonalMm, done), mesh);
-  for (const { name } of steps) done.steps.push({ name, changed: 0 });
-  return mesh;
 }
 
 /** Where nothing was united, nothing merged. */

@@ -29,6 +29,9 @@ const MOST_LOSSY_STARTS = 2;
 /** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
 const BUBBLE_FACTOR = 4;
 
+/** The code of the warning that something crosses still. */
+export const INTERSECTIONS_LEFT = 'INTERSECTIONS_LEFT';
+
 interface Way {
   /** Parts that the surface goes round the wrong way are turned and stay, however small. */
   keepsLobes: boolean;
@@ -90,7 +93,7 @@ function bestStart(mesh: RepairMesh, isHit: Uint8Array, diagonalMm: number, hitC
 
 function unresolved(count: number): ReportWarning {
   return {
-    code: 'INTERSECTIONS_LEFT',
+    code: INTERSECTIONS_LEFT,
     message: `${counted(count, 'triangle still crosses', 'triangles still cross')} others: resolving them would have lost a part of the model, or needed too much work`,
   };
 }
