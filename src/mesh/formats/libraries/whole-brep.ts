@@ -1,6 +1,6 @@
-// A word, a star, or a number that fits: whole ones of 15 digits at most, others below 1e308. Whole ones may lead a shape inside or outside another,
+// A word, a star, or a number that fits: whole ones below two thousand million, others below 1e308. Whole ones may lead a shape inside or outside another,
 // and be followed by how smoothly two faces meet; `p` stands before a deflection.
-const SOUND = String.raw`[A-Z]\w*|\*|p|[-+ie]?\d{1,15}|\d{1,15}(?:C[N0-3]|G[12])|[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?(?:[0-2]?\d{1,2}|30[0-7]))?`;
+const SOUND = String.raw`[A-Z]\w*|\*|p|[-+ie]?[01]?\d{1,9}|\d{1,9}(?:C[N0-3]|G[12])|[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?(?:[0-2]?\d{1,2}|30[0-7]))?`;
 const STRANGE = new RegExp(String.raw`(?:^|\s)(?!(?:${SOUND})(?:\s|$))\S`);
 const HEAD = /CASCADE Topology V\d[^\n]*\n/;
 

@@ -45,6 +45,7 @@ describe('the reader of CAD files', () => {
       ['1e-07', '1Ed-07'],
       ['1e-07', '1e999'],
       ['1e-07', 'nan'],
+      ['\n1  1 0 0', '\n4294967295  1 0 0'],
       ['1e-07', '99999999999999999999'],
     ] as const) {
       const text = brepBox().toString().replace(part, other);
