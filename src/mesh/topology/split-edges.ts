@@ -23,13 +23,15 @@ export function createEdgePoints(vertexCount: number): EdgePoints {
 }
 
 /**
- * Splits a triangle at the points on its sides, one after the other; a triangle that had one of its own corners on a side is left out.
+ * Splits a triangle at the points on its sides, one after the other; a triangle that had one of its own corners on a side is left out. So is what
+ * one without area comes back to: points on one line can lie on its sides in turn, for ever.
  *
  * @returns three vertex numbers a triangle, in its winding
  */
 export function splitAtPoints(corners: readonly number[], onEdges: EdgePoints): number[] {
   const done: number[] = [];
   const open = [corners];
+  const seen = new Set<string>();
   for (let triangle = open.pop(); triangle !== undefined; triangle = open.pop()) {
     const [a, b, c] = triangle;
     if (a === b || b === c || c === a) continue;
@@ -39,6 +41,9 @@ export function splitAtPoints(corners: readonly number[], onEdges: EdgePoints): 
       continue;
     }
     const [from, to, apex] = [0, 1, 2].map((k) => triangle[(side + k) % 3]);
+    const key = `${from} ${to} ${apex}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     const [point, ...rest] = onEdges.between(from, to);
     if (rest.length > 0) onEdges.set(point, to, rest);
     open.push([from, point, apex], [point, to, apex]);

@@ -30,4 +30,12 @@ describe('splitAtPoints', () => {
     onEdges.set(0, 1, [2]);
     splitAtPoints([0, 1, 2], onEdges).should.be.empty();
   });
+
+  it('ends where the corners and the points lie on one line', () => {
+    // Along the line: 0, 3, 1, 2. The side from 3 to 2 has 1 on it, as that of a neighbour.
+    const onEdges = createEdgePoints(9);
+    onEdges.set(0, 1, [3]);
+    onEdges.set(3, 2, [1]);
+    splitAtPoints([0, 1, 2], onEdges).length.should.be.below(10 * 3);
+  });
 });
