@@ -63,7 +63,7 @@ const figuresOf = (times: Times): object =>
 export const measureSmallJobs = async (folder: string) => {
   const service = await startService(path.join(folder, 'jobs'), ['--workers', '1']);
   const models = smallModels();
-  const triangles = models.map((model) => model.triangles);
+  const triangles = models.map((model) => model.triangles).join(', ');
   try {
     return {
       smallJobsMs: {
