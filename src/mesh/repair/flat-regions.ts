@@ -1,7 +1,7 @@
 import { boxOf, measureGroups } from '../analysis/measure.js';
 import { distance } from '../spatial/distance.js';
 import { type DividedEdge, findBorderMeetings } from '../topology/border-meetings.js';
-import { findClosedTwins } from '../topology/closed-twins.js';
+import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
 import { createEdgePoints, splitAtPoints } from '../topology/split-edges.js';
@@ -107,7 +107,7 @@ function divideEdges(mesh: RepairMesh, divided: readonly DividedEdge[], places: 
 }
 
 function isClosed({ positions, triangles }: RepairMesh): boolean {
-  return triangles.length > 0 && findClosedTwins(triangles, positions.length / 3) !== undefined;
+  return isClosedSurface(triangles, positions.length / 3);
 }
 
 /** The mesh with vertices of the same place as one: the border of a region may come to a place more than once. */

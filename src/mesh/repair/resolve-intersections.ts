@@ -5,7 +5,7 @@ import { counted } from '../counted.js';
 import { markHit } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
 import { farthestMove } from '../spatial/farthest-move.js';
-import { findClosedTwins } from '../topology/closed-twins.js';
+import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 import { FLIP_FLAT } from './flip-flat.js';
@@ -146,7 +146,7 @@ function once(mesh: RepairMesh, isHit: Uint8Array, { amplitudeMm, seed }: Moveme
 const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
 
 const isWatertight = ({ positions, triangles }: RepairMesh): boolean =>
-  triangles.length > 0 && findClosedTwins(triangles, positions.length / 3) !== undefined;
+  isClosedSurface(triangles, positions.length / 3);
 
 function volumeOf(mesh: RepairMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];

@@ -5,6 +5,7 @@ import type { IndexedMesh } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { withTriangles } from '../repair/step.js';
 import { visitClosePairs } from '../spatial/close-pairs.js';
+import { farthestMove } from '../spatial/farthest-move.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
 import { findClosedTwins } from '../topology/closed-twins.js';
@@ -55,7 +56,7 @@ function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
   const asRounded = (turned: Uint32Array, isAllBroken: boolean) => {
-    const maxDisplacementMm = farthest(mesh.positions, rounded.positions);
+    const maxDisplacementMm = farthestMove(mesh.positions, rounded.positions);
     return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, isAllBroken };
   };
   const twins = findClosedTwins(triangles, mesh.positions.length / 3);
@@ -66,20 +67,9 @@ function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
   if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins), isAllBroken);
   const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
-  const maxDisplacementMm = farthest(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
+  const maxDisplacementMm = farthestMove(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
   const turned = turnBack(mesh, surface, twins, surface.isGone);
   return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, isAllBroken };
-}
-
-/** The greatest distance between a vertex and what it became. */
-function farthest(from: Float64Array, to: Float64Array, becameOf = (vertex: number) => vertex): number {
-  let most = 0;
-  for (let i = 0; i < from.length; i += 3) {
-    const at = becameOf(i / 3) * 3;
-    const [x, y, z] = [to[at] - from[i], to[at + 1] - from[i + 1], to[at + 2] - from[i + 2]];
-    most = Math.max(most, x * x + y * y + z * z);
-  }
-  return Math.sqrt(most);
 }
 
 /** triangle → 1 where rounding moves a corner of it; nothing where it moves none, or where a coordinate is beyond float32. */

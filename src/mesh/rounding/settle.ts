@@ -16,11 +16,10 @@ const WORK_EACH = 5000;
 const MOST_WORK = 20_000_000;
 
 /**
- * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. Each is mended by the least that helps; `seed`
- * decides on the places tried. Answers the triangles that are still bad.
+ * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. Each is mended by the least that helps. Answers the triangles that are still bad.
  */
-export function settle(surface: WorkingSurface, bad: readonly number[], seed = 1): number[] {
-  const random = createRandom(seed);
+export function settle(surface: WorkingSurface, bad: readonly number[]): number[] {
+  const random = createRandom(1);
   let left = [...bad];
   if (left.length > MOST_BAD) return left;
   const mostWork = Math.min(MOST_WORK, LEAST_MAX_WORK + bad.length * WORK_EACH);

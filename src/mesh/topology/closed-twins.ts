@@ -30,6 +30,11 @@ export function findClosedTwins(triangles: Uint32Array, vertexCount: number): In
   return twins;
 }
 
+/** Whether each half-edge has a twin, and there is one at all. */
+export function isClosedSurface(triangles: Uint32Array, vertexCount: number): boolean {
+  return triangles.length > 0 && findClosedTwins(triangles, vertexCount) !== undefined;
+}
+
 /**
  * Gathers the half-edges that go up, to a vertex of a higher number, by where they begin: each that goes down has its twin among those few.
  * `starts`: vertex → its first place, one entry more at the end; `order`: place → half-edge; `highs`: place → where that ends.
