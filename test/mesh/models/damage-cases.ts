@@ -1,0 +1,38 @@
+import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import { BODIES } from './bodies.js';
+import { placed } from './mesh-of.js';
+import { SPOILS, type Spoil, spoilt } from './spoils.js';
+import { rotated, shuffled } from './transform.js';
+
+/** One cell of the damage table: a body, a kind of damage and a transform. */
+export interface DamageCase {
+  name: string;
+  spoil: Spoil;
+  /** What the transform multiplies lengths by. */
+  scaleFactor: number;
+  createBody: () => IndexedMesh;
+  /** Returns the body damaged, before the transform. The same mesh each time. */
+  createDamaged: (body: IndexedMesh) => IndexedMesh;
+  transform: (mesh: IndexedMesh) => IndexedMesh;
+}
+
+const TRANSFORMS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][] = [
+  ['as it is', (mesh) => mesh, 1],
+  ['rotated', (mesh) => rotated(mesh), 1],
+  ['shuffled', (mesh) => shuffled(mesh), 1],
+  ['a thousand times as large', (mesh) => placed(mesh, [0, 0, 0], 1000), 1000],
+  ['a thousandth as large', (mesh) => placed(mesh, [0, 0, 0], 1e-3), 1e-3],
+];
+
+/** Returns every `stride`-th cell of the table of bodies and damages, each with the next one of the transforms. */
+export function listDamageCases(stride: number): DamageCase[] {
+  const cells = Object.entries(BODIES).flatMap(([body, createBody]) =>
+    Object.entries(SPOILS).map(([damage, spoil]) => ({ body, createBody, damage, spoil })),
+  );
+  return cells.flatMap(({ body, createBody, damage, spoil }, index) => {
+    const [label, transform, scaleFactor] = TRANSFORMS[(index / stride) % TRANSFORMS.length] ?? [];
+    if (index % stride !== 0 || !transform || !scaleFactor) return [];
+    const createDamaged = (mesh: IndexedMesh) => spoilt(mesh, spoil, index + 1);
+    return [{ name: `${body}, ${damage}, ${label}`, spoil, scaleFactor, createBody, createDamaged, transform }];
+  });
+}
