@@ -8,6 +8,9 @@ export interface IndexedMesh {
   objects?: ObjectRange[];
 }
 
+/** The surface of a mesh without its objects. */
+export type MeshGeometry = Pick<IndexedMesh, 'positions' | 'triangles'>;
+
 /** A run of triangles that the file calls one object. */
 export interface ObjectRange {
   name: string;

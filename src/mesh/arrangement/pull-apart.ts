@@ -1,14 +1,12 @@
 import { markHit } from '../intersections/mark-hit.js';
 import { WorkingSurface } from '../intersections/working-surface.js';
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { directionBehind } from '../spatial/direction-behind.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
 import { createRandom } from './jitter.js';
-
-type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
 /** A vertex goes no farther than this share of the way to the side across from it, in any of its triangles. */
 const ROOM_SHARE = 0.2;
@@ -23,7 +21,7 @@ const MOST_WORK = 10_000_000;
  * Separates the parts of a closed surface that touch where several vertices have one place, as `SPLIT_FANS` leaves them: each such vertex goes by up
  * to `distanceMm` into the material behind its triangles, or out of it where it is a void that ends there. Answers the positions.
  */
-export function pullApart(mesh: Surface, distanceMm: number): Float64Array {
+export function pullApart(mesh: MeshGeometry, distanceMm: number): Float64Array {
   const copies = findCopies(mesh);
   if (copies.length === 0) return mesh.positions;
   const { triangles } = mesh;
@@ -41,7 +39,7 @@ export function pullApart(mesh: Surface, distanceMm: number): Float64Array {
 }
 
 /** Vertices that share their place with others. */
-function findCopies({ positions, triangles }: Surface): number[] {
+function findCopies({ positions, triangles }: MeshGeometry): number[] {
   const { vertexOf, firstPoint } = weldPoints(positions);
   const isUsed = new Uint8Array(vertexOf.length);
   for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
@@ -51,7 +49,7 @@ function findCopies({ positions, triangles }: Surface): number[] {
 }
 
 /** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
-function pullOneByOne({ positions, triangles }: Surface, vertices: readonly number[], distanceMm: number) {
+function pullOneByOne({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
   const tree = buildTriangleTree(positions, triangles);
   const surface = new WorkingSurface(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
   const random = createRandom(1);
@@ -98,7 +96,7 @@ function stillTouching(surface: WorkingSurface, vertices: readonly number[]): nu
 
 /** Where a vertex gets to behind its triangles (`sign` 1), or before them (-1); nothing where no way leads there. */
 function placeAlong(
-  mesh: Surface,
+  mesh: MeshGeometry,
   star: readonly number[],
   vertex: number,
   sign: number,
@@ -116,7 +114,7 @@ function placeAlong(
 }
 
 /** How far a vertex may go: a share of its least distance to the side across from it. */
-function roomOf({ positions, triangles }: Surface, star: readonly number[], vertex: number): number {
+function roomOf({ positions, triangles }: MeshGeometry, star: readonly number[], vertex: number): number {
   let room = Number.POSITIVE_INFINITY;
   for (const triangle of star) {
     const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);

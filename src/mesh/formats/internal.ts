@@ -80,10 +80,12 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   }
   // A view of float64 must begin at a multiple of eight: read from the disk at once it does, a part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // a copy: slice() of a Buffer is none
+  const { objects, known } = readNotes(bytes.subarray(notesAt));
   return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEAD_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesAt, triangleCount * 3),
-    ...readNotes(bytes.subarray(notesAt)),
+    ...(objects && { objects }),
+    ...(known && { known }),
   };
 }
 

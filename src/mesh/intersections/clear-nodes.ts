@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { LEAF_SIZE, type TriangleTree } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { findFacings } from './facings.js';
@@ -9,14 +9,12 @@ const MOST_TRIANGLES = 16_384;
 /** The pairs in a smaller one are tested as fast as its border; so are those in a ragged one, whose border has more edges than it has triangles. */
 const LEAST_TRIANGLES = 32;
 
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
-
 /**
  * node of a tree → 1 where no two triangles in it meet but along what they share: seen along some axis they lie side by side, as on paper. Exact
  * where it says 1. On most surfaces nearly all pairs of triangles that are near each other lie in such a node, and need no test of their own.
  * Nodes below a marked one are not looked at. `twins` are those of the mesh, as `findTwins` gives them.
  */
-export function markClearNodes(mesh: TrianglesInSpace, tree: TriangleTree, twins: Int32Array): Uint8Array {
+export function markClearNodes(mesh: MeshGeometry, tree: TriangleTree, twins: Int32Array): Uint8Array {
   const { order, leafBase } = tree;
   const isClear = new Uint8Array(leafBase * 2);
   const facings = findFacings(mesh, tree);
@@ -63,7 +61,7 @@ function writeBorder(
 }
 
 /** Whether a patch with this border lies side by side as seen from one of the directions that all of it faces. */
-function isPlain({ positions, triangles }: TrianglesInSpace, border: Uint32Array, facings: number): boolean {
+function isPlain({ positions, triangles }: MeshGeometry, border: Uint32Array, facings: number): boolean {
   for (let axis = 0; axis < 3; axis++) {
     const u = (axis + 1) % 3;
     const v = (axis + 2) % 3;

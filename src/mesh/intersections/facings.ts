@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { LEAF_SIZE, type TriangleTree } from '../spatial/triangle-tree.js';
 
 /** A bit for each direction along an axis: x, -x, y, -y, z, -z. */
@@ -7,10 +7,7 @@ const ALL_FACINGS = 0b111111;
 const ERROR_SHARE = (3 + 16 * 2 ** -53) * 2 ** -53;
 
 /** node of a tree → the directions that all of its triangles face: seen from there, each surely turns counter-clockwise. */
-export function findFacings(
-  { positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  { order, leafBase }: TriangleTree,
-): Uint8Array {
+export function findFacings({ positions, triangles }: MeshGeometry, { order, leafBase }: TriangleTree): Uint8Array {
   const facings = new Uint8Array(leafBase * 2).fill(ALL_FACINGS);
   for (let place = 0; place < order.length; place++) {
     facings[leafBase + Math.floor(place / LEAF_SIZE)] &= facingsOf(positions, triangles, order[place] * 3);

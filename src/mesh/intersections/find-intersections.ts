@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { visitClosePairs } from '../spatial/close-pairs.js';
 import { markFlatTriangles } from '../spatial/flat-triangles.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
@@ -38,10 +38,7 @@ const OVERLAPS = 2;
  * Finds every triangle that meets another other than along shared vertices and edges; exact. Triangles without area are passed over.
  * Vertices must be welded: two of the same place count as touching.
  */
-export function findIntersections(
-  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  options: IntersectionOptions = {},
-): Intersections {
+export function findIntersections(mesh: MeshGeometry, options: IntersectionOptions = {}): Intersections {
   const triangleCount = mesh.triangles.length / 3;
   const tree = options.tree ?? buildTriangleTree(mesh.positions, mesh.triangles);
   const isFlat = options.isFlat ?? markFlatTriangles(mesh);

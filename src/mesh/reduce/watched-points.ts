@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { squaredDistance } from '../spatial/closest-point.js';
 import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
 
@@ -14,15 +14,13 @@ const SPACING = 4;
 // A triangle that is nearer than this share of what is allowed is as good as the nearest one.
 const CLOSE_SHARE = 0.3;
 
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
-
 /**
  * Points of the surface as it was at first, each with the triangle that is near it now: no change may leave one of them farther away than
  * is allowed (R. Klein, G. Liebich, W. Straßer, Mesh reduction with error control, 1996). They are the vertices that went, and points on
  * triangles that are long; not all of them, where many come together.
  */
 export class WatchedPoints {
-  readonly #surface: TrianglesInSpace;
+  readonly #surface: MeshGeometry;
   /** x, y, z of each point: first of all vertices, then of the others */
   readonly #points: Float64Array;
   /** triangle → its first point; point → the next point at its triangle */
@@ -34,7 +32,7 @@ export class WatchedPoints {
   readonly #counts: number[] = [];
 
   /** `limitMm`: how far a point may be from the surface. */
-  constructor(surface: TrianglesInSpace, limitMm: number) {
+  constructor(surface: MeshGeometry, limitMm: number) {
     const spacingMm = limitMm * SPACING;
     const { positions, triangles } = surface;
     this.#surface = surface;

@@ -1,5 +1,5 @@
 import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
-import type { Box3, IndexedMesh } from '../mesh.js';
+import type { Box3, MeshGeometry } from '../mesh.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import { latticeOf } from '../spatial/lattice.js';
 import { windingsOf } from '../spatial/lattice-windings.js';
@@ -8,8 +8,6 @@ import { windingNumber } from '../spatial/winding-number.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
-
-type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
 /** The box may shrink by this share of the diagonal. */
 const BOX_SHARE = 1e-4;
@@ -25,18 +23,18 @@ const DEPTH = 8;
  * once) up to a fifth, and something of each of its shells. `movedMm`: how far vertices may have been moved; shells not much thicker are not
  * looked for.
  */
-export function hasKeptAll(before: Surface, after: Surface, movedMm: number): boolean {
+export function hasKeptAll(before: MeshGeometry, after: MeshGeometry, movedMm: number): boolean {
   const box = boxOf(compact(before.positions, before.triangles).positions);
   return hasKeptBox(box, after) && hasKeptVolume(box, before, after) && hasKeptShells(before, after, movedMm * DEPTH);
 }
 
-function hasKeptBox(box: Box3, { positions, triangles }: Surface): boolean {
+function hasKeptBox(box: Box3, { positions, triangles }: MeshGeometry): boolean {
   const found = boxOf(compact(positions, triangles).positions);
   const withinMm = diagonalOf(box) * BOX_SHARE;
   return [0, 1, 2].every((k) => found.min[k] <= box.min[k] + withinMm && found.max[k] >= box.max[k] - withinMm);
 }
 
-function hasKeptVolume(box: Box3, before: Surface, after: Surface): boolean {
+function hasKeptVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): boolean {
   const stepMm = diagonalOf(box) / POINTS;
   const cellsOf = (k: 0 | 1 | 2) => Math.ceil((box.max[k] - box.min[k]) / stepMm);
   const lattice = latticeOf({ min: box.min, stepMm, cells: [cellsOf(0), cellsOf(1), cellsOf(2)] });
@@ -53,7 +51,7 @@ function hasKeptVolume(box: Box3, before: Surface, after: Surface): boolean {
 }
 
 /** Whether what lies just behind the largest triangle of each shell is still inside. */
-function hasKeptShells(before: Surface, after: Surface, depthMm: number): boolean {
+function hasKeptShells(before: MeshGeometry, after: MeshGeometry, depthMm: number): boolean {
   const { positions, triangles } = before;
   const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   if (shells.count === 1) return after.triangles.length > 0;
@@ -69,12 +67,12 @@ function hasKeptShells(before: Surface, after: Surface, depthMm: number): boolea
       const middle = [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0);
       return middle - (part / length) * depthMm;
     });
-    const windingIn = (mesh: Surface, of: typeof tree) => windingNumber(mesh, of, behind, normal, () => true);
+    const windingIn = (mesh: MeshGeometry, of: typeof tree) => windingNumber(mesh, of, behind, normal, () => true);
     return windingIn(before, tree) <= 0 || windingIn(after, treeAfter) > 0;
   });
 }
 
-function largestTriangles(mesh: Surface, shellOf: Uint32Array, count: number): Int32Array {
+function largestTriangles(mesh: MeshGeometry, shellOf: Uint32Array, count: number): Int32Array {
   const largest = new Int32Array(count).fill(-1);
   const areas = new Float64Array(count);
   for (let triangle = 0; triangle < shellOf.length; triangle++) {

@@ -1,8 +1,9 @@
 import type { WorkingSurface } from '../intersections/working-surface.js';
+import { distance } from '../spatial/distance.js';
 import { collapseEdge } from './collapse-edge.js';
 import { flipEdge } from './flip-edge.js';
 import { moveAlone, moveTogether, unitNormalOf } from './move-vertices.js';
-import { lengthOf, stepAt } from './steps.js';
+import { stepAt } from './steps.js';
 
 /** Edges of at most this many steps may vanish, whatever the reach. */
 const SHORT_STEPS = 8;
@@ -40,7 +41,7 @@ function sidesOf(surface: WorkingSurface, triangle: number): [from: number, to: 
   return [0, 1, 2]
     .map((k): [number, number, number] => {
       const [from, to] = [corners[k], corners[(k + 1) % 3]];
-      return [from, to, lengthOf(surface, from, to)];
+      return [from, to, distance(surface.positions, from, to)];
     })
     .sort((one, other) => one[2] - other[2]);
 }

@@ -1,7 +1,7 @@
 import { markClearNodes } from '../intersections/clear-nodes.js';
 import { meetingOf } from '../intersections/meeting.js';
 import { WorkingSurface } from '../intersections/working-surface.js';
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh, MeshGeometry } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { withTriangles } from '../repair/step.js';
 import { visitClosePairs } from '../spatial/close-pairs.js';
@@ -89,10 +89,14 @@ function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefine
   return isMoved;
 }
 
-type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
-
 /** Triangles that rounding broke, and marks of those that were no better before. */
-function findBroken(before: Surface, after: Surface, isMoved: Uint8Array, tree: TriangleTree, twins: Int32Array) {
+function findBroken(
+  before: MeshGeometry,
+  after: MeshGeometry,
+  isMoved: Uint8Array,
+  tree: TriangleTree,
+  twins: Int32Array,
+) {
   const { positions, triangles } = after;
   const isIgnored = markFlatTriangles(before);
   const isFlat = markFlatTriangles(after);

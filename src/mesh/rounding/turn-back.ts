@@ -1,14 +1,17 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { findTwinShells } from '../topology/shells.js';
-
-type Surface = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
 /**
  * The triangles of `after`, with shells turned back that moving its vertices turned inside out: those thinner than a step of float32. Both have
  * the same triangles by number; `twins` are those of `before`, and `isGone` marks triangles that `after` has no longer. Where no shell is
  * turned, the array itself.
  */
-export function turnBack(before: Surface, after: Surface, twins: Int32Array, isGone?: Uint8Array): Uint32Array {
+export function turnBack(
+  before: MeshGeometry,
+  after: MeshGeometry,
+  twins: Int32Array,
+  isGone?: Uint8Array,
+): Uint32Array {
   const { shellOf, count } = findTwinShells(twins);
   const volumes = volumesOf(before, shellOf, count);
   const volumesAfter = volumesOf(after, shellOf, count, isGone);
@@ -26,7 +29,7 @@ export function turnBack(before: Surface, after: Surface, twins: Int32Array, isG
 
 /** shell → six times its signed volume, taken from its first corner: small shells keep their sign however far they are from others. */
 function volumesOf(
-  { positions: p, triangles }: Surface,
+  { positions: p, triangles }: MeshGeometry,
   shellOf: Uint32Array,
   count: number,
   isGone?: Uint8Array,

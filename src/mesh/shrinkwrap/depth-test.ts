@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { castSegment } from '../spatial/cast-ray.js';
 import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleNormal } from '../spatial/double-normal.js';
@@ -20,7 +20,7 @@ const ON_SURFACE = 1e-6;
  * segment from the corner on through the nearest point enters a body within `depthMm`, and does not leave it again.
  */
 export function createDepthTest(
-  surface: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  surface: MeshGeometry,
   tree: TriangleTree,
   { min, stepMm, counts }: Lattice,
   depthMm: number,

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
@@ -15,11 +15,7 @@ export interface NearTriangles {
  * How far each corner of a lattice is from a surface, up to `withinMm`: what is farther has that. Each triangle visits the corners near
  * it only, so the time goes with the area of the surface, not with the size of the lattice.
  */
-export function findNearTriangles(
-  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  lattice: Lattice,
-  withinMm: number,
-): NearTriangles {
+export function findNearTriangles(mesh: MeshGeometry, lattice: Lattice, withinMm: number): NearTriangles {
   const squares = new Float32Array(lattice.size).fill(withinMm * withinMm);
   const nearest = new Int32Array(lattice.size).fill(-1);
   const visit = createVisit(mesh, lattice, withinMm, squares, nearest);
@@ -29,7 +25,7 @@ export function findNearTriangles(
 }
 
 function createVisit(
-  { positions: p, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  { positions: p, triangles }: MeshGeometry,
   { min, stepMm, counts }: Lattice,
   withinMm: number,
   squares: Float32Array,

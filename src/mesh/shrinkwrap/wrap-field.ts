@@ -1,5 +1,5 @@
 import type { SampleBlock } from '../isosurface/grid.js';
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { windingsOf } from '../spatial/lattice-windings.js';
 import type { TriangleTree } from '../spatial/triangle-tree.js';
@@ -20,12 +20,7 @@ const NEAR = 2;
  *
  * @param isClosed whether the surface bounds a body; of one that does not, everything is a sheet
  */
-export function wrapField(
-  surface: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  tree: TriangleTree,
-  lattice: Lattice,
-  isClosed: boolean,
-): SampleBlock {
+export function wrapField(surface: MeshGeometry, tree: TriangleTree, lattice: Lattice, isClosed: boolean): SampleBlock {
   const { counts, stepMm, size } = lattice;
   const { distances, nearest } = findNearTriangles(surface, lattice, NEAR * stepMm);
   const windings = isClosed ? windingsOf(surface, lattice) : new Int16Array(size);

@@ -1,5 +1,5 @@
 import { diagonalOf } from '../analysis/measure.js';
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { sideOfPlane } from './predicates.js';
 import { boxOfTree, LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
 
@@ -20,12 +20,7 @@ export type IsWanted = (triangle: number) => boolean;
  * The triangles that a ray from a corner of `fromTriangle` goes through, of those that are wanted. Decided exactly; where the ray meets
  * an edge or vertex, or starts on a triangle's plane, another direction, then another corner is tried. After all of them: the last answer.
  */
-export function castRay(
-  mesh: TrianglesInSpace,
-  tree: TriangleTree,
-  fromTriangle: number,
-  isWanted: IsWanted,
-): number[] {
+export function castRay(mesh: MeshGeometry, tree: TriangleTree, fromTriangle: number, isWanted: IsWanted): number[] {
   let hits: number[] = [];
   for (let k = 0; k < 3; k++) {
     const at = mesh.triangles[fromTriangle * 3 + k] * 3;
@@ -38,7 +33,7 @@ export function castRay(
 
 /** The same from any point, in directions that lie on the side of `toward`. */
 export function castRayFrom(
-  mesh: TrianglesInSpace,
+  mesh: MeshGeometry,
   tree: TriangleTree,
   from: readonly number[],
   toward: readonly number[],
@@ -51,7 +46,7 @@ export function castRayFrom(
 }
 
 function castAny(
-  mesh: TrianglesInSpace,
+  mesh: MeshGeometry,
   tree: TriangleTree,
   from: Float64Array,
   directions: readonly (readonly number[])[],
@@ -74,11 +69,9 @@ export interface Cast {
   isClear: boolean;
 }
 
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
-
 /** The triangles that the segment between two points goes through, of those that are wanted; exact. */
 export function castSegment(
-  mesh: TrianglesInSpace,
+  mesh: MeshGeometry,
   tree: TriangleTree,
   from: Float64Array,
   to: Float64Array,

@@ -1,11 +1,9 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { buildTriangleTree, LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
-
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
 /** The square of the distance of a point from a triangle (its first corner at `at` of `triangles`), its inside, sides and corners alike. */
 export function squaredDistance(
-  { positions, triangles }: TrianglesInSpace,
+  { positions, triangles }: MeshGeometry,
   at: number,
   x: number,
   y: number,
@@ -59,7 +57,7 @@ function toSide(px: number, py: number, pz: number, dx: number, dy: number, dz: 
  * closely are found fast.
  */
 export class DistanceSearch {
-  readonly #mesh: TrianglesInSpace;
+  readonly #mesh: MeshGeometry;
   readonly #tree: TriangleTree;
   // A path through the tree never holds more: two nodes a level.
   readonly #stack = new Int32Array(128);
@@ -67,7 +65,7 @@ export class DistanceSearch {
   /** The triangle that was nearest to the last point. */
   nearest = 0;
 
-  constructor(mesh: TrianglesInSpace, tree: TriangleTree = buildTriangleTree(mesh.positions, mesh.triangles)) {
+  constructor(mesh: MeshGeometry, tree: TriangleTree = buildTriangleTree(mesh.positions, mesh.triangles)) {
     this.#mesh = mesh;
     this.#tree = tree;
   }

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
 
 /** Where a ray leaves a body: how far on, and in which triangle; `triangle` is -1 where it does not. */
@@ -7,14 +7,12 @@ export interface Exit {
   triangle: number;
 }
 
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
-
 /**
  * Finds the first triangle, within `reachMm`, that a ray goes through from its back to its front: where it leaves the body that it begins in. In
  * floating point: a ray right along an edge may miss it. `except`: the triangle that the ray begins on. `direction` has length one.
  */
 export function findFirstExit(
-  mesh: TrianglesInSpace,
+  mesh: MeshGeometry,
   tree: TriangleTree,
   from: Float64Array,
   direction: Float64Array,
@@ -45,7 +43,7 @@ export function findFirstExit(
 
 /** How far on a ray goes through a triangle from behind; infinite where it does not (T. Möller, B. Trumbore, 1997). */
 function exitThrough(
-  { positions: p, triangles }: TrianglesInSpace,
+  { positions: p, triangles }: MeshGeometry,
   at: number,
   from: Float64Array,
   d: Float64Array,

@@ -1,11 +1,11 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { areCollinear } from './predicates.js';
 
 /** What floating point takes for flatter than this is looked at exactly. */
 const DOUBTFUL_HEIGHT = 1e-12;
 
 /** triangle → 1 where it has no area at all: two equal corners, or all three exactly on a line */
-export function markFlatTriangles({ positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>): Uint8Array {
+export function markFlatTriangles({ positions, triangles }: MeshGeometry): Uint8Array {
   const isFlat = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isFlat.length; triangle++) {
     const at = triangle * 3;

@@ -1,11 +1,8 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { doubleNormal } from './double-normal.js';
 
 /** Whether all corners of a mesh lie within a distance of the plane of its largest triangle. True of a mesh without any area. */
-export function isInPlane(
-  { positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  withinMm: number,
-): boolean {
+export function isInPlane({ positions, triangles }: MeshGeometry, withinMm: number): boolean {
   let widest: readonly number[] = [0, 0, 0];
   let length = 0;
   let corner = 0;

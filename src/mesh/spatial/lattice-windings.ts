@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import type { Lattice } from './lattice.js';
 import { turnAlong } from './predicates.js';
 
@@ -9,10 +9,7 @@ const ASIDE = [0.7548e-4, 0.5698e-4] as const;
  * How many times a closed surface goes round each corner of a lattice. Each triangle is entered where it crosses rows of corners; the rows
  * are then summed up. Whether a row goes through a triangle or past it is decided exactly, so that neighbours never both miss it.
  */
-export function windingsOf(
-  { positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  lattice: Lattice,
-): Int16Array {
+export function windingsOf({ positions, triangles }: MeshGeometry, lattice: Lattice): Int16Array {
   const { min, stepMm, counts } = lattice;
   const windings = new Int16Array(lattice.size);
   const points = new Float64Array(12); // the triangle's corners, then the row's point

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import type { Shells } from '../topology/shells.js';
 import { createBoxSearch, emptyBoxes, widenBox } from './box-search.js';
 import { castRay } from './cast-ray.js';
@@ -16,12 +16,7 @@ export interface Nesting {
  * Finds for each closed shell (`isClosed`: shell → 1) the closed shells that lie round its first vertex: those that a ray from there
  * leaves an odd number of times, and whose box holds its box. Shells that cross each other have no true answer, and get that of this vertex.
  */
-export function findNesting(
-  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  shells: Shells,
-  isClosed: Uint8Array,
-  tree: TriangleTree,
-): Nesting {
+export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8Array, tree: TriangleTree): Nesting {
   if (shells.count === 1) return { containers: [[]], boxes: emptyBoxes(1) };
   const { positions, triangles } = mesh;
   const firstTriangle = new Int32Array(shells.count).fill(-1);

@@ -1,9 +1,7 @@
-import type { IndexedMesh } from '../mesh.js';
-
-type TrianglesInSpace = Pick<IndexedMesh, 'positions' | 'triangles'>;
+import type { MeshGeometry } from '../mesh.js';
 
 /** The length of the longest side of a triangle, in the unit of the positions. */
-export function longestSide({ positions, triangles }: TrianglesInSpace, triangle: number): number {
+export function longestSide({ positions, triangles }: MeshGeometry, triangle: number): number {
   let longest = 0;
   for (let k = 0; k < 3; k++) {
     const a = triangles[triangle * 3 + k] * 3;
@@ -18,7 +16,7 @@ export function longestSide({ positions, triangles }: TrianglesInSpace, triangle
 
 /** Writes x, y, z of a point of a triangle to `target`, from `at` on: the first corner, and shares `s` and `t` of the ways to the other two. */
 export function writePointOn(
-  { positions, triangles }: TrianglesInSpace,
+  { positions, triangles }: MeshGeometry,
   triangle: number,
   s: number,
   t: number,

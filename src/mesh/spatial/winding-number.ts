@@ -1,11 +1,11 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { MeshGeometry } from '../mesh.js';
 import { castRayFrom, type IsWanted } from './cast-ray.js';
 import { sideOfPlane } from './predicates.js';
 import type { TriangleTree } from './triangle-tree.js';
 
 /** How many times the wanted triangles go round a point, counted along a ray towards some side. They must belong to closed surfaces. */
 export function windingNumber(
-  mesh: Pick<IndexedMesh, 'positions' | 'triangles'>,
+  mesh: MeshGeometry,
   tree: TriangleTree,
   point: readonly number[],
   toward: readonly number[],
@@ -17,11 +17,7 @@ export function windingNumber(
 }
 
 /** Whether the point lies behind the triangle: on the side away from its normal. */
-export function isBehind(
-  { positions, triangles }: Pick<IndexedMesh, 'positions' | 'triangles'>,
-  triangle: number,
-  point: ArrayLike<number>,
-): boolean {
+export function isBehind({ positions, triangles }: MeshGeometry, triangle: number, point: ArrayLike<number>): boolean {
   const points = new Float64Array(12);
   for (let k = 0; k < 3; k++) {
     const at = triangles[triangle * 3 + k] * 3;
