@@ -4,7 +4,7 @@
 // same ones each time.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { boxOf, diagonalOf } from '../src/mesh/analysis/measure.js';
+import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
 import type { Box3, IndexedMesh } from '../src/mesh/mesh.js';
 import { repair } from '../src/mesh/repair/repair.js';
@@ -55,7 +55,7 @@ const run = async (): Promise<void> => {
   for (const name of readdirSync(folder).filter((file) => /\.(stl|obj|off|ply)$/i.test(file))) {
     const { mesh } = await parseModel(readFileSync(path.join(folder, name)), { filename: name });
     const used = compact(mesh.positions, mesh.triangles);
-    const diagonalMm = diagonalOf(boxOf(used.positions));
+    const diagonalMm = diagonalOf(computeBounds(used.positions));
     const { mesh: repaired, report } = repair(mesh);
     const search = new DistanceSearch(mesh);
     let away = 0;
@@ -64,7 +64,7 @@ const run = async (): Promise<void> => {
     });
     const awayShare = away / POINTS;
     const filledShare = report.filledAreaMm2 / report.after.surfaceAreaMm2;
-    const boxShare = boxDifference(boxOf(used.positions), boxOf(repaired.positions)) / diagonalMm;
+    const boxShare = boxDifference(computeBounds(used.positions), computeBounds(repaired.positions)) / diagonalMm;
     const isGood =
       report.verdict.level === 'solid' && boxShare <= BOX_SHARE && awayShare <= filledShare + SAMPLING_ERROR;
     if (!isGood) process.exitCode = 1;

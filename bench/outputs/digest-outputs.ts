@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
-import { boxOf, diagonalOf } from '../../src/mesh/analysis/measure.js';
+import { computeBounds, diagonalOf } from '../../src/mesh/analysis/measure.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { serializePng } from '../../src/mesh/formats/png.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
@@ -52,7 +52,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   const known = analyzeWithPlaces(repaired);
-  const diagonalMm = diagonalOf(boxOf(repaired.positions));
+  const diagonalMm = diagonalOf(computeBounds(repaired.positions));
   record('reduction', () => {
     const options = { accuracyMm: ACCURACY_FRACTION * diagonalMm, maxAngle: 20, numberOfIterations: 2 };
     const result = reduceTriangles(repaired, known, options);

@@ -1,5 +1,5 @@
 /** A Float64Array that grows: what a reader of text fills when it cannot know how much comes. */
-export class GrowingArray {
+export class GrowableFloat64Array {
   #values = new Float64Array(1024);
   #length = 0;
 
@@ -8,13 +8,13 @@ export class GrowingArray {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) this.#lengthen(1);
+    if (this.#length === this.#values.length) this.#grow(1);
     this.#values[this.#length++] = value;
   }
 
   /** Pushes all of `values`, which are a few. */
   pushAll(values: Float64Array): void {
-    if (this.#length + values.length > this.#values.length) this.#lengthen(values.length);
+    if (this.#length + values.length > this.#values.length) this.#grow(values.length);
     for (let i = 0; i < values.length; i++) this.#values[this.#length + i] = values[i];
     this.#length += values.length;
   }
@@ -29,7 +29,7 @@ export class GrowingArray {
     return this.#values.subarray(0, this.#length);
   }
 
-  #lengthen(by: number): void {
+  #grow(by: number): void {
     const values = new Float64Array(this.#values.length * 2 + by);
     values.set(this.#values);
     this.#values = values;

@@ -65,7 +65,7 @@ export interface ReportWarning {
   message: string;
 }
 
-/** Where a defect is: a point in mm and the size of the spot. Kinds of defect: see `defectPlaces`. */
+/** Where a defect is: a point in mm and the size of the spot. Kinds of defect: see `locateDefects`. */
 export interface DefectPlace {
   defect: string;
   x: number;
@@ -92,7 +92,7 @@ export interface InnerShell {
 }
 
 /** An analysis, and where the defects are that it counts. */
-export interface PlacedAnalysis {
+export interface AnalysisWithPlaces {
   analysis: Analysis;
   places: DefectPlace[];
 }

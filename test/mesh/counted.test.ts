@@ -1,9 +1,9 @@
 import should from 'should';
-import { counted } from '../../src/mesh/counted.js';
+import { pluralize } from '../../src/mesh/counted.js';
 
 describe('counted', () => {
   it('puts one thing in the singular, and none and many in the plural', () => {
-    should([0, 1, 2].map((count) => counted(count, 'edge'))).deepEqual(['0 edges', '1 edge', '2 edges']);
-    should([1, 5].map((count) => counted(count, 'vertex', 'vertices'))).deepEqual(['1 vertex', '5 vertices']);
+    should([0, 1, 2].map((count) => pluralize(count, 'edge'))).deepEqual(['0 edges', '1 edge', '2 edges']);
+    should([1, 5].map((count) => pluralize(count, 'vertex', 'vertices'))).deepEqual(['1 vertex', '5 vertices']);
   });
 });

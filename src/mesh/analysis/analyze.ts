@@ -1,22 +1,22 @@
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
-import type { Analysis, PlacedAnalysis } from '../report.js';
+import type { Analysis, AnalysisWithPlaces } from '../report.js';
 import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildTriangleTree } from '../spatial/triangle-tree.js';
 import { countClosedFans } from '../topology/fans.js';
 import type { Shells } from '../topology/shells.js';
 import { countBoundaryLoops } from './boundary-loops.js';
-import { defectPlaces } from './defect-places.js';
-import { judgeNesting } from './judge-nesting.js';
-import { boxOf, diagonalOf, type Measures, measureGroups } from './measure.js';
+import { locateDefects } from './defect-places.js';
+import { analyzeNesting } from './judge-nesting.js';
+import { computeBounds, diagonalOf, type GroupMeasures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
-import { findSurface } from './surface.js';
+import { buildConnectivity } from './surface.js';
 
 /** A shell with less than this share of the area is noise. */
-const NOISE_SHARE = 1e-4;
+const NOISE_AREA_FRACTION = 1e-4;
 /** A triangle whose longest side is this many times its height is a needle; a mesh of which a tenth are needles is faceted badly. */
 const NEEDLE_RATIO = 500;
-const NEEDLE_SHARE = 0.1;
+const MAX_NEEDLE_FRACTION = 0.1;
 
 /** Measures a mesh without changing it. All counts are exact; the check for intersecting triangles too. */
 export function analyze(mesh: IndexedMesh): Analysis {
@@ -24,20 +24,20 @@ export function analyze(mesh: IndexedMesh): Analysis {
 }
 
 /** The same, and where the defects are. */
-export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
+export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
-  const box = boxOf(positions);
+  const box = computeBounds(positions);
   const diagonalMm = diagonalOf(box);
-  const { twins, shells, bad } = findSurface(triangles, vertexCount);
-  const badEdges = bad.boundary.length + bad.nonManifold.length + bad.inconsistent.length;
+  const { twins, shells, edgeDefects } = buildConnectivity(triangles, vertexCount);
+  const badEdges = edgeDefects.boundary.length + edgeDefects.nonManifold.length + edgeDefects.inconsistent.length;
   const isWatertight = triangles.length > 0 && badEdges === 0;
   const measures = measureGroups(mesh, shells.shellOf, shells.count);
-  const loops = countBoundaryLoops(mesh, bad.boundary, diagonalMm);
+  const loops = countBoundaryLoops(mesh, edgeDefects.boundary, diagonalMm);
   const tree = buildTriangleTree(positions, triangles);
-  const isFlat = markFlatTriangles(mesh);
-  const intersections = findIntersections(mesh, { tree, isFlat, twins });
-  const nesting = judgeNesting(mesh, shells, measures, bad, tree);
+  const isDegenerate = markFlatTriangles(mesh);
+  const intersections = findIntersections(mesh, { tree, isFlat: isDegenerate, twins });
+  const nesting = analyzeNesting(mesh, shells, measures, edgeDefects, tree);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {
     vertices: vertexCount,
@@ -55,28 +55,28 @@ export function analyzeWithPlaces(mesh: IndexedMesh): PlacedAnalysis {
       invertedNormals: nesting.invertedTriangles,
       badEdges,
       badContours: loops.count,
-      nearBadEdges: countNearBoundaryEdges(mesh, bad.boundary, diagonalMm),
+      nearBadEdges: countNearBoundaryEdges(mesh, edgeDefects.boundary, diagonalMm),
       planarHoles: loops.planarCount,
     },
     qualityParams: {
       noiseShells: countNoiseShells(shells, measures, areaMm2),
       overlappingTriangles: intersections.overlapping.length,
       intersectingTriangles: intersections.crossing.length,
-      isFacetingScoreOk: countNeedles(mesh) <= (triangles.length / 3) * NEEDLE_SHARE,
+      isFacetingScoreOk: countNeedles(mesh) <= (triangles.length / 3) * MAX_NEEDLE_FRACTION,
     },
-    boundaryEdges: bad.boundary.length,
-    nonManifoldEdges: bad.nonManifold.length,
-    inconsistentEdges: bad.inconsistent.length,
-    nonManifoldVertices: isWatertight ? countClosedFans(twins) - countUsed(mesh) : 0,
-    degenerateTriangles: countMarks(isFlat),
+    boundaryEdges: edgeDefects.boundary.length,
+    nonManifoldEdges: edgeDefects.nonManifold.length,
+    inconsistentEdges: edgeDefects.inconsistent.length,
+    nonManifoldVertices: isWatertight ? countClosedFans(twins) - countUsedVertices(mesh) : 0,
+    degenerateTriangles: countMarks(isDegenerate),
     isIntersectionCheckComplete: intersections.isComplete,
     boundsVolume: isWatertight && nesting.boundsVolume,
     boxMm: box,
   };
-  return { analysis, places: defectPlaces(mesh, bad, intersections, isFlat) };
+  return { analysis, places: locateDefects(mesh, edgeDefects, intersections, isDegenerate) };
 }
 
-function countUsed({ positions, triangles }: IndexedMesh): number {
+function countUsedVertices({ positions, triangles }: IndexedMesh): number {
   const isUsed = new Uint8Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
   return countMarks(isUsed);
@@ -84,14 +84,14 @@ function countUsed({ positions, triangles }: IndexedMesh): number {
 
 function countNeedles({ positions, triangles }: IndexedMesh): number {
   let count = 0;
-  for (let at = 0; at < triangles.length; at += 3)
-    if (relativeHeight(positions, triangles, at) * NEEDLE_RATIO < 1) count++;
+  for (let offset = 0; offset < triangles.length; offset += 3)
+    if (relativeHeight(positions, triangles, offset) * NEEDLE_RATIO < 1) count++;
   return count;
 }
 
-function countNoiseShells(shells: Shells, { areaMm2 }: Measures, wholeMm2: number): number {
+function countNoiseShells(shells: Shells, { areaMm2 }: GroupMeasures, wholeMm2: number): number {
   let count = 0;
-  for (let shell = 0; shell < shells.count; shell++) if (areaMm2[shell] < wholeMm2 * NOISE_SHARE) count++;
+  for (let shell = 0; shell < shells.count; shell++) if (areaMm2[shell] < wholeMm2 * NOISE_AREA_FRACTION) count++;
   return count;
 }
 

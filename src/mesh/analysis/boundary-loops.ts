@@ -2,7 +2,7 @@ import type { IndexedMesh } from '../mesh.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { nextOf } from '../topology/half-edge.js';
 
-const FLAT_WITHIN = 1e-6;
+const PLANARITY_TOLERANCE = 1e-6;
 
 /** Counts of what bounds a surface that is not closed. */
 export interface BoundaryLoops {
@@ -21,17 +21,18 @@ export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[
   const vertices = new Map<number, number[]>(); // loop (its smallest vertex) → its vertices, some twice
   for (const h of boundary) {
     const loop = sets.find(triangles[h]);
-    const known = vertices.get(loop);
-    if (known) known.push(triangles[h], triangles[nextOf(h)]);
+    const existing = vertices.get(loop);
+    if (existing) existing.push(triangles[h], triangles[nextOf(h)]);
     else vertices.set(loop, [triangles[h], triangles[nextOf(h)]]);
   }
   let planarCount = 0;
-  for (const loop of vertices.values()) if (isFlat(positions, loop, diagonalMm * FLAT_WITHIN)) planarCount++;
+  for (const loop of vertices.values())
+    if (isPlanarLoop(positions, loop, diagonalMm * PLANARITY_TOLERANCE)) planarCount++;
   return { count: vertices.size, planarCount };
 }
 
 /** Whether all lie in the plane of three of them that are far apart. */
-function isFlat(positions: Float64Array, vertices: readonly number[], withinMm: number): boolean {
+function isPlanarLoop(positions: Float64Array, vertices: readonly number[], toleranceMm: number): boolean {
   const from = (vertex: number, origin: number) =>
     [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[origin * 3 + k]);
   const cross = (u: readonly number[], v: readonly number[]) => [
@@ -46,7 +47,7 @@ function isFlat(positions: Float64Array, vertices: readonly number[], withinMm: 
   if (length === 0) return true;
   return vertices.every((vertex) => {
     const [x, y, z] = from(vertex, origin);
-    return Math.abs(x * normal[0] + y * normal[1] + z * normal[2]) <= withinMm * length;
+    return Math.abs(x * normal[0] + y * normal[1] + z * normal[2]) <= toleranceMm * length;
   });
 }
 

@@ -1,8 +1,8 @@
-import type { PlacedAnalysis, Report, ReportWarning } from '../report.js';
+import type { AnalysisWithPlaces, Report, ReportWarning } from '../report.js';
 import { verdictOf } from './verdict.js';
 
 /** What an operation did to a mesh that is no repair. */
-export interface Change {
+export interface MeshChange {
   /** The operation, and how many of what it is about: triangles that are gone, voids that were made, ... */
   name: string;
   changed: number;
@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** The report of an operation that made another mesh of one. */
-export function changeReport(before: PlacedAnalysis, after: PlacedAnalysis, change: Change): Report {
+export function createChangeReport(before: AnalysisWithPlaces, after: AnalysisWithPlaces, change: MeshChange): Report {
   const { name, changed, maxDisplacementMm = 0, warnings = [] } = change;
   return {
     before: before.analysis,

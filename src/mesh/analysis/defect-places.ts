@@ -2,18 +2,18 @@ import type { Intersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { DefectPlace } from '../report.js';
 import { nextOf } from '../topology/half-edge.js';
-import type { BadEdges } from './surface.js';
+import type { EdgeDefects } from './surface.js';
 
 /** Of each kind of defect at most this many places are told, spread evenly over all. */
-const MOST_PLACES = 100;
+const MAX_PLACES_PER_KIND = 100;
 
 /**
  * Tells where the defects of a mesh are: edges by their middle and length, triangles by their centre and longest side, in mm.
  * Kinds: `boundaryEdge`, `nonManifoldEdge`, `inconsistentEdge`, `intersectingTriangle`, `overlappingTriangle`, `degenerateTriangle`.
  */
-export function defectPlaces(
+export function locateDefects(
   { positions, triangles }: IndexedMesh,
-  { boundary, nonManifold, inconsistent }: BadEdges,
+  { boundary, nonManifold, inconsistent }: EdgeDefects,
   { crossing, overlapping }: Intersections,
   isFlat: Uint8Array,
 ): DefectPlace[] {
@@ -23,7 +23,7 @@ export function defectPlaces(
     ['inconsistentEdge', inconsistent],
   ] as const;
   const places = kinds.flatMap(([defect, halfEdges]) =>
-    some(halfEdges).map((h) => placeOf(defect, positions, [triangles[h], triangles[nextOf(h)]])),
+    sampleEvenly(halfEdges).map((h) => toDefectPlace(defect, positions, [triangles[h], triangles[nextOf(h)]])),
   );
   const flat: number[] = [];
   for (let triangle = isFlat.indexOf(1); triangle >= 0; triangle = isFlat.indexOf(1, triangle + 1)) flat.push(triangle);
@@ -33,18 +33,18 @@ export function defectPlaces(
     ['degenerateTriangle', flat],
   ] as const) {
     const corners = (triangle: number) => triangles.subarray(triangle * 3, triangle * 3 + 3);
-    places.push(...some(which).map((triangle) => placeOf(defect, positions, corners(triangle))));
+    places.push(...sampleEvenly(which).map((triangle) => toDefectPlace(defect, positions, corners(triangle))));
   }
   // What is not finite has no place.
   return places.filter(({ sizeMm, x, y, z }) => Number.isFinite(sizeMm + x + y + z));
 }
 
-function some(all: ArrayLike<number>): number[] {
-  const count = Math.min(all.length, MOST_PLACES);
+function sampleEvenly(all: ArrayLike<number>): number[] {
+  const count = Math.min(all.length, MAX_PLACES_PER_KIND);
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]);
 }
 
-function placeOf(defect: string, positions: Float64Array, vertices: ArrayLike<number>): DefectPlace {
+function toDefectPlace(defect: string, positions: Float64Array, vertices: ArrayLike<number>): DefectPlace {
   const points = Array.from(vertices, (vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
   const [x, y, z] = [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k] / points.length, 0));
   const sides = points.map((point, i) =>

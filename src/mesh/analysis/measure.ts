@@ -1,7 +1,7 @@
 import type { Box3, IndexedMesh } from '../mesh.js';
 
 /** The axis-aligned box of the vertices; all zeros for none. */
-export function boxOf(positions: Float64Array): Box3 {
+export function computeBounds(positions: Float64Array): Box3 {
   if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
   let [minX, minY, minZ] = positions;
   let [maxX, maxY, maxZ] = positions;
@@ -25,23 +25,23 @@ export function diagonalOf({ min, max }: Box3): number {
 }
 
 /** Area and signed volume, each group of triangles by itself. */
-export interface Measures {
+export interface GroupMeasures {
   areaMm2: Float64Array;
   /** Positive where the triangles face outward. Of an open group: what it would be, closed to a point in the middle of the mesh. */
   volumeMm3: Float64Array;
 }
 
 /** Measures groups of triangles; `groupOf`: triangle → group. Volumes are taken from the middle of the box: far from the origin they keep their digits. */
-export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): Measures {
+export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): GroupMeasures {
   const { positions, triangles } = mesh;
-  const { min, max } = boxOf(positions);
+  const { min, max } = computeBounds(positions);
   const [ox, oy, oz] = [0, 1, 2].map((k) => min[k] / 2 + max[k] / 2);
   const areaMm2 = new Float64Array(groupCount);
   const volumeMm3 = new Float64Array(groupCount);
-  for (let at = 0; at < triangles.length; at += 3) {
-    const a = triangles[at] * 3;
-    const b = triangles[at + 1] * 3;
-    const c = triangles[at + 2] * 3;
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    const a = triangles[offset] * 3;
+    const b = triangles[offset + 1] * 3;
+    const c = triangles[offset + 2] * 3;
     const ax = positions[a] - ox;
     const ay = positions[a + 1] - oy;
     const az = positions[a + 2] - oz;
@@ -54,7 +54,7 @@ export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCoun
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    const group = groupOf[at / 3];
+    const group = groupOf[offset / 3];
     areaMm2[group] += Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
     volumeMm3[group] += (ax * nx + ay * ny + az * nz) / 6;
   }

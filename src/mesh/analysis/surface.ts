@@ -3,7 +3,7 @@ import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findShells, findTwinShells, type Shells } from '../topology/shells.js';
 
 /** Edges that a closed surface does not have: of each one half-edge, the first. */
-export interface BadEdges {
+export interface EdgeDefects {
   /** Those of one triangle. */
   boundary: number[];
   /** Those of more than two. */
@@ -13,31 +13,35 @@ export interface BadEdges {
 }
 
 /** How the triangles of a mesh hang together. */
-export interface Surface {
+export interface SurfaceConnectivity {
   /** As `findTwins` gives them. */
   twins: Int32Array;
   shells: Shells;
-  bad: BadEdges;
+  edgeDefects: EdgeDefects;
 }
 
 /** Finds out how triangles hang together. Where the mesh is closed, which most are, its edges need not be sorted. */
-export function findSurface(triangles: Uint32Array, vertexCount: number): Surface {
+export function buildConnectivity(triangles: Uint32Array, vertexCount: number): SurfaceConnectivity {
   const closed = findClosedTwins(triangles, vertexCount);
   if (closed)
-    return { twins: closed, shells: findTwinShells(closed), bad: { boundary: [], nonManifold: [], inconsistent: [] } };
+    return {
+      twins: closed,
+      shells: findTwinShells(closed),
+      edgeDefects: { boundary: [], nonManifold: [], inconsistent: [] },
+    };
   const edges = buildEdges(triangles, vertexCount);
   const shells = findShells(triangles.length / 3, edges);
-  return { twins: findTwins(triangles, edges), shells, bad: findBadEdges(triangles, edges) };
+  return { twins: findTwins(triangles, edges), shells, edgeDefects: classifyEdges(triangles, edges) };
 }
 
-function findBadEdges(triangles: Uint32Array, { order, starts }: Edges): BadEdges {
-  const bad: BadEdges = { boundary: [], nonManifold: [], inconsistent: [] };
+function classifyEdges(triangles: Uint32Array, { order, starts }: Edges): EdgeDefects {
+  const edgeDefects: EdgeDefects = { boundary: [], nonManifold: [], inconsistent: [] };
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const h = order[starts[edge]];
     const count = starts[edge + 1] - starts[edge];
-    if (count === 1) bad.boundary.push(h);
-    else if (count > 2) bad.nonManifold.push(h);
-    else if (triangles[h] === triangles[order[starts[edge] + 1]]) bad.inconsistent.push(h);
+    if (count === 1) edgeDefects.boundary.push(h);
+    else if (count > 2) edgeDefects.nonManifold.push(h);
+    else if (triangles[h] === triangles[order[starts[edge] + 1]]) edgeDefects.inconsistent.push(h);
   }
-  return bad;
+  return edgeDefects;
 }

@@ -1,8 +1,11 @@
-import type { PlacedAnalysis, Report, ReportWarning } from '../report.js';
+import type { AnalysisWithPlaces, Report, ReportWarning } from '../report.js';
 import { verdictOf } from './verdict.js';
 
 /** The report of a mesh that was read, or stays as it is: `before` is `after`. `warnings` are the reader's. */
-export function unchangedReport({ analysis, places }: PlacedAnalysis, warnings: readonly ReportWarning[] = []): Report {
+export function createUnchangedReport(
+  { analysis, places }: AnalysisWithPlaces,
+  warnings: readonly ReportWarning[] = [],
+): Report {
   return {
     before: analysis,
     after: analysis,

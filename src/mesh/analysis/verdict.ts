@@ -1,4 +1,4 @@
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import type { Analysis, SolidityLevel, Verdict } from '../report.js';
 
 /** Judges an analysis: the level, and what keeps the mesh from the next one, worst first. */
@@ -36,4 +36,4 @@ function notSolidReasons(analysis: Analysis): string[] {
 }
 
 const defects = (entries: readonly (readonly [count: number, one: string, many?: string])[]): string[] =>
-  entries.filter(([count]) => count > 0).map(([count, one, many]) => counted(count, one, many));
+  entries.filter(([count]) => count > 0).map(([count, one, many]) => pluralize(count, one, many));

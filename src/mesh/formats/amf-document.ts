@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { Loss } from './losses.js';
@@ -84,8 +84,8 @@ function readObject(
   onProgress?: OnProgress,
 ): { name: string; part: ScenePart } {
   const depth = reader.depth;
-  const points = new GrowingArray();
-  const corners = new GrowingArray();
+  const points = new GrowableFloat64Array();
+  const corners = new GrowableFloat64Array();
   let name = '';
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event === 'close' && reader.depth < depth) break;
@@ -102,7 +102,7 @@ function readObject(
 }
 
 /** Reads the three numbers that stand in elements of these names, up to the end of the element just opened; NaN for what is missing. */
-function readNumbers(reader: XmlReader, names: readonly string[], target: GrowingArray): void {
+function readNumbers(reader: XmlReader, names: readonly string[], target: GrowableFloat64Array): void {
   const depth = reader.depth;
   const found = [Number.NaN, Number.NaN, Number.NaN];
   let index = -1;

@@ -1,4 +1,4 @@
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
@@ -24,7 +24,7 @@ export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const found: ReportWarning[] = [];
   if (document.isCut) found.push({ code: 'TRUNCATED', message: 'The file breaks off: what was whole was read' });
   if (missingCount > 0) {
-    const message = `${counted(missingCount, 'thing is', 'things are')} placed that the file does not hold: left out`;
+    const message = `${pluralize(missingCount, 'thing is', 'things are')} placed that the file does not hold: left out`;
     found.push({ code: 'OBJECTS_MISSING', message });
   }
   return { mesh, warnings: [...found, ...warnings, ...lossesOf(document.losses)] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
-import type { PlacedAnalysis } from '../report.js';
+import type { AnalysisWithPlaces } from '../report.js';
 
 // Layout, little-endian (as is every machine that Node 20 ships for and this package supports):
 //    0  8 bytes   magic
@@ -21,20 +21,20 @@ const HEAD_BYTES = 96;
 
 /** A mesh as it is kept, with what an earlier operation found out about it: the exact check is dear, and is made once. */
 export interface StoredMesh extends IndexedMesh {
-  known?: PlacedAnalysis;
+  known?: AnalysisWithPlaces;
 }
 
 /** What stands behind the triangles. */
 interface Notes {
   objects?: ObjectRange[];
-  known?: PlacedAnalysis;
+  known?: AnalysisWithPlaces;
 }
 
 /**
  * Writes a mesh in the form in which it is kept on the disk between operations: as in memory, with a checksum in front.
  * `known`: its analysis, where it is known.
  */
-export function* serializeInternal(mesh: IndexedMesh, known?: PlacedAnalysis): Iterable<Uint8Array> {
+export function* serializeInternal(mesh: IndexedMesh, known?: AnalysisWithPlaces): Iterable<Uint8Array> {
   const notes: Notes = { ...(mesh.objects?.length && { objects: mesh.objects }), ...(known && { known }) };
   const notesBytes = new TextEncoder().encode(JSON.stringify(notes));
   const body = [bytesOf(mesh.positions), bytesOf(mesh.triangles), notesBytes];

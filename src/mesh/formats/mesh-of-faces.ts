@@ -1,4 +1,4 @@
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { compact } from '../topology/compact.js';
@@ -71,6 +71,6 @@ function isPoint(points: Float64Array, point: number): boolean {
 /** The warning for faces that were left out, if any was. */
 export function facesDropped(count: number): ReportWarning[] {
   if (count === 0) return [];
-  const message = `${counted(count, 'face points', 'faces point')} at no vertex, or at one that has no position: left out`;
+  const message = `${pluralize(count, 'face points', 'faces point')} at no vertex, or at one that has no position: left out`;
   return [{ code: 'FACES_DROPPED', message }];
 }

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import { lossesOf } from './losses.js';
 import { meshOfFaces } from './mesh-of-faces.js';
@@ -9,13 +9,13 @@ const LINES_PER_CHUNK = 10_000;
 
 /** What the lines of an OBJ say, before faces are held against vertices: a face may stand before its vertices. */
 interface ObjLines {
-  points: GrowingArray;
+  points: GrowableFloat64Array;
   /** The point being read. */
   point: Float64Array;
   /** Point numbers from 0, all faces one after the other; -1 for an index that is none. */
-  corners: GrowingArray;
+  corners: GrowableFloat64Array;
   /** face → its first entry in `corners` */
-  faceStarts: GrowingArray;
+  faceStarts: GrowableFloat64Array;
   /** `o` and `g` lines: the name, and the face that follows. */
   names: { kind: 'o' | 'g'; name: string; firstFace: number }[];
   hasMaterials: boolean;
@@ -42,10 +42,10 @@ export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
 function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
   const scanner = new TextScanner(bytes, { hasContinuations: true, hasComments: true });
   const lines: ObjLines = {
-    points: new GrowingArray(),
+    points: new GrowableFloat64Array(),
     point: new Float64Array(3),
-    corners: new GrowingArray(),
-    faceStarts: new GrowingArray(),
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
     names: [],
     hasMaterials: false,
   };

@@ -1,5 +1,5 @@
-import { counted } from '../counted.js';
-import { GrowingArray } from '../growing-array.js';
+import { pluralize } from '../counted.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
@@ -20,7 +20,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const prefix = readHeader(scanner, bytes);
   const [vertexCount, faceCount] = [takeCount(scanner, 'vertices'), takeCount(scanner, 'faces')];
   scanner.skipLine(); // the count of edges, which many write as 0
-  const points = new GrowingArray();
+  const points = new GrowableFloat64Array();
   const point = new Float64Array(3);
   let wholeVertices = 0;
   for (; wholeVertices < vertexCount && toWord(scanner); wholeVertices++) {
@@ -32,7 +32,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const faces = readFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
   if (wholeVertices < vertexCount || faces.faceStarts.length < faceCount) {
-    const message = `The header counts ${counted(vertexCount, 'vertex', 'vertices')} and ${counted(faceCount, 'face')}, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
+    const message = `The header counts ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
     warnings.push({ code: 'TRUNCATED', message });
   }
   const { corners, faceStarts, hasColours } = faces;
@@ -77,14 +77,18 @@ function takeCount(scanner: TextScanner, what: string): number {
 }
 
 interface OffFaces {
-  corners: GrowingArray;
-  faceStarts: GrowingArray;
+  corners: GrowableFloat64Array;
+  faceStarts: GrowableFloat64Array;
   /** Whether numbers stand behind the corners of a face: its colour. */
   hasColours: boolean;
 }
 
 function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgress): OffFaces {
-  const faces: OffFaces = { corners: new GrowingArray(), faceStarts: new GrowingArray(), hasColours: false };
+  const faces: OffFaces = {
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
+    hasColours: false,
+  };
   while (faces.faceStarts.length < faceCount && toWord(scanner)) {
     const cornerCount = scanner.takeNumber();
     faces.faceStarts.push(faces.corners.length);

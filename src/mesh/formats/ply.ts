@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { type Loss, lossesOf } from './losses.js';
@@ -8,9 +8,9 @@ import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from
 import { PlyBinary, PlyText, type PlyValues } from './ply-values.js';
 
 interface PlyFaces {
-  points: GrowingArray;
-  corners: GrowingArray;
-  faceStarts: GrowingArray;
+  points: GrowableFloat64Array;
+  corners: GrowableFloat64Array;
+  faceStarts: GrowableFloat64Array;
 }
 
 const FACE_LISTS = ['vertex_indices', 'vertex_index'];
@@ -22,7 +22,11 @@ const FACE_LISTS = ['vertex_indices', 'vertex_index'];
 export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
   const header = readPlyHeader(bytes);
   const values = valuesOf(header, bytes.subarray(header.bytes));
-  const faces = { points: new GrowingArray(), corners: new GrowingArray(), faceStarts: new GrowingArray() };
+  const faces = {
+    points: new GrowableFloat64Array(),
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
+  };
   const warnings: ReportWarning[] = [];
   for (const element of header.elements) {
     const wholeCount = readElements(element, values, faces, onProgress);
@@ -75,7 +79,11 @@ function recordReader({ name, properties }: PlyElement, values: PlyValues, faces
   };
 }
 
-function vertexReader(properties: readonly PlyProperty[], values: PlyValues, points: GrowingArray): () => boolean {
+function vertexReader(
+  properties: readonly PlyProperty[],
+  values: PlyValues,
+  points: GrowableFloat64Array,
+): () => boolean {
   // property → 0, 1, 2 for x, y, z; -1 for the others
   const axes = properties.map(({ name, countType }) => (countType ? -1 : ['x', 'y', 'z'].indexOf(name)));
   const point = [0, 0, 0];

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { PointTable } from '../topology/point-table.js';
@@ -62,7 +62,7 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Model
 class LoopSurface {
   droppedCount = 0;
   readonly #points: PointTable;
-  readonly #corners = new GrowingArray(); // three vertices a triangle
+  readonly #corners = new GrowableFloat64Array(); // three vertices a triangle
   #loop = new Float64Array(96); // three numbers a corner
   #loopLength = 0;
   readonly #triangle = new Float64Array(3);

@@ -1,4 +1,4 @@
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
@@ -95,7 +95,7 @@ function numberCorners(
 export function notFinite(count: number): ReportWarning {
   return {
     code: 'NOT_FINITE',
-    message: `${counted(count, 'triangle has', 'triangles have')} a coordinate that is no number, or beyond all measure: left out`,
+    message: `${pluralize(count, 'triangle has', 'triangles have')} a coordinate that is no number, or beyond all measure: left out`,
   };
 }
 
@@ -113,21 +113,21 @@ function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
   if (stated > room) {
     warnings.push({
       code: 'TRUNCATED',
-      message: `The header counts ${counted(stated, 'triangle')}, the file holds ${room}: these were read`,
+      message: `The header counts ${pluralize(stated, 'triangle')}, the file holds ${room}: these were read`,
     });
     return room;
   }
   if (rest === 0 || stated === 0) {
     warnings.push({
       code: 'COUNT_WRONG',
-      message: `The header counts ${counted(stated, 'triangle')}, the file holds ${room}: all were read`,
+      message: `The header counts ${pluralize(stated, 'triangle')}, the file holds ${room}: all were read`,
     });
     return room;
   }
   const extra = bytes.length - STL_HEAD_BYTES - stated * STL_FACET_BYTES;
   warnings.push({
     code: 'TRAILING_BYTES',
-    message: `${counted(extra, 'byte')} after the last of ${counted(stated, 'triangle')} left out`,
+    message: `${pluralize(extra, 'byte')} after the last of ${pluralize(stated, 'triangle')} left out`,
   });
   return stated;
 }

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { Loss } from './losses.js';
@@ -91,8 +91,8 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
   const depth = reader.depth;
   const id = reader.attribute('id') ?? '';
   const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
-  const points = new GrowingArray();
-  const corners = new GrowingArray();
+  const points = new GrowableFloat64Array();
+  const corners = new GrowableFloat64Array();
   for (;;) {
     readRows(reader, points, corners, onProgress);
     const event = reader.next();
@@ -114,7 +114,12 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
 }
 
 /** Reads vertices and triangles up to what is none, or not written as nearly all are. */
-function readRows(reader: XmlReader, points: GrowingArray, corners: GrowingArray, onProgress?: OnProgress): void {
+function readRows(
+  reader: XmlReader,
+  points: GrowableFloat64Array,
+  corners: GrowableFloat64Array,
+  onProgress?: OnProgress,
+): void {
   const row = new Float64Array(3);
   for (let count = 1; ; count++) {
     if (reader.takeRow(VERTEX, row)) points.pushAll(row);

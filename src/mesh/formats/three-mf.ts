@@ -1,4 +1,4 @@
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
@@ -101,7 +101,7 @@ function missing(count: number): ReportWarning[] {
   return [
     {
       code: 'OBJECTS_MISSING',
-      message: `${counted(count, 'thing is', 'things are')} placed that the file does not hold: left out`,
+      message: `${pluralize(count, 'thing is', 'things are')} placed that the file does not hold: left out`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
 import { parseNumber } from './parse-number.js';
 import { toPlainText } from './plain-text.js';
@@ -90,7 +90,7 @@ class VrmlParser {
   /** Reads the number here and all that follow it. */
   #readNumbers(node: X3dNode, field: string): void {
     const tokens = this.#tokens;
-    const numbers = new GrowingArray();
+    const numbers = new GrowableFloat64Array();
     do numbers.push(parseNumber(this.#text, tokens.start, tokens.end));
     while (tokens.next() && tokens.isNumber());
     tokens.back();

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
@@ -20,7 +20,7 @@ export function facesOfExtrusion({ numbers, falseFields }: X3dNode): Faces {
   if (sectionCount * spine.length > MOST_POINTS) throw new MeshError('TOO_LARGE', 'An extrusion has too many points');
   const scales = numbers.get('scale') ?? [1, 1];
   const turns = numbers.get('orientation') ?? [0, 0, 1, 0];
-  const points = new GrowingArray();
+  const points = new GrowableFloat64Array();
   for (const [i, { x, y, z }] of framesOf(spine).entries()) {
     const scaleAt = Math.min(i * 2, scales.length - 2);
     const turnAt = Math.min(i * 4, turns.length - 4);
@@ -42,8 +42,8 @@ function sidesOf(
   isRing: boolean,
   falseFields: ReadonlySet<string>,
 ): Pick<Faces, 'corners' | 'faceStarts'> {
-  const corners = new GrowingArray();
-  const faceStarts = new GrowingArray();
+  const corners = new GrowableFloat64Array();
+  const faceStarts = new GrowableFloat64Array();
   const push = (face: number[]): void => {
     faceStarts.push(corners.length);
     for (const corner of falseFields.has('ccw') ? face.reverse() : face) corners.push(corner);

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
 
@@ -7,8 +7,8 @@ export function facesOfNode(node: X3dNode): Faces {
   const isTriangles = node.type === 'IndexedTriangleSet';
   const indices = node.numbers.get(isTriangles ? 'index' : 'coordIndex') ?? new Float64Array();
   const points = node.children.find(({ type }) => type.startsWith('Coordinate'))?.numbers.get('point');
-  const corners = new GrowingArray();
-  const faceStarts = new GrowingArray();
+  const corners = new GrowableFloat64Array();
+  const faceStarts = new GrowableFloat64Array();
   const endFace = (start: number, end: number): void => {
     if (end === start) return;
     faceStarts.push(corners.length);

@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import { parseNumber } from './parse-number.js';
 
 /** A node of a VRML or X3D scene. A node that is used again is the same object in several places: a graph without rings. */
@@ -38,7 +38,7 @@ export const isBetween = (byte: number): boolean => byte <= SPACE || byte === CO
 
 /** The numbers in a text, between spaces and commas; NaN for a word that is none. */
 export function numbersOf(text: Buffer): Float64Array {
-  const numbers = new GrowingArray();
+  const numbers = new GrowableFloat64Array();
   for (let at = 0; at < text.length; ) {
     if (isBetween(text[at])) {
       at++;

@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { boxOf } from '../analysis/measure.js';
+import { computeBounds } from '../analysis/measure.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { gridRound } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
@@ -7,14 +7,14 @@ import { sampleDistances } from '../isosurface/sample-distances.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import { reduceTriangles } from '../reduce/reduce-triangles.js';
-import type { PlacedAnalysis } from '../report.js';
+import type { AnalysisWithPlaces } from '../report.js';
 import { createInsideDepth } from './inside-depth.js';
 import { largeShells } from './large-shells.js';
 
 export interface Hollowed {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
-  known: PlacedAnalysis;
+  known: AnalysisWithPlaces;
   /** How many cavities it has now that it had not. */
   cavityCount: number;
   /** How thick the wall is where the surface is flat: a little more than was asked for, so that it is nowhere less. */
@@ -46,10 +46,15 @@ const cutDepth = (wallMm: number, stepMm: number): number =>
  * Throws `NOT_SOLID` for a model that is none, `NOTHING_LEFT` where no cavity remains, `TOO_LARGE` where the wall is too thin for a model of that size.
  * `known`: the analysis of the mesh.
  */
-export function hollow(mesh: IndexedMesh, known: PlacedAnalysis, wallMm: number, onProgress?: OnProgress): Hollowed {
+export function hollow(
+  mesh: IndexedMesh,
+  known: AnalysisWithPlaces,
+  wallMm: number,
+  onProgress?: OnProgress,
+): Hollowed {
   const { level } = verdictOf(known.analysis);
   if (level !== 'solid') throw new MeshError('NOT_SOLID', `The model is no solid but ${level}: repair it first`);
-  const box = boxOf(mesh.positions);
+  const box = computeBounds(mesh.positions);
   const stepMm = stepFor(known.analysis.surfaceAreaMm2, wallMm);
   const flatWallMm = cutDepth(wallMm, stepMm);
   const depthAt = createInsideDepth(mesh, wallMm);

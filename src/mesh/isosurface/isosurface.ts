@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh } from '../mesh.js';
 import { VertexTable } from '../topology/vertex-table.js';
 import { CUTS, TETRAHEDRA } from './cut-tetrahedron.js';
@@ -65,8 +65,8 @@ function closeBorder({ cells }: Grid, { first, cells: count }: Block, values: Fl
 /** A surface while it grows, block by block. */
 class Surface {
   readonly #grid: Grid;
-  readonly #positions = new GrowingArray();
-  readonly #triangles = new GrowingArray();
+  readonly #positions = new GrowableFloat64Array();
+  readonly #triangles = new GrowableFloat64Array();
   /** Numbers vertices by the middle of their edge, in halves of a cube: no two edges of the tetrahedra share it. */
   readonly #table = new VertexTable(1024);
 

@@ -2,7 +2,7 @@ import { analyzeWithPlaces } from '../analysis/analyze.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { PlacedAnalysis, SolidityLevel } from '../report.js';
+import type { AnalysisWithPlaces, SolidityLevel } from '../report.js';
 import { buildTriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
 import { compact } from '../topology/compact.js';
 import { collapseEdges } from './collapse-edges.js';
@@ -19,7 +19,7 @@ export interface ReduceOptions extends Limits {
 export interface Reduced {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
-  known: PlacedAnalysis;
+  known: AnalysisWithPlaces;
   /** How far the two surfaces are from each other at most, in mm, as far as was looked. */
   maxDistanceMm: number;
 }
@@ -39,7 +39,7 @@ const RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 
  * analysed: where it went too far, or crosses itself where the model did not, the vertices round about are held, and it is done again. A solid
  * stays a solid. `known`: the analysis of the mesh.
  */
-export function reduceTriangles(mesh: IndexedMesh, known: PlacedAnalysis, options: ReduceOptions): Reduced {
+export function reduceTriangles(mesh: IndexedMesh, known: AnalysisWithPlaces, options: ReduceOptions): Reduced {
   const isFree = markFreeVertices(mesh);
   const tree = buildTriangleTree(mesh.positions, mesh.triangles);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -76,7 +76,7 @@ function collapseAll(mesh: IndexedMesh, isFree: Uint8Array, options: ReduceOptio
 }
 
 /** Whether nothing became worse: the level is as high, and no further triangles cross. */
-function isAsGood({ analysis: after }: PlacedAnalysis, { analysis: before }: PlacedAnalysis): boolean {
+function isAsGood({ analysis: after }: AnalysisWithPlaces, { analysis: before }: AnalysisWithPlaces): boolean {
   const isAsHigh = RANK[verdictOf(after).level] >= RANK[verdictOf(before).level];
   return isAsHigh && after.qualityParams.intersectingTriangles <= before.qualityParams.intersectingTriangles;
 }

@@ -1,4 +1,4 @@
-import { boxOf, measureGroups } from '../analysis/measure.js';
+import { computeBounds, measureGroups } from '../analysis/measure.js';
 import { distance } from '../spatial/distance.js';
 import { type DividedEdge, findBorderMeetings } from '../topology/border-meetings.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
@@ -126,6 +126,8 @@ function areaOf({ positions }: RepairMesh, corners: readonly number[]): number {
 }
 
 function hasSameBox(before: RepairMesh, after: RepairMesh): boolean {
-  const [was, is] = [before, after].map(({ positions, triangles }) => boxOf(compact(positions, triangles).positions));
+  const [was, is] = [before, after].map(({ positions, triangles }) =>
+    computeBounds(compact(positions, triangles).positions),
+  );
   return [0, 1, 2].every((k) => is.min[k] === was.min[k] && is.max[k] === was.max[k]);
 }

@@ -1,4 +1,4 @@
-import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
 import type { Box3, MeshGeometry } from '../mesh.js';
 import { doubleNormal } from '../spatial/double-normal.js';
 import { latticeOf } from '../spatial/lattice.js';
@@ -24,12 +24,12 @@ const DEPTH = 8;
  * looked for.
  */
 export function hasKeptAll(before: MeshGeometry, after: MeshGeometry, movedMm: number): boolean {
-  const box = boxOf(compact(before.positions, before.triangles).positions);
+  const box = computeBounds(compact(before.positions, before.triangles).positions);
   return hasKeptBox(box, after) && hasKeptVolume(box, before, after) && hasKeptShells(before, after, movedMm * DEPTH);
 }
 
 function hasKeptBox(box: Box3, { positions, triangles }: MeshGeometry): boolean {
-  const found = boxOf(compact(positions, triangles).positions);
+  const found = computeBounds(compact(positions, triangles).positions);
   const withinMm = diagonalOf(box) * BOX_SHARE;
   return [0, 1, 2].every((k) => found.min[k] <= box.min[k] + withinMm && found.max[k] >= box.max[k] - withinMm);
 }

@@ -1,8 +1,8 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { unchangedReport } from '../analysis/unchanged-report.js';
+import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { Analysis, InnerShell, InnerShellRule, PlacedAnalysis, Report } from '../report.js';
+import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../report.js';
 import { closeSurface, type Done } from './close-surface.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { resolveClosed } from './resolve-closed.js';
@@ -15,7 +15,7 @@ const LEAST_VOLUME_SHARE = 2 ** -24;
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
   /** The analysis of the mesh, where it is known. */
-  known?: PlacedAnalysis | undefined;
+  known?: AnalysisWithPlaces | undefined;
   /** What becomes of closed shells inside others. Default: `auto`. */
   innerShells?: InnerShellRule | undefined;
   /** Leaves out what changes topology: no scraps are dropped, no bodies united. Default: false. */
@@ -25,7 +25,7 @@ export interface RepairOptions {
 export interface RepairResult {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
-  known: PlacedAnalysis;
+  known: AnalysisWithPlaces;
   report: Report;
   /** Whether the mesh is at least watertight now, and has a volume. */
   isSuccessful: boolean;
@@ -69,12 +69,12 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
 }
 
 /** The result for a solid, which stays as it is; nothing where it has inner shells and they are to merge. */
-function keepSolid(mesh: IndexedMesh, known: PlacedAnalysis, { innerShells = 'auto', onProgress }: RepairOptions) {
+function keepSolid(mesh: IndexedMesh, known: AnalysisWithPlaces, { innerShells = 'auto', onProgress }: RepairOptions) {
   const { innerShells: inner = [] } =
     known.analysis.shells > 1 ? createShellStep('auto').run(toRepairMesh(mesh), 0) : {};
   if (innerShells === 'merge' && inner.length > 0) return undefined;
   onProgress?.(1);
-  return { mesh, known, report: { ...unchangedReport(known), innerShells: inner }, isSuccessful: true };
+  return { mesh, known, report: { ...createUnchangedReport(known), innerShells: inner }, isSuccessful: true };
 }
 
 /** Where nothing was united, nothing merged. */
@@ -83,15 +83,15 @@ const unmerged = (shell: InnerShell): InnerShell =>
 
 function resultOf(
   mesh: IndexedMesh,
-  known: PlacedAnalysis,
+  known: AnalysisWithPlaces,
   repaired: IndexedMesh,
-  after: PlacedAnalysis,
+  after: AnalysisWithPlaces,
   done: Done,
   closed: Analysis,
 ): RepairResult {
   const before = known.analysis;
   const reason = whyNoBody(after.analysis);
-  if (reason) return { mesh, known, report: unchangedReport(known), isSuccessful: false, reason };
+  if (reason) return { mesh, known, report: createUnchangedReport(known), isSuccessful: false, reason };
   const verdict = verdictOf(after.analysis);
   const report: Report = {
     before,

@@ -1,7 +1,7 @@
 import { measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
 import { pullApart } from '../arrangement/pull-apart.js';
-import { counted } from '../counted.js';
+import { pluralize } from '../counted.js';
 import { markHit } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
 import { farthestMove } from '../spatial/farthest-move.js';
@@ -94,7 +94,7 @@ function bestStart(mesh: RepairMesh, isHit: Uint8Array, diagonalMm: number, hitC
 function unresolved(count: number): ReportWarning {
   return {
     code: INTERSECTIONS_LEFT,
-    message: `${counted(count, 'triangle still crosses', 'triangles still cross')} others: resolving them would have lost a part of the model, or needed too much work`,
+    message: `${pluralize(count, 'triangle still crosses', 'triangles still cross')} others: resolving them would have lost a part of the model, or needed too much work`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { boxOf, diagonalOf } from '../analysis/measure.js';
+import { computeBounds, diagonalOf } from '../analysis/measure.js';
 import type { IndexedMesh } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
@@ -17,7 +17,7 @@ export function resolveBroken(
   brokenTriangles: number,
 ): { mesh: IndexedMesh; maxDisplacementMm: number } | undefined {
   if (brokenTriangles > Math.min(MOST_BROKEN, (mesh.triangles.length / 3) * MOST_SHARE)) return undefined;
-  const box = boxOf(mesh.positions);
+  const box = computeBounds(mesh.positions);
   const farthestMm = Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs));
   const sizeMm = Math.max(diagonalOf(box), (farthestMm * LEAST_SHARE) / SHARE_OF_SIZE);
   const { mesh: outer, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toRepairMesh(mesh), sizeMm);

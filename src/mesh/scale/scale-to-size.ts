@@ -1,4 +1,4 @@
-import { boxOf } from '../analysis/measure.js';
+import { computeBounds } from '../analysis/measure.js';
 import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 
@@ -10,7 +10,7 @@ export type Axis = 'x' | 'y' | 'z';
  * `SIZE_ZERO` where it has none there, or one too small to be made that large.
  */
 export function scaleToSize(mesh: IndexedMesh, axis: Axis, sizeMm: number): IndexedMesh {
-  const { min, max } = boxOf(mesh.positions);
+  const { min, max } = computeBounds(mesh.positions);
   const k = { x: 0, y: 1, z: 2 }[axis];
   const factor = sizeMm / (max[k] - min[k]);
   const positions = mesh.positions.map((value) => value * factor);

@@ -1,6 +1,6 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { boxOf, diagonalOf, measureGroups } from '../analysis/measure.js';
-import { unchangedReport } from '../analysis/unchanged-report.js';
+import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { gridRound } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
@@ -10,7 +10,7 @@ import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import type { RepairResult } from '../repair/repair.js';
 import { volumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, withTriangles } from '../repair/step.js';
-import type { PlacedAnalysis, ReportWarning } from '../report.js';
+import type { AnalysisWithPlaces, ReportWarning } from '../report.js';
 import { DistanceSearch } from '../spatial/closest-point.js';
 import { latticeOf } from '../spatial/lattice.js';
 import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
@@ -39,7 +39,7 @@ export interface ShrinkwrapOptions {
   accuracy: WrapAccuracy;
   onProgress?: OnProgress | undefined;
   /** The analysis of the mesh, where it is known. */
-  known?: PlacedAnalysis | undefined;
+  known?: AnalysisWithPlaces | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
   onProgress?.(0.2);
   const { surface, done } = surfaceOf(mesh);
   const { positions, triangles } = surface;
-  const diagonalMm = diagonalOf(boxOf(positions));
+  const diagonalMm = diagonalOf(computeBounds(positions));
   if (!(diagonalMm > 0)) return nothingToWrap(mesh, known);
   onProgress?.(0.3);
   const tree = buildTriangleTree(positions, triangles);
@@ -74,7 +74,9 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
 /** The surface to wrap: the mesh closed, or what of it has a place where closing leaves nothing. Without unused vertices. */
 function surfaceOf(mesh: IndexedMesh): { surface: IndexedMesh; done: Done } {
   const given = toRepairMesh(mesh);
-  const { mesh: closed, done } = closeSurface(given, diagonalOf(boxOf(mesh.positions)), { keepsTopology: true });
+  const { mesh: closed, done } = closeSurface(given, diagonalOf(computeBounds(mesh.positions)), {
+    keepsTopology: true,
+  });
   const surface = fromRepairMesh(closed.triangles.length > 0 ? closed : withPlace(given));
   return { surface, done };
 }
@@ -89,7 +91,7 @@ function withPlace(mesh: RepairMesh): RepairMesh {
 }
 
 function wrapOnce(surface: IndexedMesh, tree: TriangleTree, isClosed: boolean, stepMm: number) {
-  const grid = gridRound(boxOf(surface.positions), stepMm, MARGIN_CUBES * stepMm);
+  const grid = gridRound(computeBounds(surface.positions), stepMm, MARGIN_CUBES * stepMm);
   const mesh = withoutSpecks(isosurface(grid, wrapField(surface, tree, latticeOf(grid), isClosed)), stepMm);
   return { mesh, known: analyzeWithPlaces(mesh) };
 }
@@ -125,15 +127,15 @@ function farthest({ positions, triangles }: IndexedMesh, surface: IndexedMesh, t
   return mostMm;
 }
 
-function nothingToWrap(mesh: IndexedMesh, known: PlacedAnalysis): RepairResult {
+function nothingToWrap(mesh: IndexedMesh, known: AnalysisWithPlaces): RepairResult {
   const reason = 'the file holds no triangle that has a place and a size';
-  return { mesh, known, report: unchangedReport(known), isSuccessful: false, reason };
+  return { mesh, known, report: createUnchangedReport(known), isSuccessful: false, reason };
 }
 
 function resultOf(
   mesh: IndexedMesh,
-  { analysis: before, places }: PlacedAnalysis,
-  wrap: { mesh: IndexedMesh; known: PlacedAnalysis },
+  { analysis: before, places }: AnalysisWithPlaces,
+  wrap: { mesh: IndexedMesh; known: AnalysisWithPlaces },
   done: Done,
   stepMm: number,
 ): RepairResult {

@@ -1,4 +1,4 @@
-import { boxOf } from '../analysis/measure.js';
+import { computeBounds } from '../analysis/measure.js';
 import type { Box3 } from '../mesh.js';
 import { mortonOrder } from './morton-order.js';
 
@@ -23,7 +23,7 @@ export interface TriangleTree {
 /** Builds the tree of all triangles of a mesh. */
 export function buildTriangleTree(positions: Float64Array, triangles: Uint32Array): TriangleTree {
   const count = triangles.length / 3;
-  const order = mortonOrder(positions, triangles, boxOf(positions));
+  const order = mortonOrder(positions, triangles, computeBounds(positions));
   const boxes = new Float32Array(count * 6);
   let leafBase = 1;
   while (leafBase * LEAF_SIZE < count) leafBase *= 2;

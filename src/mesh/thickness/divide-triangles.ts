@@ -1,4 +1,4 @@
-import { GrowingArray } from '../growing-array.js';
+import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh } from '../mesh.js';
 
 /** A mesh whose triangles lie in those of another one. */
@@ -13,7 +13,7 @@ export interface Divided extends IndexedMesh {
  */
 export function divideTriangles({ positions, triangles, sourceOf }: Divided, isMarked: Uint8Array): Divided {
   const middles = new Map<number, number>(); // side → the vertex in its middle
-  const added = new GrowingArray();
+  const added = new GrowableFloat64Array();
   const vertexCount = positions.length / 3;
   const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
   for (let triangle = 0; triangle < isMarked.length; triangle++) {

@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
-import { changeReport } from '../../mesh/analysis/change-report.js';
+import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { hollow } from '../../mesh/hollow/hollow.js';
 import { readWhole, writeWhole } from './files.js';
@@ -14,5 +14,5 @@ export const hollowModel: JobFunction = (job, onProgress) => {
   writeWhole(outputOf(job), serializeInternal(mesh, known));
   const message = `The walls are ${flatWallMm.toFixed(2)} mm where the surface is flat, so that they are nowhere below ${wallThicknessMm} mm. The cavity has no way out: what does not harden stays in it`;
   const warnings = [{ code: 'CAVITY_CLOSED', message }];
-  return done({ report: changeReport(before, known, { name: 'hollowing', changed: cavityCount, warnings }) });
+  return done({ report: createChangeReport(before, known, { name: 'hollowing', changed: cavityCount, warnings }) });
 };

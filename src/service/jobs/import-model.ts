@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
-import { unchangedReport } from '../../mesh/analysis/unchanged-report.js';
+import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
 import { serializeInternal } from '../../mesh/formats/internal.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import { readWhole, writeWhole } from './files.js';
@@ -12,5 +12,5 @@ export const importModel: JobFunction = async (job, onProgress) => {
   const { mesh, warnings } = await parseModel(readWhole(job.inputPath), options);
   const known = analyzeWithPlaces(mesh);
   writeWhole(outputOf(job), serializeInternal(mesh, known));
-  return done({ report: unchangedReport(known, warnings) });
+  return done({ report: createUnchangedReport(known, warnings) });
 };

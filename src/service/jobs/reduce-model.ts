@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
-import { changeReport } from '../../mesh/analysis/change-report.js';
+import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
 import { readWhole, writeWhole } from './files.js';
@@ -15,5 +15,5 @@ export const reduceModel: JobFunction = (job, onProgress) => {
   writeWhole(outputOf(job), serializeInternal(mesh, known));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm };
-  return done({ report: changeReport(before, known, change) });
+  return done({ report: createChangeReport(before, known, change) });
 };

@@ -1,5 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
-import { changeReport } from '../../mesh/analysis/change-report.js';
+import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { scaleToSize } from '../../mesh/scale/scale-to-size.js';
 import { readWhole, writeWhole } from './files.js';
@@ -13,5 +13,5 @@ export const scaleModel: JobFunction = (job) => {
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);
   const after = analyzeWithPlaces(mesh);
   writeWhole(outputOf(job), serializeInternal(mesh, after));
-  return done({ report: changeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 }) });
+  return done({ report: createChangeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 }) });
 };

@@ -1,4 +1,4 @@
-import { boxOf, diagonalOf } from '../../../src/mesh/analysis/measure.js';
+import { computeBounds, diagonalOf } from '../../../src/mesh/analysis/measure.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { latticeOf } from '../../../src/mesh/spatial/lattice.js';
@@ -86,7 +86,7 @@ function withLargeHole(mesh: IndexedMesh, random: Random): IndexedMesh {
 
 /** Each corner of each triangle a vertex of its own, off by less than a millionth of the diagonal. */
 function loosened(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const offMm = diagonalOf(boxOf(mesh.positions)) * 4e-7;
+  const offMm = diagonalOf(computeBounds(mesh.positions)) * 4e-7;
   const positions = Float64Array.from(
     [...mesh.triangles].flatMap((vertex) => [...mesh.positions.subarray(vertex * 3, vertex * 3 + 3)]),
     (value) => value + (random() - 0.5) * offMm,
@@ -136,7 +136,7 @@ function withMembraneAt(mesh: IndexedMesh, vertex: number): IndexedMesh {
 
 /** Small triangles round about, joined with nothing. */
 function withStrays(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const { min, max } = boxOf(mesh.positions);
+  const { min, max } = computeBounds(mesh.positions);
   const sizeMm = diagonalOf({ min, max }) * 0.01;
   const places = Array.from({ length: 10 }, () =>
     [0, 1, 2].map((k) => (max[k] ?? 0) + sizeMm * (1 + random()) + random() * ((max[k] ?? 0) - (min[k] ?? 0)) * 0.1),
@@ -148,7 +148,7 @@ function withStrays(mesh: IndexedMesh, random: Random): IndexedMesh {
 
 /** The body once more, a little aside. */
 function withCopy(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const asideMm = diagonalOf(boxOf(mesh.positions)) * 0.04;
+  const asideMm = diagonalOf(computeBounds(mesh.positions)) * 0.04;
   const offset = [0, 1, 2].map(() => (0.5 + random() / 2) * asideMm);
   const positions = mesh.positions.map((value, i) => value + (offset[i % 3] ?? 0));
   return joined(mesh, { ...mesh, positions });
@@ -156,7 +156,7 @@ function withCopy(mesh: IndexedMesh, random: Random): IndexedMesh {
 
 /** Three vertices far out of the surface. */
 function withSpikes(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const { min, max } = boxOf(mesh.positions);
+  const { min, max } = computeBounds(mesh.positions);
   const positions = mesh.positions.slice();
   const outMm = diagonalOf({ min, max }) * 0.05;
   for (let spike = 0; spike < 3; spike++) {
@@ -173,7 +173,7 @@ function withSpikes(mesh: IndexedMesh, random: Random): IndexedMesh {
 /** The volume that a closed mesh goes round, either way, by counting the points of a fine lattice that no wall lies along. */
 function coveredMm3(upright: IndexedMesh): number {
   const mesh = rotated(upright);
-  const { min, max } = boxOf(mesh.positions);
+  const { min, max } = computeBounds(mesh.positions);
   const stepMm = diagonalOf({ min, max }) / 400;
   const cells = [0, 1, 2].map((k) => Math.ceil(((max[k] ?? 0) - (min[k] ?? 0)) / stepMm) + 2);
   const lattice = latticeOf({
