@@ -8,8 +8,8 @@ import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
 import type { Box3, IndexedMesh } from '../src/mesh/mesh.js';
 import { repair } from '../src/mesh/repair/repair.js';
-import { DistanceSearch } from '../src/mesh/spatial/closest-point.js';
-import { doubleNormal } from '../src/mesh/spatial/double-normal.js';
+import { DistanceQuery } from '../src/mesh/spatial/closest-point.js';
+import { doubleAreaNormal } from '../src/mesh/spatial/double-normal.js';
 import { compact } from '../src/mesh/topology/compact.js';
 
 const POINTS = 20_000;
@@ -25,7 +25,7 @@ function samplePoints({ positions, triangles }: IndexedMesh, visit: (x: number, 
   const areas = new Float64Array(triangles.length / 3);
   let whole = 0;
   for (let triangle = 0; triangle < areas.length; triangle++) {
-    whole += Math.hypot(...doubleNormal(positions, triangles, triangle)) / 2;
+    whole += Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / 2;
     areas[triangle] = whole;
   }
   let triangle = 0;
@@ -57,7 +57,7 @@ const run = async (): Promise<void> => {
     const used = compact(mesh.positions, mesh.triangles);
     const diagonalMm = diagonalOf(computeBounds(used.positions));
     const { mesh: repaired, report } = repair(mesh);
-    const search = new DistanceSearch(mesh);
+    const search = new DistanceQuery(mesh);
     let away = 0;
     samplePoints(repaired, (x, y, z) => {
       if (search.distanceAt(x, y, z) > AWAY_SHARE * diagonalMm) away++;

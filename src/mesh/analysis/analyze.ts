@@ -1,8 +1,8 @@
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { Analysis, AnalysisWithPlaces } from '../report.js';
-import { markFlatTriangles, relativeHeight } from '../spatial/flat-triangles.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { markDegenerateTriangles, relativeHeight } from '../spatial/flat-triangles.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { countClosedFans } from '../topology/fans.js';
 import type { Shells } from '../topology/shells.js';
 import { countBoundaryLoops } from './boundary-loops.js';
@@ -34,8 +34,8 @@ export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
   const isWatertight = triangles.length > 0 && badEdges === 0;
   const measures = measureGroups(mesh, shells.shellOf, shells.count);
   const loops = countBoundaryLoops(mesh, edgeDefects.boundary, diagonalMm);
-  const tree = buildTriangleTree(positions, triangles);
-  const isDegenerate = markFlatTriangles(mesh);
+  const tree = buildBvh(positions, triangles);
+  const isDegenerate = markDegenerateTriangles(mesh);
   const intersections = findIntersections(mesh, { tree, isFlat: isDegenerate, twins });
   const nesting = analyzeNesting(mesh, shells, measures, edgeDefects, tree);
   const areaMm2 = sum(measures.areaMm2);

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
 import { findNesting } from '../spatial/nesting.js';
-import type { TriangleTree } from '../spatial/triangle-tree.js';
+import type { Bvh } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import type { GroupMeasures } from './measure.js';
@@ -20,7 +20,7 @@ export function analyzeNesting(
   shells: Shells,
   { volumeMm3 }: GroupMeasures,
   edgeDefects: EdgeDefects,
-  tree: TriangleTree,
+  tree: Bvh,
 ): NestingAnalysis {
   const isClosed = markClosedShells(shells, edgeDefects);
   const { containers } = findNesting(mesh, shells, isClosed, tree);

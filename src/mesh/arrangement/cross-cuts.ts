@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
-import { turnOf } from '../spatial/predicates.js';
+import { orient2dSign } from '../spatial/predicates.js';
 import { type Cuts, placeIn } from './find-cuts.js';
 
 /** A point on a cut that a third triangle makes. */
@@ -82,8 +82,8 @@ function doCross(xy: readonly number[], p: number, q: number): boolean {
     if (Math.max(a, b) < Math.min(c, d) || Math.max(c, d) < Math.min(a, b)) return false;
   }
   return (
-    turnOf(xy, p, p + 1, q) * turnOf(xy, p, p + 1, q + 1) < 0 &&
-    turnOf(xy, q, q + 1, p) * turnOf(xy, q, q + 1, p + 1) < 0
+    orient2dSign(xy, p, p + 1, q) * orient2dSign(xy, p, p + 1, q + 1) < 0 &&
+    orient2dSign(xy, q, q + 1, p) * orient2dSign(xy, q, q + 1, p + 1) < 0
   );
 }
 

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { visitClosePairs } from '../spatial/close-pairs.js';
-import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { forEachOverlappingPair } from '../spatial/close-pairs.js';
+import type { Bvh } from '../spatial/triangle-tree.js';
 import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 import { type Piercing, pierce } from './pierce.js';
@@ -43,7 +43,7 @@ const LEAST_MOST_PAIRS = 10_000_000;
  * Finds where triangles cross of which at least one is marked in `isMoved` (triangle → 1). Points are found once for each edge and triangle, so
  * that all triangles round share them. `undefined` where something only just touches, or the work exceeds its limits.
  */
-export function findCuts(mesh: IndexedMesh, edges: Edges, tree: TriangleTree, isMoved: Uint8Array): Cuts | undefined {
+export function findCuts(mesh: IndexedMesh, edges: Edges, tree: Bvh, isMoved: Uint8Array): Cuts | undefined {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
   const cuts: Cuts = {
@@ -57,7 +57,7 @@ export function findCuts(mesh: IndexedMesh, edges: Edges, tree: TriangleTree, is
   const pointOf = new Map<number, number>(); // edge * triangleCount + triangle → point
   let isSound = true;
   let pairsLeft = Math.max(LEAST_MOST_PAIRS, triangleCount * MOST_PAIRS_PER_TRIANGLE);
-  visitClosePairs(tree, (s, t) => {
+  forEachOverlappingPair(tree, (s, t) => {
     if (isMoved[s] === 0 && isMoved[t] === 0) return true;
     if (--pairsLeft < 0 || cuts.cuts.length > MOST_CUTS) isSound = false;
     else isSound = addCut(mesh, cuts, pointOf, s, t);

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { doubleNormal } from '../spatial/double-normal.js';
-import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
+import type { Bvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
@@ -29,7 +29,7 @@ export interface Patches extends Shells {
  * Finds the patches of a split mesh, and the winding number in front of each: how many times the surface as it was, a closed one,
  * goes round the points there. Counted along rays from the largest triangle of the patch through `source`, the mesh before it was split.
  */
-export function findPatches(source: IndexedMesh, tree: TriangleTree, split: SplitMesh): Patches {
+export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): Patches {
   const { positions, triangles } = split;
   const twins = findTwins(triangles, buildEdges(triangles, positions.length / 3));
   const patches = findTwinShells(twins);
@@ -37,7 +37,7 @@ export function findPatches(source: IndexedMesh, tree: TriangleTree, split: Spli
   const areas = new Float64Array(patches.count);
   for (let triangle = 0; triangle < patches.shellOf.length; triangle++) {
     const patch = patches.shellOf[triangle];
-    const area = Math.hypot(...doubleNormal(positions, triangles, triangle));
+    const area = Math.hypot(...doubleAreaNormal(positions, triangles, triangle));
     if (largest[patch] >= 0 && area <= areas[patch]) continue;
     largest[patch] = triangle;
     areas[patch] = area;
@@ -46,9 +46,9 @@ export function findPatches(source: IndexedMesh, tree: TriangleTree, split: Spli
 }
 
 /** The winding number that most rays from in front of a triangle find. */
-function windingBefore(source: IndexedMesh, tree: TriangleTree, split: SplitMesh, triangle: number): number {
+function windingBefore(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
   const parent = split.parentOf[triangle];
-  const normal = doubleNormal(source.positions, source.triangles, parent);
+  const normal = doubleAreaNormal(source.positions, source.triangles, parent);
   const length = Math.hypot(...normal);
   const corners = [0, 1, 2].map((k) => split.triangles[triangle * 3 + k] * 3);
   const middle = [0, 1, 2].map((axis) => corners.reduce((sum, at) => sum + split.positions[at + axis], 0) / 3);

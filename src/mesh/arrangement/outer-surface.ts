@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges } from '../topology/edges.js';
 import { crossCuts } from './cross-cuts.js';
 import { findCuts } from './find-cuts.js';
@@ -42,7 +42,7 @@ export function outerSurface(
   for (let i = 0; i < corners.length; i++) if (isMovedVertex[corners[i]] === 1) isMoved[(i - (i % 3)) / 3] = 1;
 
   const source = { positions: jitter(mesh.positions, isMovedVertex, amplitudeMm, seed), triangles: corners };
-  const tree = buildTriangleTree(source.positions, corners);
+  const tree = buildBvh(source.positions, corners);
   const cuts = findCuts(source, buildEdges(corners, isMovedVertex.length), tree, isMoved);
   const crossingsOf = cuts && crossCuts(source, cuts);
   const split = crossingsOf && splitTriangles(source, cuts, crossingsOf);

@@ -1,4 +1,4 @@
-import { sideOfPlane, volumeOver } from '../spatial/predicates.js';
+import { orient3dSign, orient3dValue } from '../spatial/predicates.js';
 
 /** Where an edge goes through a triangle. */
 export interface Piercing {
@@ -21,18 +21,18 @@ export function pierce(
   b: number,
   c: number,
 ): Piercing | 'apart' | 'touching' {
-  const sideLow = sideOfPlane(p, a, b, c, low);
-  const sideHigh = sideOfPlane(p, a, b, c, high);
+  const sideLow = orient3dSign(p, a, b, c, low);
+  const sideHigh = orient3dSign(p, a, b, c, high);
   // An edge in the plane is left to the other edges, which end where it does.
   if (sideLow === sideHigh) return 'apart';
-  const ab = volumeOver(p, low, high, a, b);
-  const bc = volumeOver(p, low, high, b, c);
+  const ab = orient3dValue(p, low, high, a, b);
+  const bc = orient3dValue(p, low, high, b, c);
   if (ab * bc < 0) return 'apart';
-  const ca = volumeOver(p, low, high, c, a);
+  const ca = orient3dValue(p, low, high, c, a);
   if (ab * ca < 0 || bc * ca < 0) return 'apart';
   if (ab === 0 || bc === 0 || ca === 0 || sideLow === 0 || sideHigh === 0) return 'touching';
-  const below = Math.abs(volumeOver(p, a, b, c, low));
-  const above = Math.abs(volumeOver(p, a, b, c, high));
+  const below = Math.abs(orient3dValue(p, a, b, c, low));
+  const above = Math.abs(orient3dValue(p, a, b, c, high));
   const whole = ab + bc + ca;
   return { share: below / (below + above), u: ca / whole, v: ab / whole };
 }

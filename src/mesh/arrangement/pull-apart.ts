@@ -1,9 +1,9 @@
 import { markHit } from '../intersections/mark-hit.js';
 import { WorkingSurface } from '../intersections/working-surface.js';
 import type { MeshGeometry } from '../mesh.js';
-import { directionBehind } from '../spatial/direction-behind.js';
-import { doubleNormal } from '../spatial/double-normal.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { oppositeMostNormal } from '../spatial/direction-behind.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
 import { createRandom } from './jitter.js';
@@ -50,7 +50,7 @@ function findCopies({ positions, triangles }: MeshGeometry): number[] {
 
 /** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
 function pullOneByOne({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
-  const tree = buildTriangleTree(positions, triangles);
+  const tree = buildBvh(positions, triangles);
   const surface = new WorkingSurface(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
   const random = createRandom(1);
   let left = [...vertices];
@@ -105,12 +105,12 @@ function placeAlong(
 ): number[] | undefined {
   const normals: number[][] = [];
   for (const triangle of star) {
-    const normal = doubleNormal(mesh.positions, mesh.triangles, triangle);
+    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
     const length = Math.hypot(...normal);
     if (length > 0) normals.push(normal.map((part) => (sign * part) / length));
   }
   const reach = Math.min(distanceMm, room);
-  return directionBehind(normals)?.map((part, k) => mesh.positions[vertex * 3 + k] + part * reach);
+  return oppositeMostNormal(normals)?.map((part, k) => mesh.positions[vertex * 3 + k] + part * reach);
 }
 
 /** How far a vertex may go: a share of its least distance to the side across from it. */
@@ -119,7 +119,7 @@ function roomOf({ positions, triangles }: MeshGeometry, star: readonly number[],
   for (const triangle of star) {
     const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);
     const side = Math.hypot(...[0, 1, 2].map((k) => positions[a * 3 + k] - positions[b * 3 + k]));
-    room = Math.min(room, Math.hypot(...doubleNormal(positions, triangles, triangle)) / side);
+    room = Math.min(room, Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / side);
   }
   return room * ROOM_SHARE;
 }

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { DistanceSearch } from '../spatial/closest-point.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { DistanceQuery } from '../spatial/closest-point.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 
 // Some side to look to; the exact rays lean from it by themselves.
@@ -20,8 +20,8 @@ interface Ball {
  * surface is nearer than `leastMm` it answers that distance without asking for the side.
  */
 export function createInsideDepth(mesh: IndexedMesh, leastMm: number): (x: number, y: number, z: number) => number {
-  const tree = buildTriangleTree(mesh.positions, mesh.triangles);
-  const search = new DistanceSearch(mesh, tree);
+  const tree = buildBvh(mesh.positions, mesh.triangles);
+  const search = new DistanceQuery(mesh, tree);
   // The last ball round a point that the surface does not enter. Another one that overlaps it lies on the same side.
   let ball: Ball = { x: 0, y: 0, z: 0, radius: 0, isInside: false };
   return (x, y, z) => {

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../mesh.js';
-import { LEAF_SIZE, type TriangleTree } from '../spatial/triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { findFacings } from './facings.js';
 import { isPlainBorder } from './plain-border.js';
@@ -14,17 +14,17 @@ const LEAST_TRIANGLES = 32;
  * where it says 1. On most surfaces nearly all pairs of triangles that are near each other lie in such a node, and need no test of their own.
  * Nodes below a marked one are not looked at. `twins` are those of the mesh, as `findTwins` gives them.
  */
-export function markClearNodes(mesh: MeshGeometry, tree: TriangleTree, twins: Int32Array): Uint8Array {
-  const { order, leafBase } = tree;
-  const isClear = new Uint8Array(leafBase * 2);
+export function markClearNodes(mesh: MeshGeometry, tree: Bvh, twins: Int32Array): Uint8Array {
+  const { order, firstLeaf } = tree;
+  const isClear = new Uint8Array(firstLeaf * 2);
   const facings = findFacings(mesh, tree);
   const placeOf = new Uint32Array(order.length); // triangle → place
   for (let place = 0; place < order.length; place++) placeOf[order[place]] = place;
   const border = new Uint32Array(Math.min(order.length, MOST_TRIANGLES) * 3);
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const leafCount = leafBase >> (31 - Math.clz32(node)); // half as many on each level
-    const first = (node * leafCount - leafBase) * LEAF_SIZE;
+    const leafCount = firstLeaf >> (31 - Math.clz32(node)); // half as many on each level
+    const first = (node * leafCount - firstLeaf) * LEAF_SIZE;
     const end = Math.min(first + leafCount * LEAF_SIZE, order.length);
     if (end - first < LEAST_TRIANGLES) continue;
     if (facings[node] !== 0 && end - first <= MOST_TRIANGLES) {
@@ -34,7 +34,7 @@ export function markClearNodes(mesh: MeshGeometry, tree: TriangleTree, twins: In
         continue;
       }
     }
-    if (node < leafBase) stack.push(node * 2, node * 2 + 1);
+    if (node < firstLeaf) stack.push(node * 2, node * 2 + 1);
   }
   return isClear;
 }

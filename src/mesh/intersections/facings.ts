@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../mesh.js';
-import { LEAF_SIZE, type TriangleTree } from '../spatial/triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
 
 /** A bit for each direction along an axis: x, -x, y, -y, z, -z. */
 const ALL_FACINGS = 0b111111;
@@ -7,12 +7,12 @@ const ALL_FACINGS = 0b111111;
 const ERROR_SHARE = (3 + 16 * 2 ** -53) * 2 ** -53;
 
 /** node of a tree → the directions that all of its triangles face: seen from there, each surely turns counter-clockwise. */
-export function findFacings({ positions, triangles }: MeshGeometry, { order, leafBase }: TriangleTree): Uint8Array {
-  const facings = new Uint8Array(leafBase * 2).fill(ALL_FACINGS);
+export function findFacings({ positions, triangles }: MeshGeometry, { order, firstLeaf }: Bvh): Uint8Array {
+  const facings = new Uint8Array(firstLeaf * 2).fill(ALL_FACINGS);
   for (let place = 0; place < order.length; place++) {
-    facings[leafBase + Math.floor(place / LEAF_SIZE)] &= facingsOf(positions, triangles, order[place] * 3);
+    facings[firstLeaf + Math.floor(place / LEAF_SIZE)] &= facingsOf(positions, triangles, order[place] * 3);
   }
-  for (let node = leafBase - 1; node > 0; node--) facings[node] = facings[node * 2] & facings[node * 2 + 1];
+  for (let node = firstLeaf - 1; node > 0; node--) facings[node] = facings[node * 2] & facings[node * 2 + 1];
   return facings;
 }
 

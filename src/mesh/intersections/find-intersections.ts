@@ -1,7 +1,7 @@
 import type { MeshGeometry } from '../mesh.js';
-import { visitClosePairs } from '../spatial/close-pairs.js';
-import { markFlatTriangles } from '../spatial/flat-triangles.js';
-import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { forEachOverlappingPair } from '../spatial/close-pairs.js';
+import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
+import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { markClearNodes } from './clear-nodes.js';
 import { meetingOf } from './meeting.js';
 
@@ -22,7 +22,7 @@ export interface Intersections {
 
 export interface IntersectionOptions {
   /** A tree of the mesh's triangles, where the caller has one. */
-  tree?: TriangleTree;
+  tree?: Bvh;
   /** triangle → 1 where it has no area, where the caller knows it. */
   isFlat?: Uint8Array;
   /** As `findTwins` gives them, where the caller has them: then most pairs need no test. */
@@ -40,8 +40,8 @@ const OVERLAPS = 2;
  */
 export function findIntersections(mesh: MeshGeometry, options: IntersectionOptions = {}): Intersections {
   const triangleCount = mesh.triangles.length / 3;
-  const tree = options.tree ?? buildTriangleTree(mesh.positions, mesh.triangles);
-  const isFlat = options.isFlat ?? markFlatTriangles(mesh);
+  const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
+  const isFlat = options.isFlat ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
   let pairsLeft = options.maxPairs ?? Math.max(LEAST_MAX_PAIRS, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
@@ -54,7 +54,7 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
     marks[b] |= mark;
     return true;
   };
-  visitClosePairs(tree, visit, options.twins && markClearNodes(mesh, tree, options.twins));
+  forEachOverlappingPair(tree, visit, options.twins && markClearNodes(mesh, tree, options.twins));
   return { crossing: numbersOf(marks, CROSSES), overlapping: numbersOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
 }
 

@@ -1,11 +1,11 @@
 import type { MeshGeometry } from '../mesh.js';
-import { markFlatTriangles } from '../spatial/flat-triangles.js';
+import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findIntersections } from './find-intersections.js';
 
 /** triangle → 1 where it crosses or overlaps another, or has no area; exact, unless nearly everything lies in one place. */
 export function markHit(mesh: MeshGeometry): Uint8Array {
-  const isFlat = markFlatTriangles(mesh);
+  const isFlat = markDegenerateTriangles(mesh);
   const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
   const { crossing, overlapping } = findIntersections(mesh, { isFlat, twins });
   const isHit = isFlat.slice();

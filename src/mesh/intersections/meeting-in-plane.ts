@@ -1,4 +1,4 @@
-import { turnAlong } from '../spatial/predicates.js';
+import { orient2dSignAlong } from '../spatial/predicates.js';
 
 /** How two triangles meet beyond what they share. `crossing`: in some point; `overlapping`: they lie in one plane and share area. */
 export type Meeting = 'apart' | 'crossing' | 'overlapping';
@@ -8,14 +8,14 @@ export type Meeting = 'apart' | 'crossing' | 'overlapping';
 
 /** An axis along which the triangle keeps an area: seen along it, everything in the triangle's plane does. */
 function axisFor(p: Float64Array, a: number, b: number, c: number): number {
-  if (turnAlong(0, p, a, b, c) !== 0) return 0;
-  return turnAlong(1, p, a, b, c) !== 0 ? 1 : 2;
+  if (orient2dSignAlong(0, p, a, b, c) !== 0) return 0;
+  return orient2dSignAlong(1, p, a, b, c) !== 0 ? 1 : 2;
 }
 
 /** Triangles a x y and b y x: apart where they lie on different sides of the edge x y, which they share. */
 export function meetingAtEdgeInPlane(p: Float64Array, a: number, b: number, x: number, y: number): Meeting {
   const axis = axisFor(p, a, x, y);
-  return turnAlong(axis, p, x, y, a) === turnAlong(axis, p, x, y, b) ? 'overlapping' : 'apart';
+  return orient2dSignAlong(axis, p, x, y, a) === orient2dSignAlong(axis, p, x, y, b) ? 'overlapping' : 'apart';
 }
 
 /**
@@ -31,17 +31,17 @@ export function meetingAtVertexInPlane(
 ): Meeting {
   const axis = axisFor(p, x, a, b);
   // Counter-clockwise both, from y to z and from v to w.
-  const isTurned = turnAlong(axis, p, x, a, b) < 0;
-  const isOtherTurned = turnAlong(axis, p, x, c, d) < 0;
+  const isTurned = orient2dSignAlong(axis, p, x, a, b) < 0;
+  const isOtherTurned = orient2dSignAlong(axis, p, x, c, d) < 0;
   const y = isTurned ? b : a;
   const z = isTurned ? a : b;
   const v = isOtherTurned ? d : c;
   const w = isOtherTurned ? c : d;
   // On which hand of y and of z the rays v and w lie: 1 left, -1 right, 0 on the line.
-  const vy = turnAlong(axis, p, x, y, v);
-  const vz = turnAlong(axis, p, x, z, v);
-  const wy = turnAlong(axis, p, x, y, w);
-  const wz = turnAlong(axis, p, x, z, w);
+  const vy = orient2dSignAlong(axis, p, x, y, v);
+  const vz = orient2dSignAlong(axis, p, x, z, v);
+  const wy = orient2dSignAlong(axis, p, x, y, w);
+  const wz = orient2dSignAlong(axis, p, x, z, w);
   const isBeginWithin = (vy >= 0 && vz < 0) || (vy < 0 && wy > 0); // v from y on before z, or y strictly between v and w
   const isEndWithin = (wz <= 0 && wy > 0) || (wz > 0 && vz < 0); // w after y up to z, or z strictly between v and w
   if (isBeginWithin || isEndWithin) return 'overlapping';
@@ -81,7 +81,7 @@ function gapBeyondEdges(
   e: number,
   f: number,
 ): number {
-  const winding = turnAlong(axis, p, a, b, c);
+  const winding = orient2dSignAlong(axis, p, a, b, c);
   const first = gapBeyondEdge(axis, p, winding, a, b, d, e, f);
   if (first > 0) return 1;
   const second = gapBeyondEdge(axis, p, winding, b, c, d, e, f);
@@ -99,9 +99,9 @@ function gapBeyondEdge(
   e: number,
   f: number,
 ): number {
-  const first = -winding * turnAlong(axis, p, from, to, d);
+  const first = -winding * orient2dSignAlong(axis, p, from, to, d);
   if (first < 0) return -1;
-  const second = -winding * turnAlong(axis, p, from, to, e);
+  const second = -winding * orient2dSignAlong(axis, p, from, to, e);
   if (second < 0) return -1;
-  return Math.min(first, second, -winding * turnAlong(axis, p, from, to, f));
+  return Math.min(first, second, -winding * orient2dSignAlong(axis, p, from, to, f));
 }

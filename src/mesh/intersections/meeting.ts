@@ -1,4 +1,4 @@
-import { sideOfPlane } from '../spatial/predicates.js';
+import { orient3dSign } from '../spatial/predicates.js';
 import {
   type Meeting,
   meetingAtEdgeInPlane,
@@ -28,7 +28,7 @@ export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t:
   if (sharedCount === 3) return 'overlapping';
   if (sharedCount === 2) {
     const other = d !== a && d !== b && d !== c ? d : e !== a && e !== b && e !== c ? e : f;
-    if (sideOfPlane(p, a, b, c, other) !== 0) return 'apart';
+    if (orient3dSign(p, a, b, c, other) !== 0) return 'apart';
     const own = !isA ? a : !isB ? b : c;
     return meetingAtEdgeInPlane(p, own, other, isA ? a : b, isC ? c : b);
   }
@@ -46,12 +46,12 @@ export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t:
  * the shared vertex at one end, the other end lies on the edge across from it.
  */
 function meetingAtVertex(p: Float64Array, x: number, y: number, z: number, v: number, w: number): Meeting {
-  const sideV = sideOfPlane(p, x, y, z, v);
-  const sideW = sideOfPlane(p, x, y, z, w);
+  const sideV = orient3dSign(p, x, y, z, v);
+  const sideW = orient3dSign(p, x, y, z, w);
   if (sideV * sideW > 0) return 'apart';
   if (sideV === 0 && sideW === 0) return meetingAtVertexInPlane(p, x, y, z, v, w);
-  const sideY = sideOfPlane(p, x, v, w, y);
-  const sideZ = sideOfPlane(p, x, v, w, z);
+  const sideY = orient3dSign(p, x, v, w, y);
+  const sideZ = orient3dSign(p, x, v, w, z);
   if (sideY * sideZ > 0) return 'apart';
   const isMet = doesEdgeMeet(p, v, w, sideV, sideW, x, y, z) || doesEdgeMeet(p, y, z, sideY, sideZ, x, v, w);
   return isMet ? 'crossing' : 'apart';
@@ -66,15 +66,15 @@ function meetingOfStrangers(
   e: number,
   f: number,
 ): Meeting {
-  const sideD = sideOfPlane(p, a, b, c, d);
-  const sideE = sideOfPlane(p, a, b, c, e);
-  const sideF = sideOfPlane(p, a, b, c, f);
+  const sideD = orient3dSign(p, a, b, c, d);
+  const sideE = orient3dSign(p, a, b, c, e);
+  const sideF = orient3dSign(p, a, b, c, f);
   if (sideD === sideE && sideD === sideF) {
     return sideD === 0 ? meetingOfStrangersInPlane(p, a, b, c, d, e, f) : 'apart';
   }
-  const sideA = sideOfPlane(p, d, e, f, a);
-  const sideB = sideOfPlane(p, d, e, f, b);
-  const sideC = sideOfPlane(p, d, e, f, c);
+  const sideA = orient3dSign(p, d, e, f, a);
+  const sideB = orient3dSign(p, d, e, f, b);
+  const sideC = orient3dSign(p, d, e, f, c);
   if (sideA === sideB && sideA === sideC) return 'apart'; // not 0: they would lie in one plane
   const isMet =
     doesEdgeMeet(p, d, e, sideD, sideE, a, b, c) ||
@@ -101,9 +101,9 @@ function doesEdgeMeet(
   c: number,
 ): boolean {
   if (sideG === sideH) return false;
-  const ab = sideOfPlane(p, g, h, a, b);
-  const bc = sideOfPlane(p, g, h, b, c);
+  const ab = orient3dSign(p, g, h, a, b);
+  const bc = orient3dSign(p, g, h, b, c);
   if (ab * bc < 0) return false;
-  const ca = sideOfPlane(p, g, h, c, a);
+  const ca = orient3dSign(p, g, h, c, a);
   return ab * ca >= 0 && bc * ca >= 0;
 }

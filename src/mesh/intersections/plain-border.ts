@@ -1,4 +1,4 @@
-import { turnInPlane } from '../spatial/predicates.js';
+import { orient2dSignIn } from '../spatial/predicates.js';
 import { nextOf } from '../topology/half-edge.js';
 
 /** So many pairs of edges are looked at for each of them at most: a border that needs more is a tangle, and not worth it. */
@@ -76,12 +76,12 @@ function seen(p: Float64Array, from: number, to: number, u: number, v: number): 
 /** Whether two edges, which are above each other somewhere, meet other than in a vertex of both. */
 function doTouch(p: Float64Array, a: BorderEdge, b: BorderEdge, u: number, v: number): boolean {
   if (a.minV > b.maxV || b.minV > a.maxV) return false;
-  if (a.left === b.left) return turnInPlane(p, u, v, a.left, a.right, b.right) === 0;
-  if (a.right === b.right) return turnInPlane(p, u, v, a.right, a.left, b.left) === 0;
+  if (a.left === b.left) return orient2dSignIn(p, u, v, a.left, a.right, b.right) === 0;
+  if (a.right === b.right) return orient2dSignIn(p, u, v, a.right, a.left, b.left) === 0;
   if (a.left === b.right || a.right === b.left) return false;
   const isApart =
-    turnInPlane(p, u, v, a.left, a.right, b.left) * turnInPlane(p, u, v, a.left, a.right, b.right) > 0 ||
-    turnInPlane(p, u, v, b.left, b.right, a.left) * turnInPlane(p, u, v, b.left, b.right, a.right) > 0;
+    orient2dSignIn(p, u, v, a.left, a.right, b.left) * orient2dSignIn(p, u, v, a.left, a.right, b.right) > 0 ||
+    orient2dSignIn(p, u, v, b.left, b.right, a.left) * orient2dSignIn(p, u, v, b.left, b.right, a.right) > 0;
   return !isApart;
 }
 
@@ -90,5 +90,5 @@ function isBelow(p: Float64Array, edge: BorderEdge, other: BorderEdge, u: number
   if (other.leftU >= edge.rightU || edge.minV > other.maxV) return false;
   if (edge.maxV < other.leftV) return true;
   const point = edge.left === other.left ? other.right : other.left;
-  return turnInPlane(p, u, v, edge.left, edge.right, point) > 0;
+  return orient2dSignIn(p, u, v, edge.left, edge.right, point) > 0;
 }

@@ -1,5 +1,5 @@
 import { areCollinear } from '../spatial/predicates.js';
-import { followTriangle, type TriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/triangle-tree.js';
 import { buildStars } from '../topology/stars.js';
 import { meetingOf } from './meeting.js';
 
@@ -23,7 +23,7 @@ export class WorkingSurface {
   readonly #starNow = new Map<number, readonly number[]>();
   /** vertex that vanished → the one that it became one with */
   readonly #becameOf = new Map<number, number>();
-  readonly #tree: TriangleTree;
+  readonly #tree: Bvh;
   /** triangle → its place in the tree */
   readonly #placeOf: Uint32Array;
   /** Triangles of all attempts that stayed. */
@@ -33,7 +33,7 @@ export class WorkingSurface {
   #undo: (() => void)[] = [];
 
   /** Works on these arrays and the tree of these triangles themselves. */
-  constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: TriangleTree) {
+  constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: Bvh) {
     this.positions = positions;
     this.triangles = triangles;
     this.isGone = new Uint8Array(triangles.length / 3);
@@ -177,7 +177,7 @@ export class WorkingSurface {
     const met: number[] = [];
     if (this.#isFlat(triangle)) return met;
     const box = this.#boxOf(triangle);
-    visitTrianglesIn(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
+    forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
       this.#work++;
       if (other === triangle || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
       if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') met.push(other);
@@ -197,7 +197,7 @@ export class WorkingSurface {
   }
 
   #follow(triangle: number): void {
-    followTriangle(this.#tree, this.positions, this.triangles, this.#placeOf[triangle]);
+    refitTriangle(this.#tree, this.positions, this.triangles, this.#placeOf[triangle]);
   }
 
   #leaveStars(triangle: number): void {

@@ -1,5 +1,5 @@
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { WatchedPoints } from './watched-points.js';
 
@@ -64,7 +64,7 @@ export class CollapsingSurface {
       this.#firstCorner[source.triangles[corner]] = corner;
     }
     for (let triangle = 0; triangle < triangleCount; triangle++) {
-      const normal = doubleNormal(source.positions, source.triangles, triangle);
+      const normal = doubleAreaNormal(source.positions, source.triangles, triangle);
       const size = Math.hypot(...normal) || 1;
       this.#normals.set(
         normal.map((part) => part / size),

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { DistanceSearch } from '../spatial/closest-point.js';
-import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
+import { DistanceQuery } from '../spatial/closest-point.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
 
 /** A point of one surface that is too far from another one. */
 export interface Stray {
@@ -30,12 +30,12 @@ const MOST_STRAYS = 10_000;
  */
 export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number): Deviation {
   const result: Deviation = { maxDistanceMm: 0, strays: [] };
-  measureFrom(a, new DistanceSearch(b), limitMm, result);
-  measureFrom(b, new DistanceSearch(a), limitMm, result);
+  measureFrom(a, new DistanceQuery(b), limitMm, result);
+  measureFrom(b, new DistanceQuery(a), limitMm, result);
   return result;
 }
 
-function measureFrom(from: IndexedMesh, to: DistanceSearch, limitMm: number, result: Deviation): void {
+function measureFrom(from: IndexedMesh, to: DistanceQuery, limitMm: number, result: Deviation): void {
   const { positions, triangles } = from;
   const point = new Float64Array(3);
   const look = (): void => {
@@ -53,9 +53,9 @@ function measureFrom(from: IndexedMesh, to: DistanceSearch, limitMm: number, res
       point.set(positions.subarray(vertex * 3, vertex * 3 + 3));
       look();
     }
-    const divisions = Math.ceil(longestSide(from, triangle) / (4 * limitMm));
-    visitLattice(Math.min(MOST_DIVISIONS, Math.max(1, divisions)), (s, t) => {
-      writePointOn(from, triangle, s, t, point);
+    const divisions = Math.ceil(longestEdgeLength(from, triangle) / (4 * limitMm));
+    forEachSamplePoint(Math.min(MOST_DIVISIONS, Math.max(1, divisions)), (s, t) => {
+      writeBarycentricPoint(from, triangle, s, t, point);
       look();
     });
   }

@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 
 // Numbers of a quadric: the upper half of a symmetric 4 x 4 matrix, then the area that it stands for.
 const SIZE = 11;
@@ -16,7 +16,7 @@ export class Quadrics {
     this.#positions = positions;
     this.#values = new Float64Array((positions.length / 3) * SIZE);
     for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
-      const normal = doubleNormal(positions, triangles, triangle);
+      const normal = doubleAreaNormal(positions, triangles, triangle);
       const size = Math.hypot(...normal);
       if (size === 0) continue;
       for (let k = 0; k < 3; k++) this.#addPlane(triangles[triangle * 3 + k], triangles[triangle * 3], normal, size);

@@ -3,7 +3,7 @@ import { verdictOf } from '../analysis/verdict.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { AnalysisWithPlaces, SolidityLevel } from '../report.js';
-import { buildTriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
 import { compact } from '../topology/compact.js';
 import { collapseEdges } from './collapse-edges.js';
 import { CollapsingSurface, type Limits } from './collapsing-surface.js';
@@ -41,7 +41,7 @@ const RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 
  */
 export function reduceTriangles(mesh: IndexedMesh, known: AnalysisWithPlaces, options: ReduceOptions): Reduced {
   const isFree = markFreeVertices(mesh);
-  const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+  const tree = buildBvh(mesh.positions, mesh.triangles);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const reduced = collapseAll(mesh, isFree, {
       ...options,
@@ -54,7 +54,7 @@ export function reduceTriangles(mesh: IndexedMesh, known: AnalysisWithPlaces, op
     if (isSound && strays.length === 0) return { mesh: reduced, known: after, maxDistanceMm };
     const bad = [...strays.map((stray) => boxOfStray(stray, tries)), ...(isSound ? [] : boxesOfCrossings(reduced))];
     for (const { min, max } of bad) {
-      visitTrianglesIn(tree, min, max, (triangle) => {
+      forEachTriangleInBox(tree, min, max, (triangle) => {
         for (let k = 0; k < 3; k++) isFree[mesh.triangles[triangle * 3 + k]] = 0;
       });
     }

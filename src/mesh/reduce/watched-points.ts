@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../mesh.js';
-import { squaredDistance } from '../spatial/closest-point.js';
-import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
+import { squaredDistanceToTriangle } from '../spatial/closest-point.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
 
 const NONE = -1;
 // Of a triangle that is large compared with what is allowed, this many points along a side are watched.
@@ -39,7 +39,7 @@ export class WatchedPoints {
     this.#limit = limitMm;
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
     const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
-      Math.min(MOST_DIVISIONS, Math.floor(longestSide(surface, triangle) / spacingMm)),
+      Math.min(MOST_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
     );
     const extra = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
     this.#points = new Float64Array(positions.length + extra * 3);
@@ -47,8 +47,8 @@ export class WatchedPoints {
     this.#nextPoint = new Int32Array(this.#points.length / 3).fill(NONE);
     let point = positions.length / 3;
     for (let triangle = 0; triangle < divisions.length; triangle++) {
-      visitLattice(divisions[triangle], (s, t) => {
-        writePointOn(surface, triangle, s, t, this.#points, point * 3);
+      forEachSamplePoint(divisions[triangle], (s, t) => {
+        writeBarycentricPoint(surface, triangle, s, t, this.#points, point * 3);
         this.#add(triangle, point++);
       });
     }
@@ -93,7 +93,7 @@ export class WatchedPoints {
     const [x, y, z] = [p[point * 3], p[point * 3 + 1], p[point * 3 + 2]];
     const square = limit * limit;
     for (let place = 0; place < triangles.length; place++) {
-      if (squaredDistance(this.#surface, triangles[place] * 3, x, y, z) <= square) return place;
+      if (squaredDistanceToTriangle(this.#surface, triangles[place] * 3, x, y, z) <= square) return place;
     }
     return NONE;
   }

@@ -1,4 +1,4 @@
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh } from './step.js';
@@ -26,10 +26,10 @@ export function* findFoldedRegions(mesh: RepairMesh, withinMm: number): Generato
   const isTaken = new Uint8Array(mesh.triangles.length / 3);
   for (const seed of findFolds(mesh, edges)) {
     if (isTaken[seed] === 1) continue;
-    const normal = doubleNormal(mesh.positions, mesh.triangles, seed);
+    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, seed);
     const members = growRegion(mesh, edges, edgesOf, seed, normal, withinMm, isTaken);
     const isFolded = members.some(
-      (triangle) => dot(doubleNormal(mesh.positions, mesh.triangles, triangle), normal) < 0,
+      (triangle) => dot(doubleAreaNormal(mesh.positions, mesh.triangles, triangle), normal) < 0,
     );
     const lean = normal.map(Math.abs);
     if (isFolded) yield { members, axis: lean.indexOf(Math.max(...lean)) };
@@ -48,8 +48,8 @@ function edgesOfTriangles({ order, starts }: Edges, halfEdgeCount: number): Uint
 function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edges): number[] {
   const areaOf = new Map<number, number>();
   const note = (s: number, t: number) => {
-    const n = doubleNormal(positions, triangles, s);
-    const m = doubleNormal(positions, triangles, t);
+    const n = doubleAreaNormal(positions, triangles, s);
+    const m = doubleAreaNormal(positions, triangles, t);
     const [area, other] = [Math.hypot(...n), Math.hypot(...m)];
     if (!(dot(n, m) < -FOLD_COSINE * area * other)) return;
     if (area >= other) areaOf.set(s, area);

@@ -1,9 +1,9 @@
 import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
 import type { Box3, MeshGeometry } from '../mesh.js';
-import { doubleNormal } from '../spatial/double-normal.js';
-import { latticeOf } from '../spatial/lattice.js';
-import { windingsOf } from '../spatial/lattice-windings.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { createLattice } from '../spatial/lattice.js';
+import { computeLatticeWindings } from '../spatial/lattice-windings.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
@@ -37,9 +37,9 @@ function hasKeptBox(box: Box3, { positions, triangles }: MeshGeometry): boolean 
 function hasKeptVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): boolean {
   const stepMm = diagonalOf(box) / POINTS;
   const cellsOf = (k: 0 | 1 | 2) => Math.ceil((box.max[k] - box.min[k]) / stepMm);
-  const lattice = latticeOf({ min: box.min, stepMm, cells: [cellsOf(0), cellsOf(1), cellsOf(2)] });
-  const were = windingsOf(before, lattice);
-  const are = windingsOf(after, lattice);
+  const lattice = createLattice({ min: box.min, stepMm, cells: [cellsOf(0), cellsOf(1), cellsOf(2)] });
+  const were = computeLatticeWindings(before, lattice);
+  const are = computeLatticeWindings(after, lattice);
   let inside = 0;
   let lost = 0;
   for (let point = 0; point < lattice.size; point++) {
@@ -57,11 +57,11 @@ function hasKeptShells(before: MeshGeometry, after: MeshGeometry, depthMm: numbe
   if (shells.count === 1) return after.triangles.length > 0;
   const { areaMm2, volumeMm3 } = measureGroups(before, shells.shellOf, shells.count);
   const largest = largestTriangles(before, shells.shellOf, shells.count);
-  const tree = buildTriangleTree(positions, triangles);
-  const treeAfter = buildTriangleTree(after.positions, after.triangles);
+  const tree = buildBvh(positions, triangles);
+  const treeAfter = buildBvh(after.positions, after.triangles);
   return Array.from(largest).every((triangle, shell) => {
     if (Math.abs(volumeMm3[shell]) * 2 < areaMm2[shell] * depthMm * 2) return true;
-    const normal = doubleNormal(positions, triangles, triangle);
+    const normal = doubleAreaNormal(positions, triangles, triangle);
     const length = Math.hypot(...normal);
     const behind = normal.map((part, k) => {
       const middle = [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0);
@@ -76,7 +76,7 @@ function largestTriangles(mesh: MeshGeometry, shellOf: Uint32Array, count: numbe
   const largest = new Int32Array(count).fill(-1);
   const areas = new Float64Array(count);
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
-    const area = Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle));
+    const area = Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle));
     const shell = shellOf[triangle];
     if (largest[shell] >= 0 && area <= areas[shell]) continue;
     largest[shell] = triangle;

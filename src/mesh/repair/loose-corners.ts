@@ -1,5 +1,5 @@
 import { distance } from '../spatial/distance.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
@@ -43,7 +43,7 @@ function joinLooseCorners(mesh: RepairMesh): StepResult {
     triangles[h] = target;
     for (const vertex of [corner, target, ...ends]) isBusy.add(vertex);
     changed++;
-    filledAreaMm2 += Math.hypot(...doubleNormal(positions, triangles, triangleOf(h))) / 2;
+    filledAreaMm2 += Math.hypot(...doubleAreaNormal(positions, triangles, triangleOf(h))) / 2;
     maxDisplacementMm = Math.max(maxDisplacementMm, apartMm);
   }
   return changed > 0 ? { mesh: { ...mesh, triangles }, changed, filledAreaMm2, maxDisplacementMm } : { mesh, changed };

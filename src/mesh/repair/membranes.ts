@@ -1,5 +1,5 @@
-import { doubleNormal } from '../spatial/double-normal.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
@@ -25,10 +25,10 @@ function dropMembranes(mesh: RepairMesh): StepResult {
   if (rims.size === 0) return { mesh, changed: 0 };
 
   const patches = measurePatches(mesh, patchOf, rims);
-  const tree = buildTriangleTree(positions, triangles);
+  const tree = buildBvh(positions, triangles);
   const dropped = new Set<number>();
   const isInside = (triangle: number): boolean => {
-    const normal = doubleNormal(positions, triangles, triangle);
+    const normal = doubleAreaNormal(positions, triangles, triangle);
     const middle = [0, 1, 2].map((k) =>
       [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0),
     );
@@ -56,7 +56,7 @@ function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, asked: ReadonlyM
   const areas = new Map<number, { triangle: number; area: number }[]>();
   for (let triangle = 0; triangle < patchOf.length; triangle++) {
     if (!asked.has(patchOf[triangle])) continue;
-    const entry = { triangle, area: Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle)) };
+    const entry = { triangle, area: Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) };
     const known = areas.get(patchOf[triangle]);
     if (known) known.push(entry);
     else areas.set(patchOf[triangle], [entry]);

@@ -1,6 +1,6 @@
 import { castRayFrom } from '../spatial/cast-ray.js';
-import { doubleNormal } from '../spatial/double-normal.js';
-import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
@@ -24,7 +24,7 @@ function orient(mesh: RepairMesh): StepResult {
   const isAtNonManifold = markNonManifold(edges, mesh.triangles.length / 3);
   const doubtful = patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
   if (doubtful.length > 0) {
-    const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+    const tree = buildBvh(mesh.positions, mesh.triangles);
     for (const patch of doubtful) {
       if (facesInward(current, tree, patch, isSound)) for (const t of patch) isFlipped[t] ^= 1;
     }
@@ -82,7 +82,7 @@ function isMostlyFlipped(mesh: RepairMesh, patch: Uint32Array, isFlipped: Uint8A
   let flippedMm2 = 0;
   let keptMm2 = 0;
   for (const triangle of patch) {
-    const area = Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle));
+    const area = Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle));
     if (isFlipped[triangle] === 1) flippedMm2 += area;
     else keptMm2 += area;
   }
@@ -102,14 +102,14 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
  * Whether rays from the largest triangle of a patch say that its front is inside and its back outside. In doubt: no. Where the winding is sound
  * it is counted, since bodies that overlap would mislead a count of walls.
  */
-function facesInward(mesh: RepairMesh, tree: TriangleTree, patch: Uint32Array, isSound: boolean): boolean {
+function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, isSound: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
-    Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, triangle)) >
-    Math.hypot(...doubleNormal(mesh.positions, mesh.triangles, best))
+    Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) >
+    Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, best))
       ? triangle
       : best,
   );
-  const normal = doubleNormal(mesh.positions, mesh.triangles, largest);
+  const normal = doubleAreaNormal(mesh.positions, mesh.triangles, largest);
   if (Math.hypot(...normal) === 0) return false;
   const middle = [0, 1, 2].map((k) => {
     const corner = (i: number) => mesh.positions[mesh.triangles[largest * 3 + i] * 3 + k];

@@ -1,4 +1,4 @@
-import { createBoxSearch, emptyBoxes, widenBox } from '../spatial/box-search.js';
+import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/box-search.js';
 import { distance } from '../spatial/distance.js';
 import { newellNormal } from '../topology/newell-normal.js';
 
@@ -40,9 +40,9 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   for (const outer of bySize) nests.set(outer, [outer.ring]);
   const boxes = emptyBoxes(bySize.length);
   bySize.forEach(({ ring }, i) => {
-    for (const vertex of ring) widenBox(boxes, i, positions, vertex);
+    for (const vertex of ring) expandBox(boxes, i, positions, vertex);
   });
-  const findAround = createBoxSearch(boxes);
+  const findAround = createPointInBoxQuery(boxes);
   bySize.forEach((inner, place) => {
     const outer = findAround(positions.subarray(inner.ring[0] * 3))
       .filter((candidate) => candidate > place)

@@ -1,6 +1,6 @@
 import { verdictOf } from '../analysis/verdict.js';
 import type { Analysis } from '../report.js';
-import { isInPlane } from '../spatial/is-in-plane.js';
+import { isPlanar } from '../spatial/is-in-plane.js';
 import { type Done, noteStep } from './close-surface.js';
 import { FLAT_REGIONS } from './flat-regions.js';
 import { INTERSECTIONS_LEFT, RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
@@ -16,9 +16,7 @@ const FLAT_SHARE = 2 ** -24;
 export function resolveClosed(mesh: RepairMesh, closed: Analysis, diagonalMm: number, done: Done): RepairMesh {
   const isDoubtful = ['watertight', 'manifold'].includes(verdictOf(closed).level);
   const [flat, resolved] =
-    isDoubtful && !isInPlane(mesh, diagonalMm * FLAT_SHARE)
-      ? bothSteps(mesh, diagonalMm)
-      : [asItIs(mesh), asItIs(mesh)];
+    isDoubtful && !isPlanar(mesh, diagonalMm * FLAT_SHARE) ? bothSteps(mesh, diagonalMm) : [asItIs(mesh), asItIs(mesh)];
   noteStep(FLAT_REGIONS.name, flat, done);
   noteStep(RESOLVE_INTERSECTIONS.name, resolved, done);
   return resolved.mesh;

@@ -4,7 +4,7 @@ import { pullApart } from '../arrangement/pull-apart.js';
 import { pluralize } from '../counted.js';
 import { markHit } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
-import { farthestMove } from '../spatial/farthest-move.js';
+import { maxDisplacement } from '../spatial/farthest-move.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
@@ -139,7 +139,7 @@ function once(mesh: RepairMesh, isHit: Uint8Array, { amplitudeMm, seed }: Moveme
   if (!(volumeOf(tidy) > 0)) return undefined;
   const body = withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR);
   if (body.triangles.length === 0) return undefined;
-  const movedMm = amplitudeMm * Math.sqrt(3) + farthestMove(split.positions, tidy.positions);
+  const movedMm = amplitudeMm * Math.sqrt(3) + maxDisplacement(split.positions, tidy.positions);
   return { mesh: way.keepsBubbles ? tidy : body, movedMm };
 }
 

@@ -1,7 +1,7 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { InnerShellRule } from '../report.js';
 import { findNesting } from '../spatial/nesting.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { pairTriangles } from '../topology/pair-triangles.js';
@@ -26,7 +26,7 @@ function turnShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
   const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
   if (shells.count === 1 && (volumeMm3[0] >= 0 || isClosed[0] === 0)) return { mesh, changed: 0 };
 
-  const nesting = findNesting(mesh, shells, isClosed, buildTriangleTree(positions, triangles));
+  const nesting = findNesting(mesh, shells, isClosed, buildBvh(positions, triangles));
   const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasTurned: markTurned(mesh, shells) };
   const facings = chooseFacings(nested, rule);
   const isTurned = Array.from(facings, (facing, shell) => facing * volumeMm3[shell] < 0);

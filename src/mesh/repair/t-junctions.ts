@@ -1,4 +1,4 @@
-import { buildTriangleTree, visitTrianglesIn } from '../spatial/triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
 import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
@@ -36,7 +36,7 @@ function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: 
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
-  const tree = buildTriangleTree(positions, points);
+  const tree = buildBvh(positions, points);
   const splits = new Map<number, number[]>();
   const isTaken = new Set<number>();
   for (const h of boundary) {
@@ -45,7 +45,7 @@ function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: 
     const min = [0, 1, 2].map((k) => Math.min(positions[a * 3 + k], positions[b * 3 + k]) - toleranceMm);
     const max = [0, 1, 2].map((k) => Math.max(positions[a * 3 + k], positions[b * 3 + k]) + toleranceMm);
     const on: { vertex: number; share: number }[] = [];
-    visitTrianglesIn(tree, min, max, (point) => {
+    forEachTriangleInBox(tree, min, max, (point) => {
       const vertex = vertices[point];
       if (vertex === a || vertex === b || vertex === triangles[previousOf(h)]) return;
       const share = shareAlong(positions, a, b, vertex, toleranceMm);

@@ -1,5 +1,5 @@
 import type { WorkingSurface } from '../intersections/working-surface.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { stepAt } from './steps.js';
 
 /** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
@@ -40,7 +40,7 @@ export function moveTogether(
 
 /** The normal of a triangle, one long; all zeros where it has no area. */
 export function unitNormalOf(surface: WorkingSurface, triangle: number): number[] {
-  const normal = doubleNormal(surface.positions, surface.triangles, triangle);
+  const normal = doubleAreaNormal(surface.positions, surface.triangles, triangle);
   const length = Math.hypot(...normal);
   return normal.map((part) => (length > 0 ? part / length : 0));
 }

@@ -4,10 +4,10 @@ import { WorkingSurface } from '../intersections/working-surface.js';
 import type { IndexedMesh, MeshGeometry } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { withTriangles } from '../repair/step.js';
-import { visitClosePairs } from '../spatial/close-pairs.js';
-import { farthestMove } from '../spatial/farthest-move.js';
-import { markFlatTriangles } from '../spatial/flat-triangles.js';
-import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { forEachOverlappingPair } from '../spatial/close-pairs.js';
+import { maxDisplacement } from '../spatial/farthest-move.js';
+import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
+import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { findClosedTwins } from '../topology/closed-twins.js';
 import { resolveBroken } from './resolve-broken.js';
 import { settle } from './settle.js';
@@ -56,18 +56,18 @@ function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
   const asRounded = (turned: Uint32Array, isAllBroken: boolean) => {
-    const maxDisplacementMm = farthestMove(mesh.positions, rounded.positions);
+    const maxDisplacementMm = maxDisplacement(mesh.positions, rounded.positions);
     return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, isAllBroken };
   };
   const twins = findClosedTwins(triangles, mesh.positions.length / 3);
   if (twins === undefined) return asRounded(triangles, false);
-  const tree = buildTriangleTree(rounded.positions, triangles);
+  const tree = buildBvh(rounded.positions, triangles);
   const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);
   const isAllBroken = !isIgnored.includes(1);
   if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins), isAllBroken);
   const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
-  const maxDisplacementMm = farthestMove(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
+  const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
   const turned = turnBack(mesh, surface, twins, surface.isGone);
   return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, isAllBroken };
 }
@@ -90,16 +90,10 @@ function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefine
 }
 
 /** Triangles that rounding broke, and marks of those that were no better before. */
-function findBroken(
-  before: MeshGeometry,
-  after: MeshGeometry,
-  isMoved: Uint8Array,
-  tree: TriangleTree,
-  twins: Int32Array,
-) {
+function findBroken(before: MeshGeometry, after: MeshGeometry, isMoved: Uint8Array, tree: Bvh, twins: Int32Array) {
   const { positions, triangles } = after;
-  const isIgnored = markFlatTriangles(before);
-  const isFlat = markFlatTriangles(after);
+  const isIgnored = markDegenerateTriangles(before);
+  const isFlat = markDegenerateTriangles(after);
   const isBad = isFlat.slice();
   let pairsLeft = Math.max(LEAST_MAX_PAIRS, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
@@ -111,7 +105,7 @@ function findBroken(
     marks[b] = 1;
     return true;
   };
-  visitClosePairs(tree, visit, markClearNodes(after, tree, twins));
+  forEachOverlappingPair(tree, visit, markClearNodes(after, tree, twins));
   const bad: number[] = [];
   for (let triangle = 0; triangle < isBad.length; triangle++)
     if (isBad[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);

@@ -1,10 +1,10 @@
 import type { MeshGeometry } from '../mesh.js';
 import { castSegment } from '../spatial/cast-ray.js';
-import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
-import type { TriangleTree } from '../spatial/triangle-tree.js';
-import { isBehind } from '../spatial/winding-number.js';
+import type { Bvh } from '../spatial/triangle-tree.js';
+import { isBehindTriangle } from '../spatial/winding-number.js';
 
 // How far both ends of a segment are put aside, as shares of the step: it would hit edges exactly otherwise. Tried one after the other.
 const ASIDE: readonly (readonly [number, number, number])[] = [
@@ -21,7 +21,7 @@ const ON_SURFACE = 1e-6;
  */
 export function createDepthTest(
   surface: MeshGeometry,
-  tree: TriangleTree,
+  tree: Bvh,
   { min, stepMm, counts }: Lattice,
   depthMm: number,
 ): (corner: number, triangle: number) => boolean {
@@ -35,11 +35,11 @@ export function createDepthTest(
     const y = min[1] + (Math.floor(corner / countX) % countY) * stepMm;
     const z = min[2] + Math.floor(corner / (countX * countY)) * stepMm;
     const [a, b, c] = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
-    const distance = Math.sqrt(closestOnTriangle(positions, a, b, c, x, y, z, nearest));
+    const distance = Math.sqrt(closestPointOnTriangle(positions, a, b, c, x, y, z, nearest));
     // On the surface itself the way down is against its normal.
     const isOn = distance < ON_SURFACE * stepMm;
     const down = isOn
-      ? doubleNormal(positions, triangles, triangle).map((part) => -part)
+      ? doubleAreaNormal(positions, triangles, triangle).map((part) => -part)
       : [nearest[0] - x, nearest[1] - y, nearest[2] - z];
     const length = Math.hypot(down[0], down[1], down[2]);
     if (length === 0) return false;
@@ -49,8 +49,8 @@ export function createDepthTest(
         to[k] = nearest[k] + toward * depthMm + aside[k] * stepMm;
         from[k] = (isOn ? nearest[k] - toward * stepMm * 0.01 : [x, y, z][k]) - 0.37 * aside[k] * stepMm;
       }
-      const { hits, isClear } = castSegment(surface, tree, from, to, () => true);
-      if (isClear) return hits.length > 0 && !hits.some((hit) => isBehind(surface, hit, from));
+      const { hits, isUnambiguous } = castSegment(surface, tree, from, to, () => true);
+      if (isUnambiguous) return hits.length > 0 && !hits.some((hit) => isBehindTriangle(surface, hit, from));
     }
     return true;
   };

@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../mesh.js';
-import { closestOnTriangle } from '../spatial/closest-on-triangle.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
 
 /** What is near the corners of a lattice. */
@@ -40,7 +40,7 @@ function createVisit(
       Math.max(0, Math.ceil((Math.min(p[a + k], p[b + k], p[c + k]) - withinMm - min[k]) / stepMm));
     const lastOf = (k: number) =>
       Math.min(counts[k] - 1, Math.floor((Math.max(p[a + k], p[b + k], p[c + k]) + withinMm - min[k]) / stepMm));
-    const [nx, ny, nz] = doubleNormal(p, triangles, triangle);
+    const [nx, ny, nz] = doubleAreaNormal(p, triangles, triangle);
     const reach = withinMm * Math.sqrt(nx * nx + ny * ny + nz * nz);
     const [firstX, lastX, firstY, lastY, lastZ] = [firstOf(0), lastOf(0), firstOf(1), lastOf(1), lastOf(2)];
     for (let k = firstOf(2); k <= lastZ; k++) {
@@ -56,7 +56,7 @@ function createVisit(
         const last = Math.min(lastX, Math.floor((middle + half) / stepMm));
         const row = (k * counts[1] + j) * counts[0];
         for (let i = first; i <= last; i++) {
-          const square = closestOnTriangle(p, a, b, c, min[0] + i * stepMm, y, z, found);
+          const square = closestPointOnTriangle(p, a, b, c, min[0] + i * stepMm, y, z, found);
           if (!(square < squares[row + i])) continue; // of a triangle without area it may be no number
           squares[row + i] = square;
           nearest[row + i] = triangle;

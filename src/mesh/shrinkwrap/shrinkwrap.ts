@@ -11,9 +11,9 @@ import type { RepairResult } from '../repair/repair.js';
 import { volumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, withTriangles } from '../repair/step.js';
 import type { AnalysisWithPlaces, ReportWarning } from '../report.js';
-import { DistanceSearch } from '../spatial/closest-point.js';
-import { latticeOf } from '../spatial/lattice.js';
-import { buildTriangleTree, type TriangleTree } from '../spatial/triangle-tree.js';
+import { DistanceQuery } from '../spatial/closest-point.js';
+import { createLattice } from '../spatial/lattice.js';
+import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { findClosedTwins } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
@@ -57,7 +57,7 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
   const diagonalMm = diagonalOf(computeBounds(positions));
   if (!(diagonalMm > 0)) return nothingToWrap(mesh, known);
   onProgress?.(0.3);
-  const tree = buildTriangleTree(positions, triangles);
+  const tree = buildBvh(positions, triangles);
   const isClosed = findClosedTwins(triangles, positions.length / 3) !== undefined;
   let stepMm = diagonalMm / CUBES[accuracy];
   let wrap = wrapOnce(surface, tree, isClosed, stepMm);
@@ -90,9 +90,9 @@ function withPlace(mesh: RepairMesh): RepairMesh {
   return withTriangles(mesh, kept);
 }
 
-function wrapOnce(surface: IndexedMesh, tree: TriangleTree, isClosed: boolean, stepMm: number) {
+function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
   const grid = gridRound(computeBounds(surface.positions), stepMm, MARGIN_CUBES * stepMm);
-  const mesh = withoutSpecks(isosurface(grid, wrapField(surface, tree, latticeOf(grid), isClosed)), stepMm);
+  const mesh = withoutSpecks(isosurface(grid, wrapField(surface, tree, createLattice(grid), isClosed)), stepMm);
   return { mesh, known: analyzeWithPlaces(mesh) };
 }
 
@@ -111,8 +111,8 @@ function withoutSpecks({ positions, triangles }: IndexedMesh, stepMm: number): I
 }
 
 /** How far the farthest corner or middle of a triangle is from the surface. */
-function farthest({ positions, triangles }: IndexedMesh, surface: IndexedMesh, tree: TriangleTree): number {
-  const search = new DistanceSearch(surface, tree);
+function farthest({ positions, triangles }: IndexedMesh, surface: IndexedMesh, tree: Bvh): number {
+  const search = new DistanceQuery(surface, tree);
   let mostMm = 0;
   const look = (x: number, y: number, z: number) => {
     mostMm = Math.max(mostMm, search.distanceAt(x, y, z, mostMm));

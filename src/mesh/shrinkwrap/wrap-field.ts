@@ -1,8 +1,8 @@
 import type { SampleBlock } from '../isosurface/grid.js';
 import type { MeshGeometry } from '../mesh.js';
 import type { Lattice } from '../spatial/lattice.js';
-import { windingsOf } from '../spatial/lattice-windings.js';
-import type { TriangleTree } from '../spatial/triangle-tree.js';
+import { computeLatticeWindings } from '../spatial/lattice-windings.js';
+import type { Bvh } from '../spatial/triangle-tree.js';
 import { createDepthTest } from './depth-test.js';
 import { findNearTriangles } from './near-triangles.js';
 
@@ -20,10 +20,10 @@ const NEAR = 2;
  *
  * @param isClosed whether the surface bounds a body; of one that does not, everything is a sheet
  */
-export function wrapField(surface: MeshGeometry, tree: TriangleTree, lattice: Lattice, isClosed: boolean): SampleBlock {
+export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
   const { counts, stepMm, size } = lattice;
   const { distances, nearest } = findNearTriangles(surface, lattice, NEAR * stepMm);
-  const windings = isClosed ? windingsOf(surface, lattice) : new Int16Array(size);
+  const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
   const isDeep = createDepthTest(surface, tree, lattice, THICK * stepMm);
   const isThin = new Uint8Array(size); // corner → 1 where it is outside, and what is near it is thin
   for (let corner = 0; corner < size; corner++) {

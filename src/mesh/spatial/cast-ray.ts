@@ -1,7 +1,7 @@
 import { diagonalOf } from '../analysis/measure.js';
 import type { MeshGeometry } from '../mesh.js';
-import { sideOfPlane } from './predicates.js';
-import { boxOfTree, LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
+import { orient3dSign } from './predicates.js';
+import { type Bvh, boundsOfBvh, LEAF_SIZE } from './triangle-tree.js';
 
 // Directions with nothing in common with axes and round numbers; each is tried where the one before it hit an edge exactly.
 const DIRECTIONS: readonly (readonly [number, number, number])[] = [
@@ -14,19 +14,19 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
 ];
 
 /** A triangle by its number, to be looked at or passed over. */
-export type IsWanted = (triangle: number) => boolean;
+export type TriangleFilter = (triangle: number) => boolean;
 
 /**
  * The triangles that a ray from a corner of `fromTriangle` goes through, of those that are wanted. Decided exactly; where the ray meets
  * an edge or vertex, or starts on a triangle's plane, another direction, then another corner is tried. After all of them: the last answer.
  */
-export function castRay(mesh: MeshGeometry, tree: TriangleTree, fromTriangle: number, isWanted: IsWanted): number[] {
+export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, filter: TriangleFilter): number[] {
   let hits: number[] = [];
   for (let k = 0; k < 3; k++) {
-    const at = mesh.triangles[fromTriangle * 3 + k] * 3;
-    const cast = castAny(mesh, tree, mesh.positions.subarray(at, at + 3), DIRECTIONS, isWanted);
+    const offset = mesh.triangles[fromTriangle * 3 + k] * 3;
+    const cast = castUntilUnambiguous(mesh, tree, mesh.positions.subarray(offset, offset + 3), DIRECTIONS, filter);
     hits = cast.hits;
-    if (cast.isClear) break;
+    if (cast.isUnambiguous) break;
   }
   return hits;
 }
@@ -34,97 +34,97 @@ export function castRay(mesh: MeshGeometry, tree: TriangleTree, fromTriangle: nu
 /** The same from any point, in directions that lie on the side of `toward`. */
 export function castRayFrom(
   mesh: MeshGeometry,
-  tree: TriangleTree,
+  tree: Bvh,
   from: readonly number[],
   toward: readonly number[],
-  isWanted: IsWanted,
+  filter: TriangleFilter,
 ): number[] {
   const length = Math.hypot(...toward);
   // Leaning from the direction by less than half a right angle.
   const directions = DIRECTIONS.map((lean) => lean.map((part, k) => part * 0.4 + toward[k] / length));
-  return castAny(mesh, tree, Float64Array.from(from), directions, isWanted).hits;
+  return castUntilUnambiguous(mesh, tree, Float64Array.from(from), directions, filter).hits;
 }
 
-function castAny(
+function castUntilUnambiguous(
   mesh: MeshGeometry,
-  tree: TriangleTree,
+  tree: Bvh,
   from: Float64Array,
   directions: readonly (readonly number[])[],
-  isWanted: IsWanted,
+  filter: TriangleFilter,
 ) {
-  const length = diagonalOf(boxOfTree(tree)) * 3;
-  let cast: Cast = { hits: [], isClear: false };
+  const length = diagonalOf(boundsOfBvh(tree)) * 3;
+  let cast: RayHits = { hits: [], isUnambiguous: false };
   for (const direction of directions) {
     const to = Float64Array.from(direction, (part, axis) => from[axis] + part * length);
-    cast = castSegment(mesh, tree, from, to, isWanted);
-    if (cast.isClear) break;
+    cast = castSegment(mesh, tree, from, to, filter);
+    if (cast.isUnambiguous) break;
   }
   return cast;
 }
 
 /** What a segment met. */
-export interface Cast {
+export interface RayHits {
   hits: number[];
   /** False where the ray met an edge, a vertex, or began on a plane. */
-  isClear: boolean;
+  isUnambiguous: boolean;
 }
 
 /** The triangles that the segment between two points goes through, of those that are wanted; exact. */
 export function castSegment(
   mesh: MeshGeometry,
-  tree: TriangleTree,
+  tree: Bvh,
   from: Float64Array,
   to: Float64Array,
-  isWanted: IsWanted,
-): Cast {
+  filter: TriangleFilter,
+): RayHits {
   const hits: number[] = [];
   const points = new Float64Array(15); // the triangle's corners, then both ends of the ray
   points.set(from, 9);
   points.set(to, 12);
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!segmentMeetsBox(from, to, tree.nodeBoxes, node * 6)) continue;
-    if (node < tree.leafBase) {
+    if (!segmentIntersectsBox(from, to, tree.nodeBoxes, node * 6)) continue;
+    if (node < tree.firstLeaf) {
       stack.push(node * 2, node * 2 + 1);
       continue;
     }
-    const first = (node - tree.leafBase) * LEAF_SIZE;
+    const first = (node - tree.firstLeaf) * LEAF_SIZE;
     const end = Math.min(tree.order.length, first + LEAF_SIZE);
-    for (let place = first; place < end; place++) {
-      const triangle = tree.order[place];
-      if (!isWanted(triangle)) continue;
+    for (let slot = first; slot < end; slot++) {
+      const triangle = tree.order[slot];
+      if (!filter(triangle)) continue;
       for (let k = 0; k < 3; k++) {
-        const at = mesh.triangles[triangle * 3 + k] * 3;
-        for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = mesh.positions[at + axis];
+        const offset = mesh.triangles[triangle * 3 + k] * 3;
+        for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = mesh.positions[offset + axis];
       }
-      const crossing = crossingOf(points);
-      if (crossing === undefined) return { hits, isClear: false };
+      const crossing = segmentCrossesTriangle(points);
+      if (crossing === undefined) return { hits, isUnambiguous: false };
       if (crossing) hits.push(triangle);
     }
   }
-  return { hits, isClear: true };
+  return { hits, isUnambiguous: true };
 }
 
 /** Whether the segment 3 4 goes through the triangle 0 1 2; `undefined` where it touches its border or begins in its plane. */
-function crossingOf(points: Float64Array): boolean | undefined {
-  const start = sideOfPlane(points, 0, 1, 2, 3);
-  const end = sideOfPlane(points, 0, 1, 2, 4);
+function segmentCrossesTriangle(points: Float64Array): boolean | undefined {
+  const start = orient3dSign(points, 0, 1, 2, 3);
+  const end = orient3dSign(points, 0, 1, 2, 4);
   if (start * end > 0) return false;
-  const a = sideOfPlane(points, 3, 4, 0, 1);
-  const b = sideOfPlane(points, 3, 4, 1, 2);
-  const c = sideOfPlane(points, 3, 4, 2, 0);
+  const a = orient3dSign(points, 3, 4, 0, 1);
+  const b = orient3dSign(points, 3, 4, 1, 2);
+  const c = orient3dSign(points, 3, 4, 2, 0);
   if (a * b < 0 || b * c < 0 || a * c < 0) return false;
   return start !== 0 && end !== 0 && a !== 0 && b !== 0 && c !== 0 ? true : undefined;
 }
 
 /** Whether the segment may meet the box (slab test; a little generous, so that rounding loses nothing). */
-function segmentMeetsBox(from: Float64Array, to: Float64Array, boxes: Float32Array, at: number): boolean {
+function segmentIntersectsBox(from: Float64Array, to: Float64Array, boxes: Float32Array, offset: number): boolean {
   let enter = 0;
   let leave = 1;
   for (let k = 0; k < 3; k++) {
     const step = to[k] - from[k]; // never zero: no direction has a zero part, unless the mesh is a point
-    const near = (boxes[at + k] - from[k]) / step;
-    const far = (boxes[at + 3 + k] - from[k]) / step;
+    const near = (boxes[offset + k] - from[k]) / step;
+    const far = (boxes[offset + 3 + k] - from[k]) / step;
     enter = Math.max(enter, Math.min(near, far) - 1e-12);
     leave = Math.min(leave, Math.max(near, far) + 1e-12);
   }

@@ -1,33 +1,33 @@
-import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from './triangle-tree.js';
 
 /** Room for the pairs of nodes still to look at: at most six numbers more than were taken off, on each of at most 32 levels. */
 const STACK_SIZE = 512;
 
 /**
- * Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. `isClear`: node → 1 where the pairs
+ * Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. `isPruned`: node → 1 where the pairs
  * within it are passed over; none by default.
  */
-export function visitClosePairs(
-  tree: TriangleTree,
+export function forEachOverlappingPair(
+  tree: Bvh,
   visit: (a: number, b: number) => boolean,
-  isClear?: Uint8Array,
+  isPruned?: Uint8Array,
 ): void {
-  const { leafBase, nodeBoxes } = tree;
+  const { firstLeaf, nodeBoxes } = tree;
   // Pairs of nodes whose boxes touch, both on the same level; a node paired with itself stands for the pairs within it.
   const stack = new Int32Array(STACK_SIZE);
   stack[0] = 1;
   stack[1] = 1;
-  let height = 2;
+  let stackSize = 2;
   const push = (a: number, b: number): void => {
-    if (a !== b && !doBoxesTouch(nodeBoxes, a * 6, nodeBoxes, b * 6)) return;
-    stack[height++] = a;
-    stack[height++] = b;
+    if (a !== b && !boxesOverlap(nodeBoxes, a * 6, nodeBoxes, b * 6)) return;
+    stack[stackSize++] = a;
+    stack[stackSize++] = b;
   };
-  while (height > 0) {
-    const b = stack[--height];
-    const a = stack[--height];
-    if (a === b && isClear?.[a] === 1) continue;
-    if (a >= leafBase) {
+  while (stackSize > 0) {
+    const b = stack[--stackSize];
+    const a = stack[--stackSize];
+    if (a === b && isPruned?.[a] === 1) continue;
+    if (a >= firstLeaf) {
       if (!visitLeaves(tree, a, b, visit)) return;
       continue;
     }
@@ -38,22 +38,22 @@ export function visitClosePairs(
   }
 }
 
-function visitLeaves(tree: TriangleTree, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
-  const { order, boxes, nodeBoxes, leafBase } = tree;
-  const firstOfB = (b - leafBase) * LEAF_SIZE;
-  const endOfA = Math.min(order.length, (a - leafBase + 1) * LEAF_SIZE);
+function visitLeaves(tree: Bvh, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
+  const { order, boxes, nodeBoxes, firstLeaf } = tree;
+  const firstOfB = (b - firstLeaf) * LEAF_SIZE;
+  const endOfA = Math.min(order.length, (a - firstLeaf + 1) * LEAF_SIZE);
   const endOfB = Math.min(order.length, firstOfB + LEAF_SIZE);
-  for (let i = (a - leafBase) * LEAF_SIZE; i < endOfA; i++) {
+  for (let i = (a - firstLeaf) * LEAF_SIZE; i < endOfA; i++) {
     // Most triangles of a leaf are away from the other leaf altogether.
-    if (a !== b && !doBoxesTouch(boxes, i * 6, nodeBoxes, b * 6)) continue;
+    if (a !== b && !boxesOverlap(boxes, i * 6, nodeBoxes, b * 6)) continue;
     for (let j = a === b ? i + 1 : firstOfB; j < endOfB; j++) {
-      if (doBoxesTouch(boxes, i * 6, boxes, j * 6) && !visit(order[i], order[j])) return false;
+      if (boxesOverlap(boxes, i * 6, boxes, j * 6) && !visit(order[i], order[j])) return false;
     }
   }
   return true;
 }
 
-function doBoxesTouch(boxes: Float32Array, a: number, others: Float32Array, b: number): boolean {
+function boxesOverlap(boxes: Float32Array, a: number, others: Float32Array, b: number): boolean {
   return (
     boxes[a] <= others[b + 3] &&
     others[b] <= boxes[a + 3] &&

@@ -1,9 +1,9 @@
 /**
- * Writes the point of a triangle that is nearest to a point into `found`, and answers the square of the distance. The corners stand at `a`, `b`
+ * Writes the point of a triangle that is nearest to a point into `closest`, and answers the square of the distance. The corners stand at `a`, `b`
  * and `c` of `p` (places of x, not vertex numbers). By the part of the plane that the point lies over (C. Ericson, Real-Time Collision
  * Detection, 2005, section 5.1.5).
  */
-export function closestOnTriangle(
+export function closestPointOnTriangle(
   p: Float64Array,
   a: number,
   b: number,
@@ -11,7 +11,7 @@ export function closestOnTriangle(
   x: number,
   y: number,
   z: number,
-  found: Float64Array,
+  closest: Float64Array,
 ): number {
   const abx = p[b] - p[a];
   const aby = p[b + 1] - p[a + 1];
@@ -46,8 +46,8 @@ export function closestOnTriangle(
     v = vb / (va + vb + vc);
     w = vc / (va + vb + vc);
   }
-  found[0] = p[a] + v * abx + w * acx;
-  found[1] = p[a + 1] + v * aby + w * acy;
-  found[2] = p[a + 2] + v * abz + w * acz;
-  return (x - found[0]) ** 2 + (y - found[1]) ** 2 + (z - found[2]) ** 2;
+  closest[0] = p[a] + v * abx + w * acx;
+  closest[1] = p[a + 1] + v * aby + w * acy;
+  closest[2] = p[a + 2] + v * abz + w * acz;
+  return (x - closest[0]) ** 2 + (y - closest[1]) ** 2 + (z - closest[2]) ** 2;
 }

@@ -1,17 +1,17 @@
 import type { MeshGeometry } from '../mesh.js';
-import { buildTriangleTree, LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
+import { type Bvh, buildBvh, LEAF_SIZE } from './triangle-tree.js';
 
-/** The square of the distance of a point from a triangle (its first corner at `at` of `triangles`), its inside, sides and corners alike. */
-export function squaredDistance(
+/** The square of the distance of a point from a triangle (its first corner at `offset` of `triangles`), its inside, sides and corners alike. */
+export function squaredDistanceToTriangle(
   { positions, triangles }: MeshGeometry,
-  at: number,
+  offset: number,
   x: number,
   y: number,
   z: number,
 ): number {
-  const a = triangles[at] * 3;
-  const b = triangles[at + 1] * 3;
-  const c = triangles[at + 2] * 3;
+  const a = triangles[offset] * 3;
+  const b = triangles[offset + 1] * 3;
+  const c = triangles[offset + 2] * 3;
   const px = x - positions[a];
   const py = y - positions[a + 1];
   const pz = z - positions[a + 2];
@@ -35,10 +35,10 @@ export function squaredDistance(
     return squared(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
   }
   // Not over its inside: the nearest point is on a side that faces it. Without area all may.
-  if (t < 0 || isFlat) nearest = toSide(px, py, pz, ux, uy, uz);
-  if (s < 0 || isFlat) nearest = Math.min(nearest, toSide(px, py, pz, vx, vy, vz));
+  if (t < 0 || isFlat) nearest = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
+  if (s < 0 || isFlat) nearest = Math.min(nearest, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
   if (s + t > 1 || isFlat) {
-    nearest = Math.min(nearest, toSide(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
+    nearest = Math.min(nearest, squaredDistanceToSegment(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
   }
   return nearest;
 }
@@ -46,7 +46,7 @@ export function squaredDistance(
 const squared = (x: number, y: number, z: number): number => x * x + y * y + z * z;
 
 /** From p to the segment from the origin to d. */
-function toSide(px: number, py: number, pz: number, dx: number, dy: number, dz: number): number {
+function squaredDistanceToSegment(px: number, py: number, pz: number, dx: number, dy: number, dz: number): number {
   const length = squared(dx, dy, dz);
   const along = length > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy + pz * dz) / length)) : 0;
   return squared(px - along * dx, py - along * dy, pz - along * dz);
@@ -56,48 +56,48 @@ function toSide(px: number, py: number, pz: number, dx: number, dy: number, dz: 
  * Tells how far points are from a mesh. It begins with the triangle that was nearest to the point before: points that follow each other
  * closely are found fast.
  */
-export class DistanceSearch {
+export class DistanceQuery {
   readonly #mesh: MeshGeometry;
-  readonly #tree: TriangleTree;
+  readonly #tree: Bvh;
   // A path through the tree never holds more: two nodes a level.
   readonly #stack = new Int32Array(128);
   readonly #stackDistance = new Float64Array(128);
   /** The triangle that was nearest to the last point. */
   nearest = 0;
 
-  constructor(mesh: MeshGeometry, tree: TriangleTree = buildTriangleTree(mesh.positions, mesh.triangles)) {
+  constructor(mesh: MeshGeometry, tree: Bvh = buildBvh(mesh.positions, mesh.triangles)) {
     this.#mesh = mesh;
     this.#tree = tree;
   }
 
-  /** The distance of a point from the surface; of a mesh without triangles infinite. Where it is at most `enough`, any such distance. */
-  distanceAt(x: number, y: number, z: number, enough = 0): number {
-    const { order, leafBase } = this.#tree;
+  /** The distance of a point from the surface; of a mesh without triangles infinite. Where it is at most `goodEnough`, any such distance. */
+  distanceAt(x: number, y: number, z: number, goodEnough = 0): number {
+    const { order, firstLeaf } = this.#tree;
     if (order.length === 0) return Number.POSITIVE_INFINITY;
-    let best = squaredDistance(this.#mesh, this.nearest * 3, x, y, z);
-    const goal = enough * enough;
+    let best = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
+    const goal = goodEnough * goodEnough;
     let depth = 0;
-    this.#push(depth++, 1, this.#toBox(1, x, y, z));
+    this.#push(depth++, 1, this.#squaredDistanceToBox(1, x, y, z));
     while (depth > 0 && best > goal) {
       depth--;
       const node = this.#stack[depth];
       if (this.#stackDistance[depth] >= best) continue;
-      if (node < leafBase) {
-        const left = this.#toBox(node * 2, x, y, z);
-        const right = this.#toBox(node * 2 + 1, x, y, z);
+      if (node < firstLeaf) {
+        const left = this.#squaredDistanceToBox(node * 2, x, y, z);
+        const right = this.#squaredDistanceToBox(node * 2 + 1, x, y, z);
         const nearer = left <= right ? node * 2 : node * 2 + 1;
         if (Math.max(left, right) < best)
           this.#push(depth++, nearer === node * 2 ? node * 2 + 1 : node * 2, Math.max(left, right));
         if (Math.min(left, right) < best) this.#push(depth++, nearer, Math.min(left, right));
         continue;
       }
-      const first = (node - leafBase) * LEAF_SIZE;
+      const first = (node - firstLeaf) * LEAF_SIZE;
       const end = Math.min(order.length, first + LEAF_SIZE);
-      for (let place = first; place < end; place++) {
-        const found = squaredDistance(this.#mesh, order[place] * 3, x, y, z);
-        if (found >= best) continue;
-        best = found;
-        this.nearest = order[place];
+      for (let slot = first; slot < end; slot++) {
+        const candidate = squaredDistanceToTriangle(this.#mesh, order[slot] * 3, x, y, z);
+        if (candidate >= best) continue;
+        best = candidate;
+        this.nearest = order[slot];
       }
     }
     return Math.sqrt(best);
@@ -109,12 +109,12 @@ export class DistanceSearch {
   }
 
   /** The square of the distance of a point from the box of a node; infinite for an empty one. */
-  #toBox(node: number, x: number, y: number, z: number): number {
+  #squaredDistanceToBox(node: number, x: number, y: number, z: number): number {
     const { nodeBoxes } = this.#tree;
-    const at = node * 6;
-    const dx = Math.max(nodeBoxes[at] - x, 0, x - nodeBoxes[at + 3]);
-    const dy = Math.max(nodeBoxes[at + 1] - y, 0, y - nodeBoxes[at + 4]);
-    const dz = Math.max(nodeBoxes[at + 2] - z, 0, z - nodeBoxes[at + 5]);
+    const offset = node * 6;
+    const dx = Math.max(nodeBoxes[offset] - x, 0, x - nodeBoxes[offset + 3]);
+    const dy = Math.max(nodeBoxes[offset + 1] - y, 0, y - nodeBoxes[offset + 4]);
+    const dz = Math.max(nodeBoxes[offset + 2] - z, 0, z - nodeBoxes[offset + 5]);
     return dx * dx + dy * dy + dz * dz;
   }
 }

@@ -1,5 +1,5 @@
 /** The normal of a triangle, by the right-hand rule, twice as long as the triangle's area. */
-export function doubleNormal(
+export function doubleAreaNormal(
   positions: Float64Array,
   triangles: Uint32Array,
   triangle: number,

@@ -1,14 +1,14 @@
 /** The greatest distance between a vertex of one and what it became in the other: the vertex of the same number, unless the caller knows better. */
-export function farthestMove(
+export function maxDisplacement(
   from: Float64Array,
   to: Float64Array,
-  becameOf: (vertex: number) => number = (vertex) => vertex,
+  mapVertex: (vertex: number) => number = (vertex) => vertex,
 ): number {
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < from.length; i += 3) {
-    const at = becameOf(i / 3) * 3;
-    const [x, y, z] = [to[at] - from[i], to[at + 1] - from[i + 1], to[at + 2] - from[i + 2]];
-    most = Math.max(most, x * x + y * y + z * z);
+    const offset = mapVertex(i / 3) * 3;
+    const [x, y, z] = [to[offset] - from[i], to[offset + 1] - from[i + 1], to[offset + 2] - from[i + 2]];
+    max = Math.max(max, x * x + y * y + z * z);
   }
-  return Math.sqrt(most);
+  return Math.sqrt(max);
 }

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../mesh.js';
-import { LEAF_SIZE, type TriangleTree } from './triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from './triangle-tree.js';
 
 /** Where a ray leaves a body: how far on, and in which triangle; `triangle` is -1 where it does not. */
 export interface Exit {
@@ -9,30 +9,30 @@ export interface Exit {
 
 /**
  * Finds the first triangle, within `reachMm`, that a ray goes through from its back to its front: where it leaves the body that it begins in. In
- * floating point: a ray right along an edge may miss it. `except`: the triangle that the ray begins on. `direction` has length one.
+ * floating point: a ray right along an edge may miss it. `skippedTriangle`: the triangle that the ray begins on. `direction` has length one.
  */
 export function findFirstExit(
   mesh: MeshGeometry,
-  tree: TriangleTree,
+  tree: Bvh,
   from: Float64Array,
   direction: Float64Array,
   reachMm: number,
-  except: number,
+  skippedTriangle: number,
 ): Exit {
   const exit: Exit = { distanceMm: reachMm, triangle: -1 };
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!meetsBox(from, direction, exit.distanceMm, tree.nodeBoxes, node * 6)) continue;
-    if (node < tree.leafBase) {
+    if (!rayIntersectsBox(from, direction, exit.distanceMm, tree.nodeBoxes, node * 6)) continue;
+    if (node < tree.firstLeaf) {
       stack.push(node * 2, node * 2 + 1);
       continue;
     }
-    const first = (node - tree.leafBase) * LEAF_SIZE;
+    const first = (node - tree.firstLeaf) * LEAF_SIZE;
     const end = Math.min(tree.order.length, first + LEAF_SIZE);
-    for (let place = first; place < end; place++) {
-      const triangle = tree.order[place];
-      if (triangle === except) continue;
-      const distanceMm = exitThrough(mesh, triangle * 3, from, direction);
+    for (let slot = first; slot < end; slot++) {
+      const triangle = tree.order[slot];
+      if (triangle === skippedTriangle) continue;
+      const distanceMm = exitDistance(mesh, triangle * 3, from, direction);
       if (distanceMm > exit.distanceMm) continue;
       exit.distanceMm = distanceMm;
       exit.triangle = triangle;
@@ -42,15 +42,15 @@ export function findFirstExit(
 }
 
 /** How far on a ray goes through a triangle from behind; infinite where it does not (T. Möller, B. Trumbore, 1997). */
-function exitThrough(
+function exitDistance(
   { positions: p, triangles }: MeshGeometry,
-  at: number,
+  offset: number,
   from: Float64Array,
   d: Float64Array,
 ): number {
-  const a = triangles[at] * 3;
-  const b = triangles[at + 1] * 3;
-  const c = triangles[at + 2] * 3;
+  const a = triangles[offset] * 3;
+  const b = triangles[offset + 1] * 3;
+  const c = triangles[offset + 2] * 3;
   const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
   const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
   const qx = d[1] * vz - d[2] * vy;
@@ -71,16 +71,22 @@ function exitThrough(
 }
 
 /** Whether a ray may meet a box within its reach (slab test). */
-function meetsBox(from: Float64Array, d: Float64Array, reach: number, boxes: Float32Array, at: number): boolean {
+function rayIntersectsBox(
+  from: Float64Array,
+  d: Float64Array,
+  reach: number,
+  boxes: Float32Array,
+  offset: number,
+): boolean {
   let enter = 0;
   let leave = reach;
   for (let k = 0; k < 3; k++) {
     if (d[k] === 0) {
-      if (from[k] < boxes[at + k] || from[k] > boxes[at + 3 + k]) return false;
+      if (from[k] < boxes[offset + k] || from[k] > boxes[offset + 3 + k]) return false;
       continue;
     }
-    const near = (boxes[at + k] - from[k]) / d[k];
-    const far = (boxes[at + 3 + k] - from[k]) / d[k];
+    const near = (boxes[offset + k] - from[k]) / d[k];
+    const far = (boxes[offset + 3 + k] - from[k]) / d[k];
     enter = Math.max(enter, Math.min(near, far));
     leave = Math.min(leave, Math.max(near, far));
   }

@@ -2,24 +2,25 @@ import type { MeshGeometry } from '../mesh.js';
 import { areCollinear } from './predicates.js';
 
 /** What floating point takes for flatter than this is looked at exactly. */
-const DOUBTFUL_HEIGHT = 1e-12;
+const EXACT_TEST_HEIGHT = 1e-12;
 
 /** triangle → 1 where it has no area at all: two equal corners, or all three exactly on a line */
-export function markFlatTriangles({ positions, triangles }: MeshGeometry): Uint8Array {
-  const isFlat = new Uint8Array(triangles.length / 3);
-  for (let triangle = 0; triangle < isFlat.length; triangle++) {
-    const at = triangle * 3;
-    if (relativeHeight(positions, triangles, at) > DOUBTFUL_HEIGHT) continue;
-    if (areCollinear(positions, triangles[at], triangles[at + 1], triangles[at + 2])) isFlat[triangle] = 1;
+export function markDegenerateTriangles({ positions, triangles }: MeshGeometry): Uint8Array {
+  const isDegenerate = new Uint8Array(triangles.length / 3);
+  for (let triangle = 0; triangle < isDegenerate.length; triangle++) {
+    const offset = triangle * 3;
+    if (relativeHeight(positions, triangles, offset) > EXACT_TEST_HEIGHT) continue;
+    if (areCollinear(positions, triangles[offset], triangles[offset + 1], triangles[offset + 2]))
+      isDegenerate[triangle] = 1;
   }
-  return isFlat;
+  return isDegenerate;
 }
 
-/** The height of the triangle whose first corner stands at `at`, as a share of its longest side; 0 without extent. */
-export function relativeHeight(positions: Float64Array, triangles: Uint32Array, at: number): number {
-  const a = triangles[at] * 3;
-  const b = triangles[at + 1] * 3;
-  const c = triangles[at + 2] * 3;
+/** The height of the triangle whose first corner stands at `offset`, as a share of its longest side; 0 without extent. */
+export function relativeHeight(positions: Float64Array, triangles: Uint32Array, offset: number): number {
+  const a = triangles[offset] * 3;
+  const b = triangles[offset + 1] * 3;
+  const c = triangles[offset + 2] * 3;
   const ux = positions[b] - positions[a];
   const uy = positions[b + 1] - positions[a + 1];
   const uz = positions[b + 2] - positions[a + 2];

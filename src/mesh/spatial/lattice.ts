@@ -9,7 +9,7 @@ export interface Lattice extends Grid {
 }
 
 /** The lattice of a grid's corners. */
-export function latticeOf(grid: Grid): Lattice {
+export function createLattice(grid: Grid): Lattice {
   const [x, y, z] = grid.cells;
   return { ...grid, counts: [x + 1, y + 1, z + 1], size: (x + 1) * (y + 1) * (z + 1) };
 }

@@ -21,13 +21,13 @@ export function mortonOrder(positions: Float64Array, triangles: Uint32Array, box
     const x = (positions[a] + positions[b] + positions[c] - ox) * sx;
     const y = (positions[a + 1] + positions[b + 1] + positions[c + 1] - oy) * sy;
     const z = (positions[a + 2] + positions[b + 2] + positions[c + 2] - oz) * sz;
-    keys[triangle] = spread(x) | (spread(y) << 1) | (spread(z) << 2);
+    keys[triangle] = spreadBits(x) | (spreadBits(y) << 1) | (spreadBits(z) << 2);
   }
-  return sortedByKey(keys);
+  return radixSort(keys);
 }
 
 /** The lowest ten bits with two zero bits between each. */
-function spread(value: number): number {
+function spreadBits(value: number): number {
   let bits = value & 0x3ff;
   bits = (bits | (bits << 16)) & 0x030000ff;
   bits = (bits | (bits << 8)) & 0x0300f00f;
@@ -36,7 +36,7 @@ function spread(value: number): number {
 }
 
 /** Radix sort, three digits of ten bits; equal keys keep their order. The keys move along: to look them up would miss the cache. */
-function sortedByKey(keys: Uint32Array): Uint32Array {
+function radixSort(keys: Uint32Array): Uint32Array {
   const count = keys.length;
   let [from, to]: Uint32Array[] = [keys, new Uint32Array(count)];
   let [source, target] = [new Uint32Array(count), new Uint32Array(count)];
@@ -48,9 +48,9 @@ function sortedByKey(keys: Uint32Array): Uint32Array {
     for (let digit = 0; digit < DIGIT; digit++) places[digit + 1] += places[digit];
     for (let i = 0; i < count; i++) {
       const key = from[i];
-      const place = places[(key >>> shift) & (DIGIT - 1)]++;
-      to[place] = key;
-      target[place] = source[i];
+      const index = places[(key >>> shift) & (DIGIT - 1)]++;
+      to[index] = key;
+      target[index] = source[i];
     }
     [from, to] = [to, from];
     [source, target] = [target, source];

@@ -1,6 +1,6 @@
-import { buildTriangleTree, visitTrianglesIn } from './triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from './triangle-tree.js';
 
-const MOST_NEIGHBOURS = 32;
+const MAX_NEIGHBORS = 32;
 
 /** Two vertices that lie close together, the lower number first. */
 export interface NearPair {
@@ -16,16 +16,16 @@ export interface NearPair {
 export function findNearPairs(positions: Float64Array, vertices: readonly number[], withinMm: number): NearPair[] {
   if (vertices.length === 0) return [];
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
-  const tree = buildTriangleTree(positions, points);
+  const tree = buildBvh(positions, points);
   const pairs: NearPair[] = [];
   for (const a of vertices) {
     const at = [positions[a * 3], positions[a * 3 + 1], positions[a * 3 + 2]];
-    let found = 0;
+    let count = 0;
     const min = at.map((part) => part - withinMm);
     const max = at.map((part) => part + withinMm);
-    visitTrianglesIn(tree, min, max, (point) => {
+    forEachTriangleInBox(tree, min, max, (point) => {
       const b = vertices[point];
-      if (b <= a || found >= MOST_NEIGHBOURS) return;
+      if (b <= a || count >= MAX_NEIGHBORS) return;
       const distanceMm = Math.hypot(
         at[0] - positions[b * 3],
         at[1] - positions[b * 3 + 1],
@@ -33,7 +33,7 @@ export function findNearPairs(positions: Float64Array, vertices: readonly number
       );
       if (distanceMm > withinMm) return;
       pairs.push({ a, b, distanceMm });
-      found++;
+      count++;
     });
   }
   return pairs.sort((x, y) => x.distanceMm - y.distanceMm || x.a - y.a || x.b - y.b);

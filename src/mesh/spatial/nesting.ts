@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../mesh.js';
 import type { Shells } from '../topology/shells.js';
-import { createBoxSearch, emptyBoxes, widenBox } from './box-search.js';
+import { createPointInBoxQuery, emptyBoxes, expandBox } from './box-search.js';
 import { castRay } from './cast-ray.js';
-import type { TriangleTree } from './triangle-tree.js';
+import type { Bvh } from './triangle-tree.js';
 
 /** Which shells lie inside which. */
 export interface Nesting {
@@ -16,7 +16,7 @@ export interface Nesting {
  * Finds for each closed shell (`isClosed`: shell → 1) the closed shells that lie round its first vertex: those that a ray from there
  * leaves an odd number of times, and whose box holds its box. Shells that cross each other have no true answer, and get that of this vertex.
  */
-export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8Array, tree: TriangleTree): Nesting {
+export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8Array, tree: Bvh): Nesting {
   if (shells.count === 1) return { containers: [[]], boxes: emptyBoxes(1) };
   const { positions, triangles } = mesh;
   const firstTriangle = new Int32Array(shells.count).fill(-1);
@@ -25,9 +25,9 @@ export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8A
     const shell = shells.shellOf[triangle];
     if (firstTriangle[shell] < 0) firstTriangle[shell] = triangle;
     if (isClosed[shell] === 0) continue;
-    for (let i = triangle * 3; i < triangle * 3 + 3; i++) widenBox(boxes, shell, positions, triangles[i]);
+    for (let i = triangle * 3; i < triangle * 3 + 3; i++) expandBox(boxes, shell, positions, triangles[i]);
   }
-  const findAround = createBoxSearch(boxes);
+  const findAround = createPointInBoxQuery(boxes);
   const containers = Array.from(firstTriangle, (triangle, shell) => {
     if (isClosed[shell] === 0) return [];
     // Only a shell whose box the vertex lies in can be round it: most shells need no ray.

@@ -1,7 +1,7 @@
 import type { MeshGeometry } from '../mesh.js';
 
 /** The length of the longest side of a triangle, in the unit of the positions. */
-export function longestSide({ positions, triangles }: MeshGeometry, triangle: number): number {
+export function longestEdgeLength({ positions, triangles }: MeshGeometry, triangle: number): number {
   let longest = 0;
   for (let k = 0; k < 3; k++) {
     const a = triangles[triangle * 3 + k] * 3;
@@ -14,28 +14,28 @@ export function longestSide({ positions, triangles }: MeshGeometry, triangle: nu
   return Math.sqrt(longest);
 }
 
-/** Writes x, y, z of a point of a triangle to `target`, from `at` on: the first corner, and shares `s` and `t` of the ways to the other two. */
-export function writePointOn(
+/** Writes x, y, z of a point of a triangle to `target`, from `offset` on: the first corner, and shares `s` and `t` of the ways to the other two. */
+export function writeBarycentricPoint(
   { positions, triangles }: MeshGeometry,
   triangle: number,
   s: number,
   t: number,
   target: Float64Array,
-  at = 0,
+  offset = 0,
 ): void {
   const a = triangles[triangle * 3] * 3;
   const b = triangles[triangle * 3 + 1] * 3;
   const c = triangles[triangle * 3 + 2] * 3;
   for (let k = 0; k < 3; k++) {
-    target[at + k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
+    target[offset + k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
   }
 }
 
 /**
  * Calls `visit` with points that are spread over a triangle: the middles of every other one of the n² triangles that it is divided into, given
- * by their shares as `writePointOn` takes them. n (n + 1) / 2 points; for n = 1 its middle.
+ * by their shares as `writeBarycentricPoint` takes them. n (n + 1) / 2 points; for n = 1 its middle.
  */
-export function visitLattice(divisions: number, visit: (s: number, t: number) => void): void {
+export function forEachSamplePoint(divisions: number, visit: (s: number, t: number) => void): void {
   for (let i = 0; i < divisions; i++) {
     for (let j = 0; j < divisions - i; j++) visit((i + 1 / 3) / divisions, (j + 1 / 3) / divisions);
   }

@@ -2,7 +2,7 @@
 import { incircle, orient2d, orient3d } from 'robust-predicates';
 
 /** On which side of the plane a, b, c the point d lies: +1, -1, or 0 exactly on it. All are vertex numbers into `p`. */
-export function sideOfPlane(p: Float64Array, a: number, b: number, c: number, d: number): number {
+export function orient3dSign(p: Float64Array, a: number, b: number, c: number, d: number): number {
   const i = a * 3;
   const j = b * 3;
   const k = c * 3;
@@ -16,8 +16,8 @@ export function sideOfPlane(p: Float64Array, a: number, b: number, c: number, d:
   );
 }
 
-/** Six times the volume of the tetrahedron a, b, c, d: its sign is exact and that of `sideOfPlane`, its size as good as rounding lets it be. */
-export function volumeOver(p: Float64Array, a: number, b: number, c: number, d: number): number {
+/** Six times the volume of the tetrahedron a, b, c, d: its sign is exact and that of `orient3dSign`, its size as good as rounding lets it be. */
+export function orient3dValue(p: Float64Array, a: number, b: number, c: number, d: number): number {
   const i = a * 3;
   const j = b * 3;
   const k = c * 3;
@@ -39,7 +39,7 @@ export function volumeOver(p: Float64Array, a: number, b: number, c: number, d: 
 }
 
 /** Turn of three points in a plane (x and y of each in `xy`): +1 counter-clockwise, -1 clockwise, 0 exactly straight. */
-export function turnOf(xy: readonly number[], a: number, b: number, c: number): number {
+export function orient2dSign(xy: readonly number[], a: number, b: number, c: number): number {
   // robust-predicates counts with y pointing down.
   return -Math.sign(orient2d(xy[a * 2], xy[a * 2 + 1], xy[b * 2], xy[b * 2 + 1], xy[c * 2], xy[c * 2 + 1]));
 }
@@ -52,7 +52,7 @@ export function isInCircle(xy: readonly number[], a: number, b: number, c: numbe
 }
 
 /** Turn of a, b, c seen along the axis that is left out (0: x, 1: y, 2: z): +1, -1, or 0 exactly straight. */
-export function turnAlong(axis: number, p: Float64Array, a: number, b: number, c: number): number {
+export function orient2dSignAlong(axis: number, p: Float64Array, a: number, b: number, c: number): number {
   const u = axis === 0 ? 1 : 0;
   const v = axis === 2 ? 1 : 2;
   const i = a * 3;
@@ -62,7 +62,7 @@ export function turnAlong(axis: number, p: Float64Array, a: number, b: number, c
 }
 
 /** Turn of a, b, c where the parts `u` and `v` of a position (0, 1, 2) are seen to the right and up: +1 counter-clockwise, -1, or 0 exactly straight. */
-export function turnInPlane(p: Float64Array, u: number, v: number, a: number, b: number, c: number): number {
+export function orient2dSignIn(p: Float64Array, u: number, v: number, a: number, b: number, c: number): number {
   const i = a * 3;
   const j = b * 3;
   const k = c * 3;
@@ -72,5 +72,9 @@ export function turnInPlane(p: Float64Array, u: number, v: number, a: number, b:
 
 /** Whether three points lie exactly on one line (or coincide): straight seen along every axis. */
 export function areCollinear(p: Float64Array, a: number, b: number, c: number): boolean {
-  return turnAlong(0, p, a, b, c) === 0 && turnAlong(1, p, a, b, c) === 0 && turnAlong(2, p, a, b, c) === 0;
+  return (
+    orient2dSignAlong(0, p, a, b, c) === 0 &&
+    orient2dSignAlong(1, p, a, b, c) === 0 &&
+    orient2dSignAlong(2, p, a, b, c) === 0
+  );
 }

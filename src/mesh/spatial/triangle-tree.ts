@@ -7,13 +7,13 @@ export const LEAF_SIZE = 4;
 
 /**
  * Boxes round boxes of triangles. A complete binary tree over the triangles in Morton order: node 1 is the root, the children of n are
- * 2n and 2n + 1, leaf l is node `leafBase` + l and holds the triangles `order[l * LEAF_SIZE ...]`. No pointers, built in one pass; a tree
+ * 2n and 2n + 1, leaf l is node `firstLeaf` + l and holds the triangles `order[l * LEAF_SIZE ...]`. No pointers, built in one pass; a tree
  * by surface area heuristic takes ten times as long to build and gains nothing on meshes.
  */
-export interface TriangleTree {
+export interface Bvh {
   /** place → triangle */
   order: Uint32Array;
-  leafBase: number;
+  firstLeaf: number;
   /** node → min x, y, z, max x, y, z, rounded outward; of an empty node `min` is above `max` */
   nodeBoxes: Float32Array;
   /** place → box as above */
@@ -21,47 +21,42 @@ export interface TriangleTree {
 }
 
 /** Builds the tree of all triangles of a mesh. */
-export function buildTriangleTree(positions: Float64Array, triangles: Uint32Array): TriangleTree {
+export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
   const count = triangles.length / 3;
   const order = mortonOrder(positions, triangles, computeBounds(positions));
   const boxes = new Float32Array(count * 6);
-  let leafBase = 1;
-  while (leafBase * LEAF_SIZE < count) leafBase *= 2;
-  const nodeBoxes = new Float32Array(leafBase * 12);
-  for (let leaf = leafBase; leaf < leafBase * 2; leaf++) {
+  let firstLeaf = 1;
+  while (firstLeaf * LEAF_SIZE < count) firstLeaf *= 2;
+  const nodeBoxes = new Float32Array(firstLeaf * 12);
+  for (let leaf = firstLeaf; leaf < firstLeaf * 2; leaf++) {
     for (let k = 0; k < 3; k++) {
       nodeBoxes[leaf * 6 + k] = Number.POSITIVE_INFINITY;
       nodeBoxes[leaf * 6 + 3 + k] = Number.NEGATIVE_INFINITY;
     }
-    const first = (leaf - leafBase) * LEAF_SIZE;
+    const first = (leaf - firstLeaf) * LEAF_SIZE;
     const end = Math.min(first + LEAF_SIZE, count);
-    for (let place = first; place < end; place++) {
-      writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
-      widen(nodeBoxes, leaf * 6, boxes, place * 6);
+    for (let slot = first; slot < end; slot++) {
+      writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
+      expand(nodeBoxes, leaf * 6, boxes, slot * 6);
     }
   }
-  for (let node = leafBase - 1; node > 0; node--) join(nodeBoxes, node * 6);
-  return { order, leafBase, nodeBoxes, boxes };
+  for (let node = firstLeaf - 1; node > 0; node--) mergeChildren(nodeBoxes, node * 6);
+  return { order, firstLeaf, nodeBoxes, boxes };
 }
 
 /**
- * Lets the tree follow a triangle whose corners changed or moved; `place` is that of the triangle in `order`. The boxes round it widen where they
+ * Lets the tree follow a triangle whose corners changed or moved; `slot` is that of the triangle in `order`. The boxes round it widen where they
  * have to and never shrink, so changes should be small.
  */
-export function followTriangle(
-  tree: TriangleTree,
-  positions: Float64Array,
-  triangles: Uint32Array,
-  place: number,
-): void {
-  const { order, leafBase, nodeBoxes, boxes } = tree;
-  writeBox(positions, triangles, order[place] * 3, boxes, place * 6);
-  for (let node = leafBase + Math.floor(place / LEAF_SIZE); node > 0; node >>= 1)
-    widen(nodeBoxes, node * 6, boxes, place * 6);
+export function refitTriangle(tree: Bvh, positions: Float64Array, triangles: Uint32Array, slot: number): void {
+  const { order, firstLeaf, nodeBoxes, boxes } = tree;
+  writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
+  for (let node = firstLeaf + Math.floor(slot / LEAF_SIZE); node > 0; node >>= 1)
+    expand(nodeBoxes, node * 6, boxes, slot * 6);
 }
 
 /** The box of all triangles, rounded outward. */
-export function boxOfTree({ nodeBoxes }: TriangleTree): Box3 {
+export function boundsOfBvh({ nodeBoxes }: Bvh): Box3 {
   const [minX, minY, minZ, maxX, maxY, maxZ] = nodeBoxes.subarray(6, 12); // node 1
   return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
 }
@@ -71,7 +66,7 @@ function writeBox(
   triangles: Uint32Array,
   first: number,
   boxes: Float32Array,
-  at: number,
+  offset: number,
 ): void {
   const a = triangles[first] * 3;
   const b = triangles[first + 1] * 3;
@@ -80,65 +75,65 @@ function writeBox(
   const ax = positions[a];
   const bx = positions[b];
   const cx = positions[c];
-  boxes[at] = roundedDown(Math.min(ax, bx, cx));
-  boxes[at + 3] = -roundedDown(-Math.max(ax, bx, cx));
+  boxes[offset] = roundDown(Math.min(ax, bx, cx));
+  boxes[offset + 3] = -roundDown(-Math.max(ax, bx, cx));
   const ay = positions[a + 1];
   const by = positions[b + 1];
   const cy = positions[c + 1];
-  boxes[at + 1] = roundedDown(Math.min(ay, by, cy));
-  boxes[at + 4] = -roundedDown(-Math.max(ay, by, cy));
+  boxes[offset + 1] = roundDown(Math.min(ay, by, cy));
+  boxes[offset + 4] = -roundDown(-Math.max(ay, by, cy));
   const az = positions[a + 2];
   const bz = positions[b + 2];
   const cz = positions[c + 2];
-  boxes[at + 2] = roundedDown(Math.min(az, bz, cz));
-  boxes[at + 5] = -roundedDown(-Math.max(az, bz, cz));
+  boxes[offset + 2] = roundDown(Math.min(az, bz, cz));
+  boxes[offset + 5] = -roundDown(-Math.max(az, bz, cz));
 }
 
 /** A float32 that is not above the value, and at most a few units in the last place below it. */
-function roundedDown(value: number): number {
+function roundDown(value: number): number {
   const nearest = Math.fround(value);
   return nearest <= value ? nearest : Math.fround(nearest - Math.abs(nearest) * 1.2e-7 - 1e-44);
 }
 
-function widen(target: Float32Array, to: number, source: Float32Array, from: number): void {
+function expand(target: Float32Array, to: number, source: Float32Array, from: number): void {
   for (let k = 0; k < 3; k++) {
     if (source[from + k] < target[to + k]) target[to + k] = source[from + k];
     if (source[from + 3 + k] > target[to + 3 + k]) target[to + 3 + k] = source[from + 3 + k];
   }
 }
 
-/** Writes the box round those of both children of the node whose box stands at `at`. */
-function join(boxes: Float32Array, at: number): void {
-  const left = at * 2;
+/** Writes the box round those of both children of the node whose box stands at `offset`. */
+function mergeChildren(boxes: Float32Array, offset: number): void {
+  const left = offset * 2;
   const right = left + 6;
   for (let k = 0; k < 3; k++) {
-    boxes[at + k] = Math.min(boxes[left + k], boxes[right + k]);
-    boxes[at + 3 + k] = Math.max(boxes[left + 3 + k], boxes[right + 3 + k]);
+    boxes[offset + k] = Math.min(boxes[left + k], boxes[right + k]);
+    boxes[offset + 3 + k] = Math.max(boxes[left + 3 + k], boxes[right + 3 + k]);
   }
 }
 
 /** Calls `visit` with each triangle whose box meets the box between `min` and `max`. */
-export function visitTrianglesIn(
-  tree: TriangleTree,
+export function forEachTriangleInBox(
+  tree: Bvh,
   min: ArrayLike<number>,
   max: ArrayLike<number>,
   visit: (triangle: number) => void,
 ): void {
-  const { order, leafBase, nodeBoxes, boxes } = tree;
+  const { order, firstLeaf, nodeBoxes, boxes } = tree;
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!isMet(nodeBoxes, node * 6, min, max)) continue;
-    if (node < leafBase) {
+    if (!boxesOverlap(nodeBoxes, node * 6, min, max)) continue;
+    if (node < firstLeaf) {
       stack.push(node * 2 + 1, node * 2);
       continue;
     }
-    const first = (node - leafBase) * LEAF_SIZE;
+    const first = (node - firstLeaf) * LEAF_SIZE;
     const end = Math.min(order.length, first + LEAF_SIZE);
-    for (let place = first; place < end; place++) if (isMet(boxes, place * 6, min, max)) visit(order[place]);
+    for (let slot = first; slot < end; slot++) if (boxesOverlap(boxes, slot * 6, min, max)) visit(order[slot]);
   }
 }
 
-function isMet(boxes: Float32Array, at: number, min: ArrayLike<number>, max: ArrayLike<number>): boolean {
-  for (let k = 0; k < 3; k++) if (boxes[at + k] > max[k] || boxes[at + 3 + k] < min[k]) return false;
+function boxesOverlap(boxes: Float32Array, offset: number, min: ArrayLike<number>, max: ArrayLike<number>): boolean {
+  for (let k = 0; k < 3; k++) if (boxes[offset + k] > max[k] || boxes[offset + 3 + k] < min[k]) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
-import { longestSide, visitLattice, writePointOn } from '../spatial/on-triangle.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
 import { type Divided, divideTriangles } from './divide-triangles.js';
 import { createWallProbe, FINE, POSSIBLY_THIN, THIN } from './wall-probe.js';
 
@@ -62,10 +62,10 @@ function judge(mesh: Divided, probe: ReturnType<typeof createWallProbe>, spacing
   const isMixed = new Uint8Array(mesh.sourceOf.length);
   const point = new Float64Array(3);
   for (let triangle = 0; triangle < worst.length; triangle++) {
-    const n = Math.min(MOST_DIVISIONS, Math.max(1, Math.ceil(longestSide(mesh, triangle) / spacingMm)));
+    const n = Math.min(MOST_DIVISIONS, Math.max(1, Math.ceil(longestEdgeLength(mesh, triangle) / spacingMm)));
     let best = THIN;
-    visitLattice(n, (s, t) => {
-      writePointOn(mesh, triangle, s, t, point);
+    forEachSamplePoint(n, (s, t) => {
+      writeBarycentricPoint(mesh, triangle, s, t, point);
       const found = probe(mesh.sourceOf[triangle], point);
       worst[triangle] = Math.max(worst[triangle], found);
       best = Math.min(best, found);

@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../mesh.js';
-import { doubleNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { findFirstExit } from '../spatial/first-exit.js';
-import { buildTriangleTree } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/triangle-tree.js';
 
 /** What a spot of the surface is: the wall behind it is thick enough, perhaps too thin, or too thin. */
 export const FINE = 0;
@@ -20,17 +20,17 @@ const LEANING_RAYS = 4;
  * degrees; possibly thin where it does so through a more slanted side, as at tips, or where another ray leaves through a side that faces away.
  */
 export function createWallProbe(mesh: IndexedMesh, minimalMm: number) {
-  const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+  const tree = buildBvh(mesh.positions, mesh.triangles);
   const direction = new Float64Array(3);
 
   const isOpposite = (triangle: number): boolean => {
-    const normal = doubleNormal(mesh.positions, mesh.triangles, triangle);
+    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
     const along = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
     return along >= WALL_COSINE * Math.hypot(...normal);
   };
 
   return (triangle: number, from: Float64Array): number => {
-    const normal = doubleNormal(mesh.positions, mesh.triangles, triangle);
+    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
     const size = Math.hypot(...normal);
     if (size === 0) return FINE; // without area there is no inward
     const inward = normal.map((part) => -part / size);

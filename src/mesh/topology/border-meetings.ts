@@ -1,4 +1,4 @@
-import { turnAlong } from '../spatial/predicates.js';
+import { orient2dSignAlong } from '../spatial/predicates.js';
 
 /** Each edge of a border is held against each: more of them are left. */
 const MOST_EDGES = 5000;
@@ -25,7 +25,7 @@ export function findBorderMeetings(
   if (edges.length > MOST_EDGES) return [];
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
   const at = (vertex: number, k: number) => positions[vertex * 3 + k] ?? places[vertex * 3 + k - positions.length];
-  const turn = (a: number, b: number, c: number) => turnAlong(axis, positions, a, b, c);
+  const turn = (a: number, b: number, c: number) => orient2dSignAlong(axis, positions, a, b, c);
   const pointsOf = edges.map(() => new Set<number>());
   const note = (edge: number, vertex: number) => {
     const { from, to } = edges[edge];

@@ -1,4 +1,4 @@
-import { turnOf } from '../spatial/predicates.js';
+import { orient2dSign } from '../spatial/predicates.js';
 import { nextOf, previousOf } from './half-edge.js';
 import { NO_NEIGHBOUR, type PlaneTriangulation } from './plane-triangulation.js';
 
@@ -22,7 +22,7 @@ export function insertEdge(mesh: PlaneTriangulation, from: number, to: number): 
 
 /** The edges that the line between two points crosses, from the first to the second. */
 function crossedEdges(mesh: PlaneTriangulation, from: number, to: number): [number, number][] | undefined {
-  const sideOf = (point: number) => turnOf(mesh.xy, from, to, point);
+  const sideOf = (point: number) => orient2dSign(mesh.xy, from, to, point);
   let h = mesh
     .leaving(from)
     .map(nextOf)
@@ -62,7 +62,7 @@ function flipAll(
     mesh.flip(h);
     const [a, b] = [mesh.corner[h], mesh.corner[nextOf(h)]];
     const isEnd = a === from || a === to || b === from || b === to;
-    if (!isEnd && turnOf(mesh.xy, from, to, a) !== turnOf(mesh.xy, from, to, b)) queue.push([a, b]);
+    if (!isEnd && orient2dSign(mesh.xy, from, to, a) !== orient2dSign(mesh.xy, from, to, b)) queue.push([a, b]);
     else added.push([a, b]);
   }
   return mesh.find(from, to) !== undefined || mesh.find(to, from) !== undefined;

@@ -1,4 +1,4 @@
-import { isInCircle, turnOf } from '../spatial/predicates.js';
+import { isInCircle, orient2dSign } from '../spatial/predicates.js';
 import { nextOf, previousOf } from './half-edge.js';
 
 /** Where a half-edge lies on the border. */
@@ -94,7 +94,7 @@ export class PlaneTriangulation {
     const d = this.corner[previousOf(twin)];
     const sides = this.#sides;
     if ((sides[a] & sides[c] & sides[d]) !== 0 || (sides[b] & sides[c] & sides[d]) !== 0) return false;
-    return turnOf(this.xy, d, c, a) > 0 && turnOf(this.xy, c, d, b) > 0;
+    return orient2dSign(this.xy, d, c, a) > 0 && orient2dSign(this.xy, c, d, b) > 0;
   }
 
   /** Puts the other diagonal in the place of an inner edge; `h` and its twin are its half-edges afterwards. */
@@ -146,7 +146,7 @@ export class PlaneTriangulation {
     for (let steps = 0; steps <= this.corner.length; steps++) {
       const first = h - (h % 3);
       const turns = [0, 1, 2].map((k) =>
-        turnOf(this.xy, this.corner[first + k], this.corner[nextOf(first + k)], point),
+        orient2dSign(this.xy, this.corner[first + k], this.corner[nextOf(first + k)], point),
       );
       const out = turns.findIndex((turn) => turn < 0);
       if (out < 0) {

@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { hollow } from '../../../src/mesh/hollow/hollow.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
@@ -35,7 +35,7 @@ const makeCorner = (): IndexedMesh =>
 
 /** The least distance of the inner surface from the outer one: at its vertices, middles of sides and middles of triangles. */
 const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): number => {
-  const search = new DistanceSearch(outer);
+  const search = new DistanceQuery(outer);
   let least = Number.POSITIVE_INFINITY;
   for (let at = outer.triangles.length; at < triangles.length; at += 3) {
     for (const shares of [

@@ -1,8 +1,8 @@
 import { computeBounds, diagonalOf } from '../../../src/mesh/analysis/measure.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { latticeOf } from '../../../src/mesh/spatial/lattice.js';
-import { windingsOf } from '../../../src/mesh/spatial/lattice-windings.js';
+import { createLattice } from '../../../src/mesh/spatial/lattice.js';
+import { computeLatticeWindings } from '../../../src/mesh/spatial/lattice-windings.js';
 import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { joined, turnedOver, without } from './mesh-of.js';
 import { createRandom } from './random.js';
@@ -176,12 +176,14 @@ function coveredMm3(upright: IndexedMesh): number {
   const { min, max } = computeBounds(mesh.positions);
   const stepMm = diagonalOf({ min, max }) / 400;
   const cells = [0, 1, 2].map((k) => Math.ceil(((max[k] ?? 0) - (min[k] ?? 0)) / stepMm) + 2);
-  const lattice = latticeOf({
+  const lattice = createLattice({
     min: [min[0] - 0.9 * stepMm, min[1] - 0.8 * stepMm, min[2] - 0.7 * stepMm],
     stepMm,
     cells: [cells[0] ?? 0, cells[1] ?? 0, cells[2] ?? 0],
   });
-  return windingsOf(mesh, lattice).reduce((count, winding) => count + (winding === 0 ? 0 : 1), 0) * stepMm ** 3;
+  return (
+    computeLatticeWindings(mesh, lattice).reduce((count, winding) => count + (winding === 0 ? 0 : 1), 0) * stepMm ** 3
+  );
 }
 
 /** The spoilt mesh, the same each time. */

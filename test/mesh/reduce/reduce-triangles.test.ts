@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { type ReduceOptions, reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
-import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { makeSoundBracket } from '../models/bracket.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
@@ -50,7 +50,7 @@ const makeFineCube = (n: number): IndexedMesh => {
 
 /** The greatest distance from a to b at random points of a, by its area. */
 const farthest = (a: IndexedMesh, b: IndexedMesh): number => {
-  const search = new DistanceSearch(b);
+  const search = new DistanceQuery(b);
   const random = createRandom(11);
   let most = 0;
   for (let at = 0; at < a.triangles.length; at += 3) {

@@ -1,7 +1,7 @@
 import { WorkingSurface } from '../../../src/mesh/intersections/working-surface.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { flipEdge } from '../../../src/mesh/rounding/flip-edge.js';
-import { buildTriangleTree } from '../../../src/mesh/spatial/triangle-tree.js';
+import { buildBvh } from '../../../src/mesh/spatial/triangle-tree.js';
 import { joined, meshOf } from '../models/mesh-of.js';
 
 /** The eight sides of an octahedron; triangle 0 lies between x, y and z. */
@@ -44,7 +44,7 @@ const SPIKE = meshOf(
 
 function surfaceOf({ positions, triangles }: IndexedMesh): WorkingSurface {
   const isIgnored = new Uint8Array(triangles.length / 3);
-  return new WorkingSurface(positions, triangles.slice(), isIgnored, buildTriangleTree(positions, triangles));
+  return new WorkingSurface(positions, triangles.slice(), isIgnored, buildBvh(positions, triangles));
 }
 
 describe('flipEdge', () => {

@@ -2,7 +2,7 @@ import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { shrinkwrap, type WrapAccuracy } from '../../../src/mesh/shrinkwrap/shrinkwrap.js';
-import { DistanceSearch } from '../../../src/mesh/spatial/closest-point.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { TANGLES } from '../models/tangles.js';
@@ -32,7 +32,7 @@ const diagonalOf = (mesh: IndexedMesh): number => {
 /** The wrap, after it was seen to be a solid and close to the mesh: every corner of either within three cubes of the other. */
 const wrap = (mesh: IndexedMesh, accuracy: WrapAccuracy = 'Rough') => {
   const result = wrapUnseen(mesh, accuracy);
-  const search = new DistanceSearch(result.mesh);
+  const search = new DistanceQuery(result.mesh);
   let farthestMm = 0;
   for (const vertex of mesh.triangles) {
     const [x = 0, y = 0, z = 0] = mesh.positions.subarray(vertex * 3, vertex * 3 + 3);

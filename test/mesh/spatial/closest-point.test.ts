@@ -1,6 +1,6 @@
 import should from 'should';
-import { DistanceSearch, squaredDistance } from '../../../src/mesh/spatial/closest-point.js';
-import { writePointOn } from '../../../src/mesh/spatial/on-triangle.js';
+import { DistanceQuery, squaredDistanceToTriangle } from '../../../src/mesh/spatial/closest-point.js';
+import { writeBarycentricPoint } from '../../../src/mesh/spatial/on-triangle.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
@@ -24,7 +24,7 @@ describe('squaredDistance', () => {
   ];
   for (const [where, [x = 0, y = 0, z = 0], expected] of CASES) {
     it(`is that of a point ${where}`, () => {
-      should(squaredDistance(triangle, 0, x, y, z)).be.approximately(expected, 1e-12);
+      should(squaredDistanceToTriangle(triangle, 0, x, y, z)).be.approximately(expected, 1e-12);
     });
   }
 
@@ -37,16 +37,16 @@ describe('squaredDistance', () => {
         [[0, 1, 2]],
       );
       const [x, y, z] = [number(), number(), number()];
-      const found = Math.sqrt(squaredDistance(any, 0, x, y, z));
+      const distance = Math.sqrt(squaredDistanceToTriangle(any, 0, x, y, z));
       const point = new Float64Array(3);
-      let least = Number.POSITIVE_INFINITY;
+      let min = Number.POSITIVE_INFINITY;
       for (let s = 0; s <= 50; s++) {
         for (let t = 0; t <= 50 - s; t++) {
-          writePointOn(any, 0, s / 50, t / 50, point);
-          least = Math.min(least, Math.hypot(x - (point[0] ?? 0), y - (point[1] ?? 0), z - (point[2] ?? 0)));
+          writeBarycentricPoint(any, 0, s / 50, t / 50, point);
+          min = Math.min(min, Math.hypot(x - (point[0] ?? 0), y - (point[1] ?? 0), z - (point[2] ?? 0)));
         }
       }
-      should(least).be.within(found - 1e-9, found + 0.5);
+      should(min).be.within(distance - 1e-9, distance + 0.5);
     }
   });
 
@@ -59,31 +59,33 @@ describe('squaredDistance', () => {
       ],
       [[0, 1, 2]],
     );
-    should(squaredDistance(flat, 0, 3, 2, 0)).be.approximately(4, 1e-12);
-    should(squaredDistance(flat, 0, 7, 4, 0)).be.approximately(25, 1e-12);
+    should(squaredDistanceToTriangle(flat, 0, 3, 2, 0)).be.approximately(4, 1e-12);
+    should(squaredDistanceToTriangle(flat, 0, 7, 4, 0)).be.approximately(25, 1e-12);
   });
 });
 
 describe('DistanceSearch', () => {
   it('finds what comparing all triangles finds, wherever the point before was', () => {
     const mesh = makeTorus();
-    const search = new DistanceSearch(mesh);
+    const search = new DistanceQuery(mesh);
     const random = createRandom(5);
     for (let i = 0; i < 300; i++) {
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map(() => (random() - 0.5) * 80);
-      const all = Array.from({ length: mesh.triangles.length / 3 }, (_, t) => squaredDistance(mesh, t * 3, x, y, z));
+      const all = Array.from({ length: mesh.triangles.length / 3 }, (_, t) =>
+        squaredDistanceToTriangle(mesh, t * 3, x, y, z),
+      );
       should(search.distanceAt(x, y, z)).equal(Math.sqrt(Math.min(...all)));
       should(all[search.nearest]).equal(Math.min(...all));
     }
   });
 
   it('may stop at any distance that is enough', () => {
-    const search = new DistanceSearch(makeCube());
+    const search = new DistanceQuery(makeCube());
     should(search.distanceAt(0, 0, 1.5, 10)).be.within(0.5, 10);
     should(search.distanceAt(0, 0, 1.5, 0.1)).equal(0.5);
   });
 
   it('is infinite where there is no triangle', () => {
-    should(new DistanceSearch(meshOf([], [])).distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
+    should(new DistanceQuery(meshOf([], [])).distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
   });
 });

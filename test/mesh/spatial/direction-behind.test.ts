@@ -1,15 +1,15 @@
 import should from 'should';
-import { directionBehind } from '../../../src/mesh/spatial/direction-behind.js';
+import { oppositeMostNormal } from '../../../src/mesh/spatial/direction-behind.js';
 
 const unit = (...vector: number[]) => vector.map((part) => part / Math.hypot(...vector));
 
 /** The largest cosine between a direction and one of the normals: below zero where it leads behind all planes. */
-const leastBehind = (normals: readonly number[][], direction: readonly number[] = []) =>
+const minBehind = (normals: readonly number[][], direction: readonly number[] = []) =>
   Math.max(...normals.map((normal) => normal.reduce((sum, part, k) => sum + part * (direction[k] ?? Number.NaN), 0)));
 
 describe('directionBehind', () => {
   it('leads straight behind a single plane', () => {
-    const direction = directionBehind([[0, 0, 1]]);
+    const direction = oppositeMostNormal([[0, 0, 1]]);
     [0, 1, 2].forEach((k) => {
       (direction?.[k] ?? 1).should.be.approximately([0, 0, -1][k] ?? 1, 1e-12);
     });
@@ -21,26 +21,26 @@ describe('directionBehind', () => {
       [0, 1, 0],
       [0, 0, 1],
     ];
-    leastBehind(normals, [...(directionBehind(normals) ?? [])]).should.be.approximately(-1 / Math.sqrt(3), 1e-12);
+    minBehind(normals, [...(oppositeMostNormal(normals) ?? [])]).should.be.approximately(-1 / Math.sqrt(3), 1e-12);
   });
 
   it('is not led astray by many triangles in one plane', () => {
     const normals = [...Array.from({ length: 20 }, () => unit(0, 0, 1)), unit(0.1, 0, -1), unit(0, 0.1, -0.9)];
-    leastBehind(normals, [...(directionBehind(normals) ?? [])]).should.be.below(-0.01);
+    minBehind(normals, [...(oppositeMostNormal(normals) ?? [])]).should.be.below(-0.01);
   });
 
   it('finds the way into a corner that is nearly flat', () => {
     const normals = [unit(0, 0, 1), unit(0.01, 0, -1), unit(-0.01, 0.02, -1)];
-    leastBehind(normals, [...(directionBehind(normals) ?? [])]).should.be.below(-0.002);
+    minBehind(normals, [...(oppositeMostNormal(normals) ?? [])]).should.be.below(-0.002);
   });
 
   it('finds none behind planes that face each other, nor behind no plane at all', () => {
     should(
-      directionBehind([
+      oppositeMostNormal([
         [0, 0, 1],
         [0, 0, -1],
       ]),
     ).be.undefined();
-    should(directionBehind([])).be.undefined();
+    should(oppositeMostNormal([])).be.undefined();
   });
 });

@@ -1,5 +1,5 @@
 import 'should';
-import { isInPlane } from '../../../src/mesh/spatial/is-in-plane.js';
+import { isPlanar } from '../../../src/mesh/spatial/is-in-plane.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
@@ -20,13 +20,13 @@ const bent = (height: number) =>
 
 describe('isInPlane', () => {
   it('is true of a sheet that leans, and of one without area', () => {
-    isInPlane(rotated(bent(0)), 1e-12).should.be.true();
-    isInPlane(meshOf([[0, 0, 0]], [[0, 0, 0]]), 0).should.be.true();
+    isPlanar(rotated(bent(0)), 1e-12).should.be.true();
+    isPlanar(meshOf([[0, 0, 0]], [[0, 0, 0]]), 0).should.be.true();
   });
 
   it('goes by the distance from the plane of the largest triangle', () => {
-    isInPlane(bent(0.5), 0.51).should.be.true();
-    isInPlane(bent(0.5), 0.49).should.be.false();
-    isInPlane(makeCube(), 1).should.be.false();
+    isPlanar(bent(0.5), 0.51).should.be.true();
+    isPlanar(bent(0.5), 0.49).should.be.false();
+    isPlanar(makeCube(), 1).should.be.false();
   });
 });

@@ -1,8 +1,8 @@
 import 'should';
-import { createBoxSearch, emptyBoxes } from '../../../src/mesh/spatial/box-search.js';
+import { createPointInBoxQuery, emptyBoxes } from '../../../src/mesh/spatial/box-search.js';
 import { castRay } from '../../../src/mesh/spatial/cast-ray.js';
 import { findNearPairs } from '../../../src/mesh/spatial/near-pairs.js';
-import { buildTriangleTree, visitTrianglesIn } from '../../../src/mesh/spatial/triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from '../../../src/mesh/spatial/triangle-tree.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
@@ -16,7 +16,7 @@ const randomPoints = (count: number, seed = 1) => {
 describe('visitTrianglesIn', () => {
   it('visits each triangle whose box meets the box, once', () => {
     const { positions, triangles } = makeTorus();
-    const tree = buildTriangleTree(positions, triangles);
+    const tree = buildBvh(positions, triangles);
     for (const [min, max] of [
       [
         [0, 0, 0],
@@ -32,7 +32,7 @@ describe('visitTrianglesIn', () => {
       ],
     ] as const) {
       const visited: number[] = [];
-      visitTrianglesIn(tree, min, max, (triangle) => visited.push(triangle));
+      forEachTriangleInBox(tree, min, max, (triangle) => visited.push(triangle));
       const expected = [...Array(triangles.length / 3).keys()].filter((triangle) =>
         [0, 1, 2].every((axis) => {
           const parts = [0, 1, 2].map((k) => positions[(triangles[triangle * 3 + k] ?? 0) * 3 + axis] ?? 0);
@@ -74,7 +74,7 @@ describe('createBoxSearch', () => {
     boxes.set([0, 0, 0, 2, 2, 2], 0);
     boxes.set([1, 1, 1, 3, 3, 3], 12);
     boxes.set([5, 5, 5, 5, 5, 5], 18);
-    const find = createBoxSearch(boxes);
+    const find = createPointInBoxQuery(boxes);
     find([1.5, 1.5, 1.5]).should.deepEqual([0, 2]);
     find([2.5, 2, 2]).should.deepEqual([2]);
     find([5, 5, 5]).should.deepEqual([3]);
@@ -90,7 +90,7 @@ describe('castRay', () => {
       placed(makeCube(), [50, 0, 0]),
     ];
     const mesh = joined(...shells);
-    const tree = buildTriangleTree(mesh.positions, mesh.triangles);
+    const tree = buildBvh(mesh.positions, mesh.triangles);
     const isMiddle = (triangle: number) => Math.floor(triangle / 12) === 1;
     (castRay(mesh, tree, 0, isMiddle).length % 2).should.equal(1);
     (castRay(mesh, tree, 24, isMiddle).length % 2).should.equal(0);

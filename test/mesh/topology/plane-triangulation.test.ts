@@ -1,5 +1,5 @@
 import 'should';
-import { turnOf } from '../../../src/mesh/spatial/predicates.js';
+import { orient2dSign } from '../../../src/mesh/spatial/predicates.js';
 import { nextOf } from '../../../src/mesh/topology/half-edge.js';
 import { insertEdge } from '../../../src/mesh/topology/insert-edge.js';
 import { PlaneTriangulation } from '../../../src/mesh/topology/plane-triangulation.js';
@@ -13,7 +13,7 @@ const checkSound = (plane: PlaneTriangulation) => {
   let area = 0;
   for (let h = 0; h < corner.length; h += 3) {
     const [a = 0, b = 0, c = 0] = corner.slice(h, h + 3);
-    turnOf(xy, a, b, c).should.equal(1);
+    orient2dSign(xy, a, b, c).should.equal(1);
     const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0] = [a, b, c].flatMap((p) => xy.slice(p * 2, p * 2 + 2));
     area += ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / 2;
   }
