@@ -17,7 +17,7 @@ export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[
   const { positions, triangles } = mesh;
   if (boundary.length === 0) return { count: 0, planarCount: 0 };
   const sets = new DisjointSets(positions.length / 3);
-  for (const h of boundary) sets.join(triangles[h], triangles[nextOf(h)]);
+  for (const h of boundary) sets.union(triangles[h], triangles[nextOf(h)]);
   const vertices = new Map<number, number[]>(); // loop (its smallest vertex) → its vertices, some twice
   for (const h of boundary) {
     const loop = sets.find(triangles[h]);

@@ -1,4 +1,4 @@
-import { findClosedTwins } from '../topology/closed-twins.js';
+import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findShells, findTwinShells, type Shells } from '../topology/shells.js';
 
@@ -22,7 +22,7 @@ export interface SurfaceConnectivity {
 
 /** Finds out how triangles hang together. Where the mesh is closed, which most are, its edges need not be sorted. */
 export function buildConnectivity(triangles: Uint32Array, vertexCount: number): SurfaceConnectivity {
-  const closed = findClosedTwins(triangles, vertexCount);
+  const closed = findTwinsIfClosed(triangles, vertexCount);
   if (closed)
     return {
       twins: closed,

@@ -4,7 +4,7 @@ import type { MeshGeometry } from '../mesh.js';
 import { oppositeMostNormal } from '../spatial/direction-behind.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
-import { buildStars } from '../topology/stars.js';
+import { buildOneRings } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
 import { createRandom } from './jitter.js';
 
@@ -25,7 +25,7 @@ export function pullApart(mesh: MeshGeometry, distanceMm: number): Float64Array 
   const copies = findCopies(mesh);
   if (copies.length === 0) return mesh.positions;
   const { triangles } = mesh;
-  const starOf = buildStars(triangles, mesh.positions.length / 3);
+  const starOf = buildOneRings(triangles, mesh.positions.length / 3);
   const positions = mesh.positions.slice();
   for (const vertex of copies) {
     const place = placeAlong(mesh, starOf(vertex), vertex, 1, distanceMm);

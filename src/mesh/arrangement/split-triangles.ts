@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../mesh.js';
-import { insertEdge } from '../topology/insert-edge.js';
-import { PlaneTriangulation } from '../topology/plane-triangulation.js';
+import { insertConstraint } from '../topology/insert-edge.js';
+import { ConstrainedDelaunay } from '../topology/plane-triangulation.js';
 import type { Crossing } from './cross-cuts.js';
 import { type Cuts, placeIn, sideWith } from './find-cuts.js';
 
@@ -68,7 +68,7 @@ function divide(
     (side === undefined ? inner : sides[side]).push(number);
   });
   const { xy } = local;
-  const plane = new PlaneTriangulation(xy);
+  const plane = new ConstrainedDelaunay(xy);
   sides.forEach((on, side) => {
     // Along side 0 x grows, along side 1 y does, along side 2 it falls.
     const along = (number: number) =>
@@ -78,10 +78,10 @@ function divide(
       on.sort((a, b) => along(a) - along(b) || local.points[a] - local.points[b]),
     );
   });
-  plane.legalize([...plane.corner.keys()]);
+  plane.legalize([...plane.originOf.keys()]);
   for (const number of inner) if (!plane.insert(number)) return undefined;
-  for (const [a, b] of local.edges) if (!insertEdge(plane, a, b)) return undefined;
-  return plane.corner.map((number) => local.points[number]);
+  for (const [a, b] of local.edges) if (!insertConstraint(plane, a, b)) return undefined;
+  return plane.originOf.map((number) => local.points[number]);
 }
 
 function gatherPoints(

@@ -3,7 +3,7 @@ import type { IndexedMesh } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { compact } from '../topology/compact.js';
 import { triangulateFace } from '../topology/triangulate-face.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
+import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { isPlaceable } from './is-placeable.js';
 
 /** What a file of faces says, before faces are held against points. */
@@ -31,7 +31,7 @@ export interface FacesMesh {
  */
 export function meshOfFaces({ points, corners, faceStarts }: Faces): FacesMesh {
   const { vertexOf, firstPoint } = weldPoints(points);
-  const positions = keptPositions(points, firstPoint);
+  const positions = gatherPositions(points, firstPoint);
   const triangles = new Uint32Array(mostTriangles(faceStarts, corners.length) * 3);
   let length = 0;
   const firstTriangleOf = new Float64Array(faceStarts.length + 1);

@@ -2,7 +2,7 @@ import type { IndexedMesh, ObjectRange } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { compact } from '../topology/compact.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
+import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { isPlaceable } from './is-placeable.js';
 import { facesDropped } from './mesh-of-faces.js';
 import { IN_PLACE, isMirroring, type Placement } from './placement.js';
@@ -61,7 +61,7 @@ export class Scene {
     const { points, corners } = this.#joined();
     const { vertexOf, firstPoint } = weldPoints(points);
     for (let i = 0; i < corners.length; i++) corners[i] = vertexOf[corners[i]];
-    const used = compact(keptPositions(points, firstPoint), corners);
+    const used = compact(gatherPositions(points, firstPoint), corners);
     const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
     const objects = this.#objects();
     if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;

@@ -1,7 +1,7 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
-import { PointTable } from '../topology/point-table.js';
+import { Float64VertexTable } from '../topology/point-table.js';
 import { isPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 import { toPlainText } from './plain-text.js';
@@ -61,14 +61,14 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Model
 /** Welds loops of corners while they are read, and makes fans of triangles of them. */
 class LoopSurface {
   droppedCount = 0;
-  readonly #points: PointTable;
+  readonly #points: Float64VertexTable;
   readonly #corners = new GrowableFloat64Array(); // three vertices a triangle
   #loop = new Float64Array(96); // three numbers a corner
   #loopLength = 0;
   readonly #triangle = new Float64Array(3);
 
   constructor(expectedTriangles: number) {
-    this.#points = new PointTable(expectedTriangles / 2);
+    this.#points = new Float64VertexTable(expectedTriangles / 2);
   }
 
   get triangleCount(): number {
@@ -87,9 +87,9 @@ class LoopSurface {
       this.droppedCount++;
       return;
     }
-    this.#triangle[0] = this.#points.numberOf(corners[0], corners[1], corners[2]);
-    this.#triangle[1] = this.#points.numberOf(corners[3], corners[4], corners[5]);
-    this.#triangle[2] = this.#points.numberOf(corners[6], corners[7], corners[8]);
+    this.#triangle[0] = this.#points.indexOf(corners[0], corners[1], corners[2]);
+    this.#triangle[1] = this.#points.indexOf(corners[3], corners[4], corners[5]);
+    this.#triangle[2] = this.#points.indexOf(corners[6], corners[7], corners[8]);
     this.#corners.pushAll(this.#triangle);
   }
 
@@ -128,7 +128,7 @@ class LoopSurface {
   }
 
   #vertexAt(k: number): number {
-    return this.#points.numberOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
+    return this.#points.indexOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
   }
 }
 

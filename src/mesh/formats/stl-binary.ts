@@ -2,7 +2,7 @@ import { pluralize } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
-import { VertexTable } from '../topology/vertex-table.js';
+import { Float32VertexTable } from '../topology/vertex-table.js';
 import { bitsBeyondPlaceable } from './is-placeable.js';
 import type { ModelFile } from './model-file.js';
 
@@ -22,7 +22,7 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   const facetCount = countFacets(bytes, warnings);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // A closed mesh has half as many vertices as triangles.
-  const vertices = new VertexTable(facetCount >> 1);
+  const vertices = new Float32VertexTable(facetCount >> 1);
   const triangles = new Uint32Array(facetCount * 3);
   const block = new Int32Array(FACETS_PER_BLOCK * 9);
   let kept = 0;
@@ -79,7 +79,7 @@ function readFacets(view: DataView, first: number, end: number, block: Int32Arra
 
 /** Writes the vertices of the first `length` numbers of `block` to `triangles`, from `kept` on. */
 function numberCorners(
-  vertices: VertexTable,
+  vertices: Float32VertexTable,
   block: Int32Array,
   length: number,
   triangles: Uint32Array,
@@ -87,7 +87,7 @@ function numberCorners(
 ): void {
   let next = kept;
   for (let at = 0; at < length; at += 3) {
-    triangles[next++] = vertices.numberOf(block[at], block[at + 1], block[at + 2]);
+    triangles[next++] = vertices.indexOf(block[at], block[at + 1], block[at + 2]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { areCollinear } from '../spatial/predicates.js';
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/triangle-tree.js';
-import { buildStars } from '../topology/stars.js';
+import { buildOneRings } from '../topology/stars.js';
 import { meetingOf } from './meeting.js';
 
 /** Triangles that a change is about. */
@@ -38,7 +38,7 @@ export class WorkingSurface {
     this.triangles = triangles;
     this.isGone = new Uint8Array(triangles.length / 3);
     this.#isIgnored = isIgnored;
-    this.#starAtFirst = buildStars(triangles, positions.length / 3);
+    this.#starAtFirst = buildOneRings(triangles, positions.length / 3);
     this.#tree = tree;
     this.#placeOf = new Uint32Array(this.isGone.length);
     for (let place = 0; place < tree.order.length; place++) this.#placeOf[tree.order[place]] = place;

@@ -1,6 +1,6 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh } from '../mesh.js';
-import { VertexTable } from '../topology/vertex-table.js';
+import { Float32VertexTable } from '../topology/vertex-table.js';
 import { CUTS, TETRAHEDRA } from './cut-tetrahedron.js';
 import { type Block, cornerCountOf, type Grid, type SampleBlock } from './grid.js';
 
@@ -68,7 +68,7 @@ class Surface {
   readonly #positions = new GrowableFloat64Array();
   readonly #triangles = new GrowableFloat64Array();
   /** Numbers vertices by the middle of their edge, in halves of a cube: no two edges of the tetrahedra share it. */
-  readonly #table = new VertexTable(1024);
+  readonly #table = new Float32VertexTable(1024);
 
   constructor(grid: Grid) {
     this.#grid = grid;
@@ -120,7 +120,7 @@ class Surface {
     const [ax, ay, az] = [x + (a & 1), y + ((a >> 1) & 1), z + (a >> 2)];
     const [bx, by, bz] = [x + (b & 1), y + ((b >> 1) & 1), z + (b >> 2)];
     const count = this.#positions.length / 3;
-    const vertex = this.#table.numberOf(ax + bx, ay + by, az + bz);
+    const vertex = this.#table.indexOf(ax + bx, ay + by, az + bz);
     if (vertex < count) return vertex;
     // A share that is not a number (the field is infinite at both ends) counts as one half.
     const t = Number.isNaN(share) ? 0.5 : Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));

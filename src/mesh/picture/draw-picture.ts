@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
-import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
+import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { type CameraAngles, type Projected, project } from './camera.js';
 import { drawEdges } from './draw-edges.js';
 import { lightAt, tapsWithin } from './occlusion.js';
@@ -65,7 +65,7 @@ export function drawPicture(
   const drawing: Drawing = {
     model,
     normals: new SmoothNormals(model),
-    openEdges: boundaryHalfEdges(buildEdges(mesh.triangles, mesh.positions.length / 3)),
+    openEdges: findBoundaryHalfEdges(buildEdges(mesh.triangles, mesh.positions.length / 3)),
     fineness,
     taps: tapsWithin(occlusionRadius),
     occlusionRadius,

@@ -1,8 +1,8 @@
 import { compact } from '../topology/compact.js';
-import { duplicateGroups, isForward } from '../topology/duplicate-triangles.js';
+import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
-import { isBalanced } from '../topology/is-balanced.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
+import { hasBalancedEdges } from '../topology/is-balanced.js';
+import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
 /** Above this share of triangles that lie back to back the file shows each wall from both sides, and one side of each is kept. */
@@ -18,7 +18,7 @@ export const CLEAN: RepairStep = { name: 'clean', run: clean };
 function clean(mesh: RepairMesh): StepResult {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   const welded: RepairMesh = {
-    positions: keptPositions(mesh.positions, firstPoint),
+    positions: gatherPositions(mesh.positions, firstPoint),
     triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
     objectOf: mesh.objectOf,
   };
@@ -40,7 +40,8 @@ function keepOnce(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
   if (surplus === 0 || isTwoSided) return isKept;
   // Bodies that have a triangle in common are closed only with both of it.
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
-  if (isBalanced(mesh.triangles, edges, isKept) || !isBalanced(mesh.triangles, edges, isSound)) return isKept;
+  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isSound))
+    return isKept;
   const isLeft = isSound.slice();
   dropDuplicates(mesh, isLeft, true);
   return isLeft;
@@ -69,8 +70,8 @@ function isPlaced(positions: Float64Array, vertex: number): boolean {
  */
 function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: boolean) {
   const { positions, triangles } = mesh;
-  const groups = duplicateGroups(triangles, positions.length / 3, isKept);
-  const isAhead = (triangle: number) => isForward(triangles, triangle);
+  const groups = findDuplicateGroups(triangles, positions.length / 3, isKept);
+  const isAhead = (triangle: number) => hasAscendingWinding(triangles, triangle);
   let backToBack = 0;
   for (const group of groups) {
     const forward = group.filter(isAhead).length;

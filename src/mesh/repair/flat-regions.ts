@@ -1,12 +1,12 @@
 import { computeBounds, measureGroups } from '../analysis/measure.js';
 import { distance } from '../spatial/distance.js';
-import { type DividedEdge, findBorderMeetings } from '../topology/border-meetings.js';
+import { type EdgeSplit, findEdgeSplits } from '../topology/border-meetings.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
-import { createEdgePoints, splitAtPoints } from '../topology/split-edges.js';
-import { borderOf, triangulateBorder } from '../topology/triangulate-border.js';
-import { keptPositions, weldPoints } from '../topology/weld.js';
+import { createEdgePoints, splitTriangleAtPoints } from '../topology/split-edges.js';
+import { netBoundary, triangulatePlanarRegion } from '../topology/triangulate-border.js';
+import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { findFoldedRegions } from './flat-region.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { type RepairMesh, type RepairStep, type StepResult, withAdded, withTriangles } from './step.js';
@@ -52,13 +52,13 @@ function oneRound(mesh: RepairMesh, withinMm: number) {
   const corners: number[] = [];
   const objects: number[] = [];
   const places: number[] = [];
-  const divided: DividedEdge[] = [];
+  const divided: EdgeSplit[] = [];
   let changed = 0;
   for (const { members, axis } of findFoldedRegions(mesh, withinMm)) {
     const own = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
-    const made = triangulateBorder(positions, own, axis);
+    const made = triangulatePlanarRegion(positions, own, axis);
     if (made === undefined) {
-      const meetings = findBorderMeetings(positions, borderOf(own, positions.length / 3), axis, places);
+      const meetings = findEdgeSplits(positions, netBoundary(own, positions.length / 3), axis, places);
       for (const meeting of meetings) divided.push(meeting);
       continue;
     }
@@ -75,7 +75,7 @@ function oneRound(mesh: RepairMesh, withinMm: number) {
 }
 
 /** Splits every triangle at these edges at their points. */
-function divideEdges(mesh: RepairMesh, divided: readonly DividedEdge[], places: readonly number[]): RepairMesh {
+function divideEdges(mesh: RepairMesh, divided: readonly EdgeSplit[], places: readonly number[]): RepairMesh {
   const positions = Float64Array.from([...mesh.positions, ...places]);
   const onEdges = createEdgePoints(positions.length / 3);
   for (const { from, to, points } of divided) {
@@ -99,7 +99,7 @@ function divideEdges(mesh: RepairMesh, divided: readonly DividedEdge[], places: 
       kept.push(triangle);
       continue;
     }
-    const split = splitAtPoints([...corners], onEdges);
+    const split = splitTriangleAtPoints([...corners], onEdges);
     for (const corner of split) parts.push(corner);
     for (let at = 0; at < split.length; at += 3) objects.push(mesh.objectOf[triangle]);
   }
@@ -114,7 +114,7 @@ function isClosed({ positions, triangles }: RepairMesh): boolean {
 function welded(mesh: RepairMesh): RepairMesh {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   return {
-    positions: keptPositions(mesh.positions, firstPoint),
+    positions: gatherPositions(mesh.positions, firstPoint),
     triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
     objectOf: mesh.objectOf,
   };

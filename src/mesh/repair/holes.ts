@@ -1,7 +1,7 @@
-import { duplicateGroups, isForward } from '../topology/duplicate-triangles.js';
+import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
 import { newellNormal } from '../topology/newell-normal.js';
-import { pairTriangles } from '../topology/pair-triangles.js';
+import { pairTwinsRadially } from '../topology/pair-triangles.js';
 import { triangulateRings } from '../topology/triangulate-rings.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
@@ -28,7 +28,7 @@ function fillHoles(mesh: RepairMesh): StepResult {
   let filledAreaMm2 = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { positions, triangles } = current;
-    const twins = pairTriangles(positions, triangles, buildEdges(triangles, positions.length / 3));
+    const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
     const rings = findHoleRings(triangles, twins);
     if (rings.length === 0) break;
     const objects = objectsAt(current);
@@ -52,9 +52,9 @@ function fillHoles(mesh: RepairMesh): StepResult {
 function withoutFlaps(mesh: RepairMesh): RepairMesh {
   const { positions, triangles } = mesh;
   const isKept = new Uint8Array(triangles.length / 3).fill(1);
-  for (const group of duplicateGroups(triangles, positions.length / 3, isKept)) {
-    const ahead = group.filter((triangle) => isForward(triangles, triangle));
-    const back = group.filter((triangle) => !isForward(triangles, triangle));
+  for (const group of findDuplicateGroups(triangles, positions.length / 3, isKept)) {
+    const ahead = group.filter((triangle) => hasAscendingWinding(triangles, triangle));
+    const back = group.filter((triangle) => !hasAscendingWinding(triangles, triangle));
     const pairs = Math.min(ahead.length, back.length);
     for (const triangle of [...ahead.slice(0, pairs), ...back.slice(0, pairs)]) isKept[triangle] = 0;
   }

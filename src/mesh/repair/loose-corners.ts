@@ -1,6 +1,6 @@
 import { distance } from '../spatial/distance.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
-import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
+import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
@@ -15,7 +15,7 @@ export const LOOSE_CORNERS: RepairStep = { name: 'loose-corners', run: joinLoose
 
 function joinLooseCorners(mesh: RepairMesh): StepResult {
   const { positions } = mesh;
-  const boundary = boundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
+  const boundary = findBoundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
   if (boundary.length === 0) return { mesh, changed: 0 };
   const triangles = mesh.triangles.slice();
   const isBoundary = new Set(boundary);

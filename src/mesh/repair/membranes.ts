@@ -74,7 +74,7 @@ function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Arr
   const sets = new DisjointSets(triangleCount);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const at = starts[edge];
-    if (starts[edge + 1] - at === 2) sets.join(triangleOf(order[at]), triangleOf(order[at + 1]));
+    if (starts[edge + 1] - at === 2) sets.union(triangleOf(order[at]), triangleOf(order[at + 1]));
   }
   return Uint32Array.from({ length: triangleCount }, (_, triangle) => sets.find(triangle));
 }

@@ -4,7 +4,7 @@ import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { isBalanced } from '../topology/is-balanced.js';
+import { hasBalancedEdges } from '../topology/is-balanced.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
@@ -15,7 +15,7 @@ export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
 function orient(mesh: RepairMesh): StepResult {
   const edges = edgesOf(mesh);
-  const isSound = isBalanced(mesh.triangles, edges);
+  const isSound = hasBalancedEdges(mesh.triangles, edges);
   const neighbours = findNeighbours(edges, mesh.triangles.length);
   const isFlipped = new Uint8Array(mesh.triangles.length / 3);
   const patches = growPatches(mesh, neighbours, isFlipped);
@@ -30,7 +30,7 @@ function orient(mesh: RepairMesh): StepResult {
     }
     current = withFlips(mesh, isFlipped);
     // What was sound stays so, or stays as it is.
-    if (isSound && !isBalanced(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
+    if (isSound && !hasBalancedEdges(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
   }
   const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
   return { mesh: changed > 0 ? { ...current, wasTurned: isFlipped } : mesh, changed };

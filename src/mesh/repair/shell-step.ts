@@ -4,7 +4,7 @@ import { findNesting } from '../spatial/nesting.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { pairTriangles } from '../topology/pair-triangles.js';
+import { pairTwinsRadially } from '../topology/pair-triangles.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import { chooseFacings, listInnerShells, type NestedShells } from './inner-shells.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
@@ -19,7 +19,7 @@ export function createShellStep(rule: InnerShellRule): RepairStep {
 
 function turnShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
   const { positions, triangles } = mesh;
-  const twins = pairTriangles(positions, triangles, buildEdges(triangles, positions.length / 3));
+  const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
   const shells = findTwinShells(twins);
   const isClosed = new Uint8Array(shells.count).fill(1);
   for (let h = 0; h < twins.length; h++) if (twins[h] === NO_TWIN) isClosed[shells.shellOf[triangleOf(h)]] = 0;

@@ -1,7 +1,7 @@
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { pairTriangles } from '../topology/pair-triangles.js';
+import { pairTwinsRadially } from '../topology/pair-triangles.js';
 import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
 
 /** Each round splits all edges at which an umbrella meets itself; splitting makes no new ones. */
@@ -28,7 +28,7 @@ function splitFans(mesh: RepairMesh): StepResult {
 function splitOnce(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
-  const twins = pairTriangles(positions, triangles, buildEdges(triangles, vertexCount));
+  const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, vertexCount));
   const { fanOf, count } = findFans(twins);
   const vertexOfFan = new Uint32Array(count); // fan → vertex
   const isAssigned = new Uint8Array(count);
@@ -81,7 +81,7 @@ function splitSelfMeetingEdges(mesh: RepairMesh): StepResult {
 /** Twins at edges with more than two triangles, all but the first pair of each; a triangle takes part once. */
 function extraPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
   const simple = findTwins(triangles, edges);
-  const paired = pairTriangles(positions, triangles, edges);
+  const paired = pairTwinsRadially(positions, triangles, edges);
   const pairs: [number, number][] = [];
   const isBusy = new Set<number>();
   for (let edge = 0; edge + 1 < edges.starts.length; edge++) {

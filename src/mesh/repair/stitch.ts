@@ -1,7 +1,7 @@
 import { distance } from '../spatial/distance.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
-import { boundaryHalfEdges, buildEdges, type Edges } from '../topology/edges.js';
+import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
 
@@ -24,11 +24,11 @@ function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
   };
   for (const share of TOLERANCE_SHARES) {
     const edges = buildEdges(result.mesh.triangles, mesh.positions.length / 3);
-    const boundary = boundaryHalfEdges(edges);
+    const boundary = findBoundaryHalfEdges(edges);
     if (boundary.length === 0) break;
     const toleranceMm = Math.min(share * diagonalMm, SHARE_OF_SHORTEST_EDGE * shortestOf(result.mesh, boundary));
     const joined = joinNear(result.mesh, edges, boundary, toleranceMm);
-    const joinedBoundary = boundaryHalfEdges(buildEdges(joined.mesh.triangles, mesh.positions.length / 3));
+    const joinedBoundary = findBoundaryHalfEdges(buildEdges(joined.mesh.triangles, mesh.positions.length / 3));
     if (joinedBoundary.length >= boundary.length) continue;
     result.mesh = joined.mesh;
     result.changed += joined.count;
@@ -54,7 +54,7 @@ function joinNear(mesh: RepairMesh, edges: Edges, boundary: readonly number[], t
   for (const { a, b } of findNearPairs(positions, vertices, toleranceMm)) {
     const [from, to] = [membersOf(a), membersOf(b)];
     if (from === to || from.some((x) => to.some((y) => neighbours.get(x)?.has(y)))) continue;
-    sets.join(a, b);
+    sets.union(a, b);
     members.set(sets.find(a), [...from, ...to]);
   }
   return renumber(mesh, vertices, membersOf);

@@ -1,5 +1,5 @@
 import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
-import { boundaryHalfEdges, buildEdges } from '../topology/edges.js';
+import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
 
@@ -19,12 +19,12 @@ function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
   let changed = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const vertexCount = mesh.positions.length / 3;
-    const boundary = boundaryHalfEdges(buildEdges(current.triangles, vertexCount));
+    const boundary = findBoundaryHalfEdges(buildEdges(current.triangles, vertexCount));
     if (boundary.length === 0) break;
     const splits = findSplits(current, boundary, diagonalMm * TOLERANCE_SHARE);
     if (splits.size === 0) break;
     const split = applySplits(current, splits);
-    if (boundaryHalfEdges(buildEdges(split.triangles, vertexCount)).length >= boundary.length) break;
+    if (findBoundaryHalfEdges(buildEdges(split.triangles, vertexCount)).length >= boundary.length) break;
     current = split;
     changed += splits.size;
   }

@@ -1,5 +1,5 @@
 import { distance } from '../spatial/distance.js';
-import { triangulateMinimum } from '../topology/triangulate-minimum.js';
+import { triangulateMinimumArea } from '../topology/triangulate-minimum.js';
 
 /** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
 const LONGEST = 200;
@@ -19,7 +19,7 @@ export function triangulateSpatialRing(
   const parts: (readonly number[])[] = [ring];
   for (let part = parts.pop(); part; part = parts.pop()) {
     if (part.length <= LONGEST) {
-      for (const corner of triangulateMinimum(positions, part, isTaken)) triangles.push(corner);
+      for (const corner of triangulateMinimumArea(positions, part, isTaken)) triangles.push(corner);
       continue;
     }
     const [i, j] = bestChord(positions, part, isTaken);

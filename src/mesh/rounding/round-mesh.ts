@@ -8,7 +8,7 @@ import { forEachOverlappingPair } from '../spatial/close-pairs.js';
 import { maxDisplacement } from '../spatial/farthest-move.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
-import { findClosedTwins } from '../topology/closed-twins.js';
+import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { resolveBroken } from './resolve-broken.js';
 import { settle } from './settle.js';
 import { turnBack } from './turn-back.js';
@@ -59,7 +59,7 @@ function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
     const maxDisplacementMm = maxDisplacement(mesh.positions, rounded.positions);
     return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, isAllBroken };
   };
-  const twins = findClosedTwins(triangles, mesh.positions.length / 3);
+  const twins = findTwinsIfClosed(triangles, mesh.positions.length / 3);
   if (twins === undefined) return asRounded(triangles, false);
   const tree = buildBvh(rounded.positions, triangles);
   const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);

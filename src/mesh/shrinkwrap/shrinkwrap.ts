@@ -14,7 +14,7 @@ import type { AnalysisWithPlaces, ReportWarning } from '../report.js';
 import { DistanceQuery } from '../spatial/closest-point.js';
 import { createLattice } from '../spatial/lattice.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
-import { findClosedTwins } from '../topology/closed-twins.js';
+import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
@@ -58,7 +58,7 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
   if (!(diagonalMm > 0)) return nothingToWrap(mesh, known);
   onProgress?.(0.3);
   const tree = buildBvh(positions, triangles);
-  const isClosed = findClosedTwins(triangles, positions.length / 3) !== undefined;
+  const isClosed = findTwinsIfClosed(triangles, positions.length / 3) !== undefined;
   let stepMm = diagonalMm / CUBES[accuracy];
   let wrap = wrapOnce(surface, tree, isClosed, stepMm);
   for (let tries = 1; tries < TRIES && verdictOf(wrap.known.analysis).level !== 'solid'; tries++) {

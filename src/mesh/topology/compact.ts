@@ -1,5 +1,5 @@
 /** Positions and triangles with no vertex that is not used. */
-export interface Compacted {
+export interface CompactedMesh {
   positions: Float64Array<ArrayBuffer>;
   triangles: Uint32Array<ArrayBuffer>;
   /** old vertex → new vertex; what is not used has `UNUSED` */
@@ -10,7 +10,7 @@ export interface Compacted {
 export const UNUSED = 0xffffffff;
 
 /** Leaves out vertices that no triangle uses; the others keep their order. */
-export function compact(positions: Float64Array, triangles: Uint32Array): Compacted {
+export function compact(positions: Float64Array, triangles: Uint32Array): CompactedMesh {
   const vertexCount = positions.length / 3;
   const newVertexOf = new Uint32Array(vertexCount).fill(UNUSED);
   for (let i = 0; i < triangles.length; i++) newVertexOf[triangles[i]] = 0;

@@ -10,16 +10,16 @@ export class DisjointSets {
   /** The element that stands for the set of this one: its smallest. */
   find(element: number): number {
     const parent = this.#parent;
-    let at = element;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
+    let offset = element;
+    while (parent[offset] !== offset) {
+      parent[offset] = parent[parent[offset]];
+      offset = parent[offset];
     }
-    return at;
+    return offset;
   }
 
   /** Makes one set of the sets of two elements. */
-  join(a: number, b: number): void {
+  union(a: number, b: number): void {
     const x = this.find(a);
     const y = this.find(b);
     if (x < y) this.#parent[y] = x;

@@ -2,10 +2,10 @@ import { buildEdges } from './edges.js';
 import { previousOf, triangleOf } from './half-edge.js';
 
 /**
- * Groups of two and more triangles with the same three corners, of those that are counted (`isCounted`: triangle → 1). They share all three
+ * Groups of two and more triangles with the same three corners, of those that are counted (`isIncluded`: triangle → 1). They share all three
  * edges: they are found among those that share their lowest edge.
  */
-export function duplicateGroups(triangles: Uint32Array, vertexCount: number, isCounted: Uint8Array): number[][] {
+export function findDuplicateGroups(triangles: Uint32Array, vertexCount: number, isIncluded: Uint8Array): number[][] {
   const { order, starts } = buildEdges(triangles, vertexCount);
   const groups: number[][] = [];
   const byThird = new Map<number, number[]>();
@@ -16,7 +16,7 @@ export function duplicateGroups(triangles: Uint32Array, vertexCount: number, isC
       const h = order[i];
       const third = triangles[previousOf(h)];
       // The third corner is the highest only as seen from the triangle's lowest edge: each triangle counts once.
-      if (isCounted[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1]))
+      if (isIncluded[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1]))
         continue;
       const same = byThird.get(third);
       if (same) same.push(triangleOf(h));
@@ -28,7 +28,7 @@ export function duplicateGroups(triangles: Uint32Array, vertexCount: number, isC
 }
 
 /** Whether the corners of a triangle, turned so that the lowest comes first, ascend: of two back to back one does. */
-export function isForward(triangles: Uint32Array, triangle: number): boolean {
+export function hasAscendingWinding(triangles: Uint32Array, triangle: number): boolean {
   const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
   return (a < b && b < c) || (b < c && c < a) || (c < a && a < b);
 }

@@ -71,10 +71,10 @@ export function findTwins(triangles: Uint32Array, edges: Edges): Int32Array {
 }
 
 /** The half-edges of edges with one triangle. */
-export function boundaryHalfEdges({ order, starts }: Edges): number[] {
-  const found: number[] = [];
+export function findBoundaryHalfEdges({ order, starts }: Edges): number[] {
+  const matches: number[] = [];
   for (let edge = 0; edge + 1 < starts.length; edge++) {
-    if (starts[edge + 1] - starts[edge] === 1) found.push(order[starts[edge]]);
+    if (starts[edge + 1] - starts[edge] === 1) matches.push(order[starts[edge]]);
   }
-  return found;
+  return matches;
 }

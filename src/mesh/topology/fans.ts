@@ -16,15 +16,15 @@ export function findFans(twins: Int32Array): Fans {
   for (let corner = 0; corner < twins.length; corner++) {
     if (fanOf[corner] !== none) continue;
     const fan = count++;
-    let at = corner;
+    let offset = corner;
     do {
-      fanOf[at] = fan;
-      at = twins[previousOf(at)]; // the twin of the side that comes in leaves from the same vertex
-    } while (at !== NO_TWIN && fanOf[at] === none);
-    for (at = twins[corner]; at !== NO_TWIN; at = twins[at]) {
-      at = nextOf(at);
-      if (fanOf[at] !== none) break;
-      fanOf[at] = fan;
+      fanOf[offset] = fan;
+      offset = twins[previousOf(offset)]; // the twin of the side that comes in leaves from the same vertex
+    } while (offset !== NO_TWIN && fanOf[offset] === none);
+    for (offset = twins[corner]; offset !== NO_TWIN; offset = twins[offset]) {
+      offset = nextOf(offset);
+      if (fanOf[offset] !== none) break;
+      fanOf[offset] = fan;
     }
   }
   return { fanOf, count };
@@ -37,7 +37,7 @@ export function countClosedFans(twins: Int32Array): number {
   for (let corner = 0; corner < twins.length; corner++) {
     if (isSeen[corner] === 1) continue;
     count++;
-    for (let at = corner; isSeen[at] === 0; at = twins[previousOf(at)]) isSeen[at] = 1;
+    for (let offset = corner; isSeen[offset] === 0; offset = twins[previousOf(offset)]) isSeen[offset] = 1;
   }
   return count;
 }

@@ -1,38 +1,38 @@
 import { orient2dSign } from '../spatial/predicates.js';
 import { nextOf, previousOf } from './half-edge.js';
-import { NO_NEIGHBOUR, type PlaneTriangulation } from './plane-triangulation.js';
+import { type ConstrainedDelaunay, NO_TWIN } from './plane-triangulation.js';
 
 /** Flips before an edge is given up, for each edge it crosses: some wait for others. */
-const MOST_TRIES = 50;
+const MAX_FLIPS_PER_EDGE = 50;
 
 /**
  * Makes an edge between two points of a triangulation by flipping what lies across (S. W. Sloan, A fast algorithm for generating constrained
  * Delaunay triangulations, 1993), and fixes it. False where a point or a fixed edge is in the way.
  */
-export function insertEdge(mesh: PlaneTriangulation, from: number, to: number): boolean {
+export function insertConstraint(mesh: ConstrainedDelaunay, from: number, to: number): boolean {
   const added: [number, number][] = [];
   if (mesh.find(from, to) === undefined && mesh.find(to, from) === undefined) {
-    const crossed = crossedEdges(mesh, from, to);
-    if (crossed === undefined || !flipAll(mesh, from, to, crossed, added)) return false;
+    const crossed = findCrossedEdges(mesh, from, to);
+    if (crossed === undefined || !flipCrossedEdges(mesh, from, to, crossed, added)) return false;
   }
-  mesh.fix(from, to);
+  mesh.constrain(from, to);
   mesh.legalize(added.flatMap(([a, b]) => mesh.find(a, b) ?? []));
   return true;
 }
 
 /** The edges that the line between two points crosses, from the first to the second. */
-function crossedEdges(mesh: PlaneTriangulation, from: number, to: number): [number, number][] | undefined {
+function findCrossedEdges(mesh: ConstrainedDelaunay, from: number, to: number): [number, number][] | undefined {
   const sideOf = (point: number) => orient2dSign(mesh.xy, from, to, point);
   let h = mesh
-    .leaving(from)
+    .outgoing(from)
     .map(nextOf)
-    .find((x) => sideOf(mesh.corner[x]) < 0 && sideOf(mesh.corner[nextOf(x)]) > 0);
+    .find((x) => sideOf(mesh.originOf[x]) < 0 && sideOf(mesh.originOf[nextOf(x)]) > 0);
   const crossed: [number, number][] = [];
   while (h !== undefined) {
-    const twin = mesh.twin[h];
-    if (twin === NO_NEIGHBOUR || mesh.isFixed(h)) return undefined;
-    crossed.push([mesh.corner[h], mesh.corner[nextOf(h)]]);
-    const beyond = mesh.corner[previousOf(twin)];
+    const twin = mesh.twinOf[h];
+    if (twin === NO_TWIN || mesh.isConstrained(h)) return undefined;
+    crossed.push([mesh.originOf[h], mesh.originOf[nextOf(h)]]);
+    const beyond = mesh.originOf[previousOf(twin)];
     if (beyond === to) return crossed;
     const side = sideOf(beyond);
     if (side === 0) return undefined;
@@ -42,15 +42,15 @@ function crossedEdges(mesh: PlaneTriangulation, from: number, to: number): [numb
   return undefined;
 }
 
-function flipAll(
-  mesh: PlaneTriangulation,
+function flipCrossedEdges(
+  mesh: ConstrainedDelaunay,
   from: number,
   to: number,
   crossed: readonly [number, number][],
   added: [number, number][],
 ): boolean {
   const queue = [...crossed];
-  let triesLeft = queue.length * MOST_TRIES;
+  let triesLeft = queue.length * MAX_FLIPS_PER_EDGE;
   for (let edge = queue.shift(); edge !== undefined; edge = queue.shift()) {
     if (--triesLeft < 0) return false;
     const h = mesh.find(...edge);
@@ -60,7 +60,7 @@ function flipAll(
       continue;
     }
     mesh.flip(h);
-    const [a, b] = [mesh.corner[h], mesh.corner[nextOf(h)]];
+    const [a, b] = [mesh.originOf[h], mesh.originOf[nextOf(h)]];
     const isEnd = a === from || a === to || b === from || b === to;
     if (!isEnd && orient2dSign(mesh.xy, from, to, a) !== orient2dSign(mesh.xy, from, to, b)) queue.push([a, b]);
     else added.push([a, b]);

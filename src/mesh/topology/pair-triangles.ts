@@ -6,22 +6,27 @@ import { nextOf, previousOf } from './half-edge.js';
  * wedge of material is paired with the one that closes it, so that bodies which touch along an edge are taken for separate ones.
  * What finds no partner is left without a twin.
  */
-export function pairTriangles(positions: Float64Array, triangles: Uint32Array, edges: Edges): Int32Array {
+export function pairTwinsRadially(positions: Float64Array, triangles: Uint32Array, edges: Edges): Int32Array {
   const twins = findTwins(triangles, edges);
   const { order, starts } = edges;
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     if (starts[edge + 1] - starts[edge] > 2) {
-      pairRound(positions, triangles, order.subarray(starts[edge], starts[edge + 1]), twins);
+      pairAroundEdge(positions, triangles, order.subarray(starts[edge], starts[edge + 1]), twins);
     }
   }
   return twins;
 }
 
-function pairRound(positions: Float64Array, triangles: Uint32Array, halfEdges: Uint32Array, twins: Int32Array): void {
+function pairAroundEdge(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  halfEdges: Uint32Array,
+  twins: Int32Array,
+): void {
   const first = halfEdges[0];
   const low = Math.min(triangles[first], triangles[nextOf(first)]);
   const high = Math.max(triangles[first], triangles[nextOf(first)]);
-  const angleOf = angleRound(positions, low, high);
+  const angleOf = createAngleAround(positions, low, high);
   // Seen along low → high, a triangle that walks it upward has its material at smaller angles: it closes a wedge. One that walks it
   // downward opens one. Where both lie at the same angle the closing one comes first, or they would enclose nothing.
   const sides = Array.from(halfEdges, (h) => {
@@ -43,15 +48,15 @@ function pairRound(positions: Float64Array, triangles: Uint32Array, halfEdges: U
 }
 
 /** A function from a vertex to its angle round the axis low → high, counter-clockwise seen from its tip. */
-function angleRound(positions: Float64Array, low: number, high: number): (vertex: number) => number {
+function createAngleAround(positions: Float64Array, low: number, high: number): (vertex: number) => number {
   const from = (vertex: number) => [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[low * 3 + k]);
   const axis = from(high);
   const length = Math.hypot(...axis);
   const z = axis.map((part) => part / length);
-  const least = z.map(Math.abs).indexOf(Math.min(...z.map(Math.abs)));
+  const min = z.map(Math.abs).indexOf(Math.min(...z.map(Math.abs)));
   const x = cross(
     z,
-    [0, 1, 2].map((k) => (k === least ? 1 : 0)),
+    [0, 1, 2].map((k) => (k === min ? 1 : 0)),
   );
   const y = cross(z, x);
   return (vertex) => {

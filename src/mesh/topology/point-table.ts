@@ -4,11 +4,11 @@ import { hashOf } from './weld.js';
 const RECENT_BITS = 12;
 
 /**
- * Numbers float64 points while a reader meets them, as `VertexTable` does float32 ones: the same number for the same place (-0 counts as 0), in
+ * Numbers float64 points while a reader meets them, as `Float32VertexTable` does float32 ones: the same number for the same place (-0 counts as 0), in
  * the order of first appearance. For a million triangles of a file that repeats each point six times it takes a third of the memory of
  * collecting all and welding then.
  */
-export class PointTable {
+export class Float64VertexTable {
   #positions: Float64Array;
   /** slot → vertex + 1 in the bits of the mask, the point's hash in those above; 0 is free */
   #slots: Int32Array;
@@ -16,7 +16,7 @@ export class PointTable {
   readonly #recent = new Uint32Array(1 << RECENT_BITS);
   #count = 0;
   readonly #point = new Float64Array(3);
-  readonly #words = new Int32Array(this.#point.buffer);
+  readonly #table = new Int32Array(this.#point.buffer);
 
   /** `expected` points fit in without growing; more may come. */
   constructor(expected: number) {
@@ -27,17 +27,17 @@ export class PointTable {
   }
 
   /** The number of the vertex at this place. */
-  numberOf(x: number, y: number, z: number): number {
+  indexOf(x: number, y: number, z: number): number {
     const point = this.#point;
     point[0] = x + 0; // -0 + 0 is 0
     point[1] = y + 0;
     point[2] = z + 0;
-    const hash = hashOf(this.#words, 0);
-    const place = hash >>> (32 - RECENT_BITS);
-    const known = this.#recent[place];
+    const hash = hashOf(this.#table, 0);
+    const index = hash >>> (32 - RECENT_BITS);
+    const known = this.#recent[index];
     if (known !== 0 && isAt(this.#positions, known, x, y, z)) return known - 1;
     const entry = this.#find(hash, x, y, z);
-    this.#recent[place] = entry;
+    this.#recent[index] = entry;
     return entry - 1;
   }
 
@@ -54,25 +54,25 @@ export class PointTable {
       const slot = next & mask;
       const entry = slots[slot];
       const known = entry & mask;
-      const foreign = (entry ^ hash) & ~mask;
+      const hashMismatch = (entry ^ hash) & ~mask;
       next = (next + 1) | 0;
       if (entry === 0) return this.#add(slot, hash & ~mask);
-      if (foreign === 0 && isAt(this.#positions, known, x, y, z)) return known;
+      if (hashMismatch === 0 && isAt(this.#positions, known, x, y, z)) return known;
     }
   }
 
   /** Adds the point, `high` being the bits of its hash that its slot does not tell. Answers the vertex + 1. */
   #add(slot: number, high: number): number {
-    const at = this.#count * 3;
-    if (at === this.#positions.length) this.#lengthen();
-    for (let k = 0; k < 3; k++) this.#positions[at + k] = this.#point[k];
+    const offset = this.#count * 3;
+    if (offset === this.#positions.length) this.#grow();
+    for (let k = 0; k < 3; k++) this.#positions[offset + k] = this.#point[k];
     const entry = ++this.#count;
     this.#slots[slot] = high | entry;
     if (entry * 2 > this.#slots.length) this.#rehash();
     return entry;
   }
 
-  #lengthen(): void {
+  #grow(): void {
     const positions = new Float64Array(this.#positions.length * 2);
     positions.set(this.#positions);
     this.#positions = positions;
@@ -93,6 +93,6 @@ export class PointTable {
 }
 
 function isAt(positions: Float64Array, entry: number, x: number, y: number, z: number): boolean {
-  const at = entry * 3 - 3;
-  return positions[at] === x && positions[at + 1] === y && positions[at + 2] === z;
+  const offset = entry * 3 - 3;
+  return positions[offset] === x && positions[offset + 1] === y && positions[offset + 2] === z;
 }

@@ -15,20 +15,20 @@ export function findShells(triangleCount: number, edges: Edges): Shells {
   const { order, starts } = edges;
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const first = triangleOf(order[starts[edge]]);
-    for (let i = starts[edge] + 1; i < starts[edge + 1]; i++) sets.join(first, triangleOf(order[i]));
+    for (let i = starts[edge] + 1; i < starts[edge + 1]; i++) sets.union(first, triangleOf(order[i]));
   }
-  return numbered(triangleCount, sets);
+  return numberShells(triangleCount, sets);
 }
 
 /** Shells as connected through twins only. */
 export function findTwinShells(twins: Int32Array): Shells {
   const triangleCount = twins.length / 3;
   const sets = new DisjointSets(triangleCount);
-  for (let h = 0; h < twins.length; h++) if (twins[h] > h) sets.join(triangleOf(h), triangleOf(twins[h]));
-  return numbered(triangleCount, sets);
+  for (let h = 0; h < twins.length; h++) if (twins[h] > h) sets.union(triangleOf(h), triangleOf(twins[h]));
+  return numberShells(triangleCount, sets);
 }
 
-function numbered(triangleCount: number, sets: DisjointSets): Shells {
+function numberShells(triangleCount: number, sets: DisjointSets): Shells {
   const shellOf = new Uint32Array(triangleCount);
   let count = 0;
   for (let triangle = 0; triangle < triangleCount; triangle++) {

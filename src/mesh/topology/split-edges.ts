@@ -28,14 +28,14 @@ export function createEdgePoints(vertexCount: number): EdgePoints {
  *
  * @returns three vertex numbers a triangle, in its winding
  */
-export function splitAtPoints(corners: readonly number[], onEdges: EdgePoints): number[] {
+export function splitTriangleAtPoints(corners: readonly number[], edgePoints: EdgePoints): number[] {
   const done: number[] = [];
   const open = [corners];
   const seen = new Set<string>();
   for (let triangle = open.pop(); triangle !== undefined; triangle = open.pop()) {
     const [a, b, c] = triangle;
     if (a === b || b === c || c === a) continue;
-    const side = [0, 1, 2].find((k) => onEdges.between(triangle[k], triangle[nextOf(k)]).length > 0);
+    const side = [0, 1, 2].find((k) => edgePoints.between(triangle[k], triangle[nextOf(k)]).length > 0);
     if (side === undefined) {
       done.push(a, b, c);
       continue;
@@ -44,8 +44,8 @@ export function splitAtPoints(corners: readonly number[], onEdges: EdgePoints): 
     const key = `${from} ${to} ${apex}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const [point, ...rest] = onEdges.between(from, to);
-    if (rest.length > 0) onEdges.set(point, to, rest);
+    const [point, ...rest] = edgePoints.between(from, to);
+    if (rest.length > 0) edgePoints.set(point, to, rest);
     open.push([from, point, apex], [point, to, apex]);
   }
   return done;

@@ -1,6 +1,6 @@
 import { nextOf, triangleOf } from './half-edge.js';
-import { insertEdge } from './insert-edge.js';
-import { NO_NEIGHBOUR, PlaneTriangulation } from './plane-triangulation.js';
+import { insertConstraint } from './insert-edge.js';
+import { ConstrainedDelaunay, NO_TWIN } from './plane-triangulation.js';
 
 /**
  * Triangulates what triangles in a plane enclose together, seen along an axis (0, 1, 2): where the winding number of their border is 1 by
@@ -10,45 +10,45 @@ import { NO_NEIGHBOUR, PlaneTriangulation } from './plane-triangulation.js';
  * @param corners of the triangles, three vertex numbers each
  * @returns three vertex numbers a triangle; `undefined` where the border crosses or touches itself within an edge, or goes round something twice
  */
-export function triangulateBorder(
+export function triangulatePlanarRegion(
   positions: Float64Array,
   corners: readonly number[],
   axis: number,
 ): number[] | undefined {
-  const border = borderOf(corners, positions.length / 3);
+  const border = netBoundary(corners, positions.length / 3);
   const vertices = [...new Set(border.flatMap(({ from, to }) => [from, to]))];
   if (vertices.length === 0) return [];
-  const plane = new PlaneTriangulation([...surround(positions, vertices, axis)]);
-  const numberOf = new Map(vertices.map((vertex, place) => [vertex, place + 3]));
-  for (const number of numberOf.values()) if (!plane.insert(number)) return undefined;
-  const walkedOf = new Map<number, number>(); // half-edge → how often the border walks it, less how often it comes back
+  const plane = new ConstrainedDelaunay([...withSuperTriangle(positions, vertices, axis)]);
+  const numberOf = new Map(vertices.map((vertex, index) => [vertex, index + 3]));
+  for (const index of numberOf.values()) if (!plane.insert(index)) return undefined;
+  const netCrossings = new Map<number, number>(); // half-edge → how often the border walks it, less how often it comes back
   const sides = border.map(({ from, to, count }) => ({ a: numberOf.get(from) ?? 0, b: numberOf.get(to) ?? 0, count }));
-  for (const { a, b } of sides) if (!insertEdge(plane, a, b)) return undefined;
+  for (const { a, b } of sides) if (!insertConstraint(plane, a, b)) return undefined;
   for (const { a, b, count } of sides) {
     const h = plane.find(a, b);
     if (h === undefined) return undefined;
-    walkedOf.set(h, count).set(plane.twin[h], -count);
+    netCrossings.set(h, count).set(plane.twinOf[h], -count);
   }
-  const windings = windingsOf(plane, walkedOf);
-  const made: number[] = [];
+  const windings = propagateWindings(plane, netCrossings);
+  const triangles: number[] = [];
   for (const [triangle, winding] of windings.entries()) {
     if (Math.abs(winding) > 1) return undefined;
     if (winding === 0) continue;
-    const [a, b, c] = plane.corner.slice(triangle * 3, triangle * 3 + 3).map((number) => vertices[number - 3]);
-    made.push(a, ...(winding > 0 ? [b, c] : [c, b]));
+    const [a, b, c] = plane.originOf.slice(triangle * 3, triangle * 3 + 3).map((index) => vertices[index - 3]);
+    triangles.push(a, ...(winding > 0 ? [b, c] : [c, b]));
   }
-  return made;
+  return triangles;
 }
 
 /** An edge of a border, the way that it is walked more often than the other, and how much more often. */
-export interface BorderEdge {
+export interface BoundaryEdge {
   from: number;
   to: number;
   count: number;
 }
 
 /** The edges that triangles walk more often one way than the other, that way. */
-export function borderOf(corners: readonly number[], vertexCount: number): BorderEdge[] {
+export function netBoundary(corners: readonly number[], vertexCount: number): BoundaryEdge[] {
   const walked = new Map<number, number>(); // lower vertex * vertexCount + higher → times upward, less times downward
   corners.forEach((from, h) => {
     const to = corners[nextOf(h)];
@@ -63,7 +63,7 @@ export function borderOf(corners: readonly number[], vertexCount: number): Borde
 }
 
 /** x and y of a triangle round all, then of the vertices: the coordinates as they are, so that nothing is rounded. */
-function* surround(positions: Float64Array, vertices: readonly number[], axis: number): Generator<number> {
+function* withSuperTriangle(positions: Float64Array, vertices: readonly number[], axis: number): Generator<number> {
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -80,19 +80,22 @@ function* surround(positions: Float64Array, vertices: readonly number[], axis: n
 }
 
 /** triangle → how often the border goes round it counter-clockwise */
-function windingsOf({ corner, twin }: PlaneTriangulation, walkedOf: ReadonlyMap<number, number>): Int32Array {
-  const windings = new Int32Array(corner.length / 3);
+function propagateWindings(
+  { originOf, twinOf }: ConstrainedDelaunay,
+  netCrossings: ReadonlyMap<number, number>,
+): Int32Array {
+  const windings = new Int32Array(originOf.length / 3);
   const isKnown = new Uint8Array(windings.length);
-  const outermost = triangleOf(corner.indexOf(0)); // it has a corner that no border has
+  const outermost = triangleOf(originOf.indexOf(0)); // it has a corner that no border has
   isKnown[outermost] = 1;
   const open = [outermost];
   for (let triangle = open.pop(); triangle !== undefined; triangle = open.pop()) {
     for (let h = triangle * 3; h < triangle * 3 + 3; h++) {
-      if (twin[h] === NO_NEIGHBOUR) continue;
-      const next = triangleOf(twin[h]);
+      if (twinOf[h] === NO_TWIN) continue;
+      const next = triangleOf(twinOf[h]);
       if (isKnown[next] === 1) continue;
       isKnown[next] = 1;
-      windings[next] = windings[triangle] - (walkedOf.get(h) ?? 0);
+      windings[next] = windings[triangle] - (netCrossings.get(h) ?? 0);
       open.push(next);
     }
   }

@@ -1,8 +1,8 @@
 import { newellNormal } from './newell-normal.js';
-import { triangulateMinimum } from './triangulate-minimum.js';
+import { triangulateMinimumArea } from './triangulate-minimum.js';
 import { triangulateRings } from './triangulate-rings.js';
 
-const LONGEST_FOR_MINIMUM = 200;
+const MAX_MINIMUM_AREA_RING = 200;
 
 /**
  * Triangles of one face of a file: three corners or more, concave ones too, no matter whether quite flat.
@@ -11,13 +11,13 @@ const LONGEST_FOR_MINIMUM = 200;
  */
 export function triangulateFace(positions: Float64Array, face: readonly number[]): readonly number[] {
   if (face.length < 4) return face.length === 3 ? face : [];
-  if (isConvex(positions, face)) return fan(face);
+  if (isConvex(positions, face)) return triangulateFan(face);
   const triangles = triangulateRings(positions, [face]);
   if (triangles) return triangles;
-  return face.length <= LONGEST_FOR_MINIMUM ? triangulateMinimum(positions, face) : fan(face);
+  return face.length <= MAX_MINIMUM_AREA_RING ? triangulateMinimumArea(positions, face) : triangulateFan(face);
 }
 
-function fan(face: readonly number[]): number[] {
+function triangulateFan(face: readonly number[]): number[] {
   const triangles: number[] = [];
   for (let i = 1; i + 1 < face.length; i++) triangles.push(face[0], face[i], face[i + 1]);
   return triangles;

@@ -11,13 +11,13 @@ const SIDE_WEIGHT = 1e-6;
  * @param isTaken tells of two vertices that no diagonal should join them (P. Liepa, Filling holes in meshes, 2003). Of such as few are
  * used as can be, whatever the area. Default: all are free.
  */
-export function triangulateMinimum(
+export function triangulateMinimumArea(
   positions: Float64Array,
   ring: readonly number[],
-  isTaken: (a: number, b: number) => boolean = () => false,
+  edgeExists: (a: number, b: number) => boolean = () => false,
 ): number[] {
   const n = ring.length;
-  const penalty = n * lengthOf(positions, ring) ** 2; // more than all triangles of the ring together can cost
+  const penalty = n * perimeterOf(positions, ring) ** 2; // more than all triangles of the ring together can cost
   // cost[i * n + j]: least cost of the part between corner i and corner j; apex: the corner that reaches it
   const cost = new Float64Array(n * n);
   const apex = new Int32Array(n * n);
@@ -36,7 +36,7 @@ export function triangulateMinimum(
         }
       }
       const isDiagonal = span < n - 1;
-      cost[i * n + j] = isDiagonal && isTaken(ring[i], ring[j]) ? best + penalty : best;
+      cost[i * n + j] = isDiagonal && edgeExists(ring[i], ring[j]) ? best + penalty : best;
     }
   }
   const triangles: number[] = [];
@@ -51,7 +51,7 @@ export function triangulateMinimum(
   return triangles;
 }
 
-function lengthOf(positions: Float64Array, ring: readonly number[]): number {
+function perimeterOf(positions: Float64Array, ring: readonly number[]): number {
   return ring.reduce((sum, vertex, i) => sum + distance(positions, vertex, ring[(i + 1) % ring.length]), 0);
 }
 

@@ -13,7 +13,7 @@ const AREA_TOLERANCE = 1e-9;
 export function triangulateRings(positions: Float64Array, rings: readonly (readonly number[])[]): number[] | undefined {
   const vertices = rings.flat();
   const next = nextInRing(rings);
-  const flat = project(positions, vertices, newellNormal(positions, rings[0]));
+  const flat = projectToPlane(positions, vertices, newellNormal(positions, rings[0]));
   if (!flat) return undefined;
   const holeStarts: number[] = [];
   let start = 0;
@@ -22,10 +22,10 @@ export function triangulateRings(positions: Float64Array, rings: readonly (reado
     start += ring.length;
   }
   const triangles = earcut(flat, holeStarts);
-  turnCounterClockwise(triangles, flat);
+  orientCounterClockwise(triangles, flat);
   if (!coversArea(triangles, flat, rings)) return undefined;
-  restoreStraightCorners(triangles, next);
-  if (!fitsRings(triangles, next)) return undefined;
+  restoreCollinearVertices(triangles, next);
+  if (!matchesRings(triangles, next)) return undefined;
   return triangles.map((corner) => vertices[corner]);
 }
 
@@ -40,7 +40,7 @@ function nextInRing(rings: readonly (readonly number[])[]): number[] {
 }
 
 /** x and y of each vertex in the plane across `normal`, seen from its tip. */
-function project(
+function projectToPlane(
   positions: Float64Array,
   vertices: readonly number[],
   normal: readonly number[],
@@ -49,8 +49,8 @@ function project(
   if (!(length > 0)) return undefined;
   const [nx, ny, nz] = normal.map((part) => part / length);
   // The axis that the normal leans to least gives the most stable second direction.
-  const least = [Math.abs(nx), Math.abs(ny), Math.abs(nz)];
-  const axis = least.indexOf(Math.min(...least));
+  const min = [Math.abs(nx), Math.abs(ny), Math.abs(nz)];
+  const axis = min.indexOf(Math.min(...min));
   const [ex, ey, ez] = [0, 1, 2].map((k) => (k === axis ? 1 : 0));
   const u = [ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex];
   const uLength = Math.hypot(...u);
@@ -69,7 +69,7 @@ const doubleArea = (flat: readonly number[], a: number, b: number, c: number): n
   (flat[b * 2] - flat[a * 2]) * (flat[c * 2 + 1] - flat[a * 2 + 1]) -
   (flat[c * 2] - flat[a * 2]) * (flat[b * 2 + 1] - flat[a * 2 + 1]);
 
-function turnCounterClockwise(triangles: number[], flat: readonly number[]): void {
+function orientCounterClockwise(triangles: number[], flat: readonly number[]): void {
   let sum = 0;
   for (let t = 0; t < triangles.length; t += 3)
     sum += doubleArea(flat, triangles[t], triangles[t + 1], triangles[t + 2]);
@@ -107,7 +107,7 @@ function coversArea(
 const keyOf = (from: number, to: number, count: number): number => from * count + to;
 
 /** earcut leaves out corners on a straight line; each is put back by splitting the triangle whose side passes it. */
-function restoreStraightCorners(triangles: number[], next: readonly number[]): void {
+function restoreCollinearVertices(triangles: number[], next: readonly number[]): void {
   const count = next.length;
   const sides = new Set<number>();
   const isUsed = new Uint8Array(count);
@@ -130,7 +130,7 @@ function restoreStraightCorners(triangles: number[], next: readonly number[]): v
 }
 
 /** Whether each ring edge is walked once, in the ring's direction, and every other edge once each way. */
-function fitsRings(triangles: readonly number[], next: readonly number[]): boolean {
+function matchesRings(triangles: readonly number[], next: readonly number[]): boolean {
   const count = next.length;
   const sides = new Set<number>();
   for (let h = 0; h < triangles.length; h++) {

@@ -13,7 +13,7 @@ const RECENT_BITS = 12;
  * the slots of a block of vertices before they are needed. Looking first among those met lately, where five corners of six are found, gains
  * a tenth.
  */
-export class VertexTable {
+export class Float32VertexTable {
   #keys: Int32Array<ArrayBuffer>;
   /** slot → vertex + 1 in the bits of the mask, which are as many as it needs; the hash's own in those above; 0 is free */
   #slots: Int32Array<ArrayBuffer>;
@@ -30,16 +30,16 @@ export class VertexTable {
   }
 
   /** The number of the vertex with these bit patterns of x, y and z. */
-  numberOf(xBits: number, yBits: number, zBits: number): number {
+  indexOf(xBits: number, yBits: number, zBits: number): number {
     const x = (xBits | 0) === MINUS_ZERO ? 0 : xBits | 0;
     const y = (yBits | 0) === MINUS_ZERO ? 0 : yBits | 0;
     const z = (zBits | 0) === MINUS_ZERO ? 0 : zBits | 0;
     const hash = hashOf(x, y, z);
-    const place = hash >>> (32 - RECENT_BITS);
-    const known = this.#recent[place];
+    const index = hash >>> (32 - RECENT_BITS);
+    const known = this.#recent[index];
     if (known !== 0 && isAt(this.#keys, known, x, y, z)) return known - 1;
     const entry = this.#find(hash, x, y, z);
-    this.#recent[place] = entry;
+    this.#recent[index] = entry;
     return entry - 1;
   }
 
@@ -59,16 +59,16 @@ export class VertexTable {
       const slot = next & mask;
       const entry = slots[slot];
       const known = entry & mask;
-      const foreign = (entry ^ hash) & ~mask;
+      const hashMismatch = (entry ^ hash) & ~mask;
       next = (next + 1) | 0;
       if (entry === 0) return this.#add(slot, hash & ~mask, x, y, z);
-      if (foreign === 0 && isAt(this.#keys, known, x, y, z)) return known;
+      if (hashMismatch === 0 && isAt(this.#keys, known, x, y, z)) return known;
     }
   }
 
   /** Adds a vertex, `high` being the bits of its hash that its slot does not tell. Answers the vertex + 1. */
   #add(slot: number, high: number, x: number, y: number, z: number): number {
-    if (this.#count * 3 === this.#keys.length) this.#lengthenKeys();
+    if (this.#count * 3 === this.#keys.length) this.#growKeys();
     const key = this.#count * 3;
     this.#keys[key] = x;
     this.#keys[key + 1] = y;
@@ -79,7 +79,7 @@ export class VertexTable {
     return entry;
   }
 
-  #lengthenKeys(): void {
+  #growKeys(): void {
     const keys = new Int32Array(this.#keys.length * 2);
     keys.set(this.#keys);
     this.#keys = keys;

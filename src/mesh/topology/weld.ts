@@ -1,18 +1,18 @@
 /** What a weld found: which vertex each point became, and the point that each vertex was first seen as. */
-export interface Weld {
+export interface WeldMap {
   /** point → vertex */
   vertexOf: Uint32Array<ArrayBuffer>;
   /** vertex → its first point */
   firstPoint: Uint32Array<ArrayBuffer>;
 }
 
-const CONSTANTS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646c, 0x7feb352d] as const;
+const HASH_MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646c, 0x7feb352d] as const;
 
 /**
  * Finds points (three float64 each) that are bit by bit equal, counting -0 as 0. Vertices are numbered as they first appear.
- * Open addressing over the bit patterns, as in `VertexTable`; here all points are known, so the table keeps their places only.
+ * Open addressing over the bit patterns, as in `Float32VertexTable`; here all points are known, so the table keeps their places only.
  */
-export function weldPoints(points: Float64Array): Weld {
+export function weldPoints(points: Float64Array): WeldMap {
   const plain = new Float64Array(points.length);
   for (let i = 0; i < points.length; i++) plain[i] = points[i] + 0; // -0 + 0 is 0
   const words = new Int32Array(plain.buffer);
@@ -47,30 +47,30 @@ export function weldPoints(points: Float64Array): Weld {
 }
 
 /** The positions that a weld keeps of `points`. */
-export function keptPositions(points: Float64Array, firstPoint: Uint32Array): Float64Array<ArrayBuffer> {
+export function gatherPositions(points: Float64Array, firstPoint: Uint32Array): Float64Array<ArrayBuffer> {
   const positions = new Float64Array(firstPoint.length * 3);
   for (let vertex = 0; vertex < firstPoint.length; vertex++) {
-    const at = firstPoint[vertex] * 3;
-    positions[vertex * 3] = points[at] + 0;
-    positions[vertex * 3 + 1] = points[at + 1] + 0;
-    positions[vertex * 3 + 2] = points[at + 2] + 0;
+    const offset = firstPoint[vertex] * 3;
+    positions[vertex * 3] = points[offset] + 0;
+    positions[vertex * 3 + 1] = points[offset + 1] + 0;
+    positions[vertex * 3 + 2] = points[offset + 2] + 0;
   }
   return positions;
 }
 
-/** A hash of three float64 whose six words stand at `at`. */
-export function hashOf(words: Int32Array, at: number): number {
+/** A hash of three float64 whose six words stand at `offset`. */
+export function hashOf(words: Int32Array, offset: number): number {
   const low =
-    Math.imul(words[at], CONSTANTS[0]) ^
-    Math.imul(words[at + 2], CONSTANTS[1]) ^
-    Math.imul(words[at + 4], CONSTANTS[2]);
+    Math.imul(words[offset], HASH_MULTIPLIERS[0]) ^
+    Math.imul(words[offset + 2], HASH_MULTIPLIERS[1]) ^
+    Math.imul(words[offset + 4], HASH_MULTIPLIERS[2]);
   const high =
-    Math.imul(words[at + 1], CONSTANTS[3]) ^
-    Math.imul(words[at + 3], CONSTANTS[4]) ^
-    Math.imul(words[at + 5], CONSTANTS[5]);
+    Math.imul(words[offset + 1], HASH_MULTIPLIERS[3]) ^
+    Math.imul(words[offset + 3], HASH_MULTIPLIERS[4]) ^
+    Math.imul(words[offset + 5], HASH_MULTIPLIERS[5]);
   const hash = low ^ high;
   // Round coordinates differ in their high bits only: the shifts bring them down to where the slot is taken from.
-  const mixed = Math.imul(hash ^ (hash >>> 16), CONSTANTS[6]);
+  const mixed = Math.imul(hash ^ (hash >>> 16), HASH_MULTIPLIERS[6]);
   return mixed ^ (mixed >>> 15);
 }
 

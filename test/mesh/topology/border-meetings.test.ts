@@ -1,11 +1,11 @@
 import 'should';
-import { findBorderMeetings } from '../../../src/mesh/topology/border-meetings.js';
+import { findEdgeSplits } from '../../../src/mesh/topology/border-meetings.js';
 
 describe('findBorderMeetings', () => {
   const positions = Float64Array.from([0, 0, 5, 4, 0, 5, 1, -1, 5, 1, 1, 5, 2, 0, 5, 3, 3, 5, 3, 0, 5]);
   const meetings = (...edges: [number, number][]) => {
     const places: number[] = [];
-    const found = findBorderMeetings(
+    const found = findEdgeSplits(
       positions,
       edges.map(([from, to]) => ({ from, to })),
       2,

@@ -1,8 +1,8 @@
 import should from 'should';
-import { findClosedTwins } from '../../../src/mesh/topology/closed-twins.js';
-import { boundaryHalfEdges, buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
+import { findTwinsIfClosed } from '../../../src/mesh/topology/closed-twins.js';
+import { buildEdges, findBoundaryHalfEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { countClosedFans, findFans } from '../../../src/mesh/topology/fans.js';
-import { pairTriangles } from '../../../src/mesh/topology/pair-triangles.js';
+import { pairTwinsRadially } from '../../../src/mesh/topology/pair-triangles.js';
 import { findShells, findTwinShells } from '../../../src/mesh/topology/shells.js';
 import { BODIES } from '../models/bodies.js';
 import { makeCube } from '../models/cube.js';
@@ -32,7 +32,7 @@ describe('buildEdges', () => {
       { length: count * 3 },
       (_, i) => [0, Math.floor(i / 3) + 1, Math.floor(i / 3) + 2][i % 3] ?? 0,
     );
-    boundaryHalfEdges(buildEdges(fan, count + 2)).length.should.equal(count + 2);
+    findBoundaryHalfEdges(buildEdges(fan, count + 2)).length.should.equal(count + 2);
   });
 });
 
@@ -53,7 +53,7 @@ describe('findTwins', () => {
 
 describe('findClosedTwins', () => {
   const closedTwinsOf = ({ positions, triangles }: ReturnType<typeof makeCube>) =>
-    findClosedTwins(triangles, positions.length / 3);
+    findTwinsIfClosed(triangles, positions.length / 3);
 
   it('finds what sorting all edges finds, in closed meshes in any order', () => {
     for (const make of Object.values(BODIES).slice(0, 8)) {
@@ -74,7 +74,7 @@ describe('findClosedTwins', () => {
         i + 2,
       ]).flat(),
     );
-    should(findClosedTwins(triangles, count + 2)).deepEqual(findTwins(triangles, buildEdges(triangles, count + 2)));
+    should(findTwinsIfClosed(triangles, count + 2)).deepEqual(findTwins(triangles, buildEdges(triangles, count + 2)));
   });
 
   it('finds none of a mesh with a hole, a winding conflict, an edge of four triangles, or a triangle of two corners', () => {
@@ -93,7 +93,7 @@ describe('findClosedTwins', () => {
   });
 
   it('finds no more in two triangles back to back than that they are closed', () => {
-    [...(findClosedTwins(Uint32Array.of(0, 1, 2, 0, 2, 1), 3) ?? [])].should.deepEqual([5, 4, 3, 2, 1, 0]);
+    [...(findTwinsIfClosed(Uint32Array.of(0, 1, 2, 0, 2, 1), 3) ?? [])].should.deepEqual([5, 4, 3, 2, 1, 0]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('pairTriangles', () => {
       ...Array.from(cube.triangles, (vertex) => second[vertex] ?? 0),
     ]);
     const edges = buildEdges(triangles, 14);
-    const twins = pairTriangles(positions, triangles, edges);
+    const twins = pairTwinsRadially(positions, triangles, edges);
     twins.every((twin, h) => twin >= 0 && twins[twin] === h).should.be.true();
     findTwinShells(twins).count.should.equal(2);
     findShells(24, edges).count.should.equal(1);

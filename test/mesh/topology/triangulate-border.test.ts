@@ -1,5 +1,5 @@
 import 'should';
-import { triangulateBorder } from '../../../src/mesh/topology/triangulate-border.js';
+import { triangulatePlanarRegion } from '../../../src/mesh/topology/triangulate-border.js';
 
 describe('triangulateBorder', () => {
   const place = (points: readonly number[][]) => Float64Array.from(points.flatMap(([x = 0, y = 0]) => [x, y, 7]));
@@ -7,8 +7,8 @@ describe('triangulateBorder', () => {
   const areasOf = (positions: Float64Array, corners: readonly number[] = []) =>
     Array.from({ length: corners.length / 3 }, (_, t) => {
       const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0] = [0, 1, 2].flatMap((k) => {
-        const at = (corners[t * 3 + k] ?? 0) * 3;
-        return [positions[at] ?? 0, positions[at + 1] ?? 0];
+        const offset = (corners[t * 3 + k] ?? 0) * 3;
+        return [positions[offset] ?? 0, positions[offset + 1] ?? 0];
       });
       return (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
     });
@@ -24,9 +24,9 @@ describe('triangulateBorder', () => {
   it('leaves out a vertex that triangles fold over', () => {
     // Four triangles round a vertex that lies outside the square.
     const folded = place([...square, [6, 2]]);
-    const made = triangulateBorder(folded, [0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4], 2);
-    areasOf(folded, made).should.eql([16, 16]);
-    made?.includes(4).should.be.false();
+    const triangles = triangulatePlanarRegion(folded, [0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4], 2);
+    areasOf(folded, triangles).should.eql([16, 16]);
+    triangles?.includes(4).should.be.false();
   });
 
   it('keeps holes, and parts that lie in them', () => {
@@ -36,8 +36,8 @@ describe('triangulateBorder', () => {
         const j = (i + 1) % 4;
         return [outer + i, outer + j, inner + j, outer + i, inner + j, inner + i];
       });
-    const made = triangulateBorder(place(rings), [0, 1, 2, 0, 2, 3, ...frame(4, 8)], 2);
-    const areas = areasOf(place(rings), made);
+    const triangles = triangulatePlanarRegion(place(rings), [0, 1, 2, 0, 2, 3, ...frame(4, 8)], 2);
+    const areas = areasOf(place(rings), triangles);
     areas.should.have.length(10);
     sum(areas).should.equal(2 * (16 + 144 - 64));
   });
@@ -51,18 +51,18 @@ describe('triangulateBorder', () => {
       [2, 1],
       [2, 2],
     ]);
-    areasOf(bow, triangulateBorder(bow, [0, 1, 2, 1, 4, 3], 2)).should.eql([1, -1]);
+    areasOf(bow, triangulatePlanarRegion(bow, [0, 1, 2, 1, 4, 3], 2)).should.eql([1, -1]);
   });
 
   it('makes nothing of what has no border', () => {
-    triangulateBorder(place(square), [0, 1, 2, 2, 1, 0], 2)?.should.be.empty();
+    triangulatePlanarRegion(place(square), [0, 1, 2, 2, 1, 0], 2)?.should.be.empty();
   });
 
   it('refuses a border that crosses itself, that touches itself within an edge, and that goes round something twice', () => {
     const points = place([...square, [2, 1], [2, 0], [2, -3], [1, 1], [3, 1]]);
-    (triangulateBorder(points, [0, 1, 2, 4, 6, 2], 2) === undefined).should.be.true();
-    (triangulateBorder(points, [0, 1, 2, 5, 4, 8], 2) === undefined).should.be.true();
-    (triangulateBorder(points, [0, 1, 3, 5, 4, 7], 2) === undefined).should.be.true();
-    (triangulateBorder(points, [0, 1, 2, 0, 1, 2], 2) === undefined).should.be.true();
+    (triangulatePlanarRegion(points, [0, 1, 2, 4, 6, 2], 2) === undefined).should.be.true();
+    (triangulatePlanarRegion(points, [0, 1, 2, 5, 4, 8], 2) === undefined).should.be.true();
+    (triangulatePlanarRegion(points, [0, 1, 3, 5, 4, 7], 2) === undefined).should.be.true();
+    (triangulatePlanarRegion(points, [0, 1, 2, 0, 1, 2], 2) === undefined).should.be.true();
   });
 });

@@ -1,6 +1,6 @@
 import should from 'should';
 import { triangulateFace } from '../../../src/mesh/topology/triangulate-face.js';
-import { triangulateMinimum } from '../../../src/mesh/topology/triangulate-minimum.js';
+import { triangulateMinimumArea } from '../../../src/mesh/topology/triangulate-minimum.js';
 import { triangulateRings } from '../../../src/mesh/topology/triangulate-rings.js';
 import { createRandom } from '../models/random.js';
 
@@ -10,8 +10,8 @@ const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, 
 /** Area as seen from above, each triangle counter-clockwise counting as positive. */
 const areaOf = (positions: Float64Array, triangles: readonly number[]) => {
   let area = 0;
-  for (let at = 0; at < triangles.length; at += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => positions.subarray((triangles[at + k] ?? 0) * 3)) as [
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => positions.subarray((triangles[offset + k] ?? 0) * 3)) as [
       Float64Array,
       Float64Array,
       Float64Array,
@@ -59,12 +59,12 @@ describe('triangulateRings', () => {
       const points = [0, 1, 2, 3].flatMap((side) => {
         const shares = [0, ...Array.from({ length: Math.floor(random() * 6) }, random)].sort((a, b) => a - b);
         return shares.map(
-          (share) =>
+          (t) =>
             [
-              [share, 0],
-              [1, share],
-              [1 - share, 1],
-              [0, 1 - share],
+              [t, 0],
+              [1, t],
+              [1 - t, 1],
+              [0, 1 - t],
             ][side] ?? [],
         );
       });
@@ -111,7 +111,7 @@ describe('triangulateMinimum', () => {
       [1, 1],
       [0, 4],
     ]);
-    areaOf(arrow, triangulateMinimum(arrow, numbers(4))).should.be.approximately(4, 1e-12);
+    areaOf(arrow, triangulateMinimumArea(arrow, numbers(4))).should.be.approximately(4, 1e-12);
   });
 
   it('takes the shorter way over a saddle', () => {
@@ -121,7 +121,7 @@ describe('triangulateMinimum', () => {
       [1, 9, 0],
       [0, 9, 1],
     ]);
-    triangulateMinimum(saddle, numbers(4)).length.should.equal(6);
+    triangulateMinimumArea(saddle, numbers(4)).length.should.equal(6);
   });
 
   it('keeps off diagonals that are taken, and uses as few as can be where it must', () => {
@@ -130,14 +130,14 @@ describe('triangulateMinimum', () => {
       triangles
         .map((from, h) => [from, triangles[h % 3 === 2 ? h - 2 : h + 1] ?? 0] as const)
         .filter(([from, to]) => from < to && to - from > 1 && to - from < 5);
-    const shortTaken = diagonalsOf(triangulateMinimum(hexagon, numbers(6), (a, b) => Math.abs(a - b) === 2));
+    const shortTaken = diagonalsOf(triangulateMinimumArea(hexagon, numbers(6), (a, b) => Math.abs(a - b) === 2));
     shortTaken.filter(([a, b]) => b - a === 2).should.have.length(1); // 0 2 cannot be had without, or 1 3
-    triangulateMinimum(hexagon, numbers(6), () => true).should.have.length(4 * 3);
+    triangulateMinimumArea(hexagon, numbers(6), () => true).should.have.length(4 * 3);
   });
 
   it('makes two triangles less than corners, also where areas overflow', () => {
     const huge = place(numbers(9).map((i) => [Math.cos(i) * 1e200, Math.sin(i) * 1e200, i]));
-    triangulateMinimum(huge, numbers(9)).length.should.equal(7 * 3);
+    triangulateMinimumArea(huge, numbers(9)).length.should.equal(7 * 3);
   });
 });
 

@@ -1,6 +1,6 @@
 import 'should';
-import { VertexTable } from '../../../src/mesh/topology/vertex-table.js';
-import { keptPositions, weldPoints } from '../../../src/mesh/topology/weld.js';
+import { Float32VertexTable } from '../../../src/mesh/topology/vertex-table.js';
+import { gatherPositions, weldPoints } from '../../../src/mesh/topology/weld.js';
 import { createRandom } from '../models/random.js';
 
 /** Points on a coarse grid, so that many fall together. */
@@ -23,7 +23,7 @@ describe('weldPoints', () => {
     });
     const { vertexOf, firstPoint } = weldPoints(points);
     [...vertexOf].should.deepEqual(expected);
-    keysOf(keptPositions(points, firstPoint)).should.deepEqual([...numbers.keys()]);
+    keysOf(gatherPositions(points, firstPoint)).should.deepEqual([...numbers.keys()]);
   });
 
   it('counts -0 as 0, and nothing else as equal', () => {
@@ -41,21 +41,21 @@ describe('VertexTable', () => {
     const points = gridPoints(5000);
     const words = new Uint32Array(Float32Array.from(points).buffer);
     for (const expected of [0, 1, 10_000]) {
-      const table = new VertexTable(expected);
+      const table = new Float32VertexTable(expected);
       const numbers = Array.from({ length: 5000 }, (_, i) =>
-        table.numberOf(words[i * 3] ?? 0, words[i * 3 + 1] ?? 0, words[i * 3 + 2] ?? 0),
+        table.indexOf(words[i * 3] ?? 0, words[i * 3 + 1] ?? 0, words[i * 3 + 2] ?? 0),
       );
       const weld = weldPoints(points);
       numbers.should.deepEqual([...weld.vertexOf]);
-      table.positions().should.deepEqual(keptPositions(points, weld.firstPoint));
+      table.positions().should.deepEqual(gatherPositions(points, weld.firstPoint));
     }
   });
 
   it('keeps vertices apart that share all bits of their hash', () => {
     const random = createRandom(7);
     const word = () => Math.floor(random() * 0x7fffffff);
-    const table = new VertexTable(0);
-    const numbers = Array.from({ length: 100_000 }, () => table.numberOf(word(), word(), word()));
+    const table = new Float32VertexTable(0);
+    const numbers = Array.from({ length: 100_000 }, () => table.indexOf(word(), word(), word()));
     numbers.findIndex((number, i) => number !== i).should.equal(-1);
   });
 });
