@@ -36,7 +36,7 @@ export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
   const loops = countBoundaryLoops(mesh, edgeDefects.boundary, diagonalMm);
   const tree = buildBvh(positions, triangles);
   const isDegenerate = markDegenerateTriangles(mesh);
-  const intersections = findIntersections(mesh, { tree, isFlat: isDegenerate, twins });
+  const intersections = findIntersections(mesh, { tree, isDegenerate, twins });
   const nesting = analyzeNesting(mesh, shells, measures, edgeDefects, tree);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {

@@ -31,7 +31,7 @@ export interface GroupMeasures {
   volumeMm3: Float64Array;
 }
 
-/** Measures groups of triangles; `groupOf`: triangle → group. Volumes are taken from the middle of the box: far from the origin they keep their digits. */
+/** Measures groups of triangles; `createEditRegion`: triangle → group. Volumes are taken from the middle of the box: far from the origin they keep their digits. */
 export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): GroupMeasures {
   const { positions, triangles } = mesh;
   const { min, max } = computeBounds(positions);

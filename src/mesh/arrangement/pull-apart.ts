@@ -1,5 +1,5 @@
-import { markHit } from '../intersections/mark-hit.js';
-import { WorkingSurface } from '../intersections/working-surface.js';
+import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
+import { EditableMesh } from '../intersections/working-surface.js';
 import type { MeshGeometry } from '../mesh.js';
 import { oppositeMostNormal } from '../spatial/direction-behind.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
@@ -31,7 +31,7 @@ export function pullApart(mesh: MeshGeometry, distanceMm: number): Float64Array 
     const place = placeAlong(mesh, starOf(vertex), vertex, 1, distanceMm);
     if (place) positions.set(place, vertex * 3);
   }
-  const isHit = markHit({ positions, triangles });
+  const isHit = markIntersectingOrDegenerate({ positions, triangles });
   const left = copies.filter((vertex) => starOf(vertex).some((triangle) => isHit[triangle] === 1));
   if (left.length === 0) return positions;
   for (const vertex of left) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);
@@ -51,12 +51,12 @@ function findCopies({ positions, triangles }: MeshGeometry): number[] {
 /** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
 function pullOneByOne({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
   const tree = buildBvh(positions, triangles);
-  const surface = new WorkingSurface(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
+  const surface = new EditableMesh(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
   const random = createRandom(1);
   let left = [...vertices];
   for (const [round, share] of ROUND_SHARES.entries()) {
     for (const vertex of left) {
-      if (surface.work > MOST_WORK) return positions;
+      if (surface.testCount > MOST_WORK) return positions;
       pullOne(surface, vertex, distanceMm * share, share, round === 0 ? undefined : random);
     }
     left = stillTouching(surface, left);
@@ -66,10 +66,10 @@ function pullOneByOne({ positions, triangles }: MeshGeometry, vertices: readonly
 }
 
 /** Tries both ways, and others where `random` is given; the best of them stays. */
-function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, share: number, random?: () => number) {
-  const star = surface.starOf(vertex);
-  let group = surface.groupOf(star);
-  if (group.trouble === 0) return;
+function pullOne(surface: EditableMesh, vertex: number, distanceMm: number, share: number, random?: () => number) {
+  const star = surface.oneRingOf(vertex);
+  let group = surface.createEditRegion(star);
+  if (group.defectCount === 0) return;
   const room = roomOf(surface, star, vertex) * share;
   const old = [...surface.positions.subarray(vertex * 3, vertex * 3 + 3)];
   const ways = [1, -1].map((sign) => placeAlong(surface, star, vertex, sign, distanceMm, room));
@@ -79,19 +79,20 @@ function pullOne(surface: WorkingSurface, vertex: number, distanceMm: number, sh
   }
   for (const place of ways) {
     if (place === undefined) continue;
-    if (!surface.attempt(group, () => surface.move(vertex, place))) continue;
-    group = surface.groupOf(star);
-    if (group.trouble === 0) return;
+    if (!surface.tryEdit(group, () => surface.move(vertex, place))) continue;
+    group = surface.createEditRegion(star);
+    if (group.defectCount === 0) return;
   }
 }
 
 /** Of these vertices, and those whose triangles were changed or touch, the ones at which something is wrong. */
-function stillTouching(surface: WorkingSurface, vertices: readonly number[]): number[] {
+function stillTouching(surface: EditableMesh, vertices: readonly number[]): number[] {
   const near = new Set(vertices);
-  for (const triangle of surface.takeChanged()) for (const corner of surface.cornersOf(triangle)) near.add(corner);
+  for (const triangle of surface.drainChanged()) for (const corner of surface.cornersOf(triangle)) near.add(corner);
   for (const vertex of [...near])
-    for (const triangle of surface.starOf(vertex)) for (const corner of surface.cornersOf(triangle)) near.add(corner);
-  return [...near].filter((vertex) => surface.troubleOf(surface.starOf(vertex), 1) > 0).sort((a, b) => a - b);
+    for (const triangle of surface.oneRingOf(vertex))
+      for (const corner of surface.cornersOf(triangle)) near.add(corner);
+  return [...near].filter((vertex) => surface.countDefects(surface.oneRingOf(vertex), 1) > 0).sort((a, b) => a - b);
 }
 
 /** Where a vertex gets to behind its triangles (`sign` 1), or before them (-1); nothing where no way leads there. */

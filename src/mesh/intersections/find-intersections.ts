@@ -2,13 +2,13 @@ import type { MeshGeometry } from '../mesh.js';
 import { forEachOverlappingPair } from '../spatial/close-pairs.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
-import { markClearNodes } from './clear-nodes.js';
-import { meetingOf } from './meeting.js';
+import { markNonSelfIntersectingNodes } from './clear-nodes.js';
+import { classifyTrianglePair } from './meeting.js';
 
 /** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
 /** Small meshes are always looked at in full: this many pairs take some seconds. */
-const LEAST_MAX_PAIRS = 5_000_000;
+const MIN_PAIR_BUDGET = 5_000_000;
 
 /** Which triangles of a mesh cross or overlap others. */
 export interface Intersections {
@@ -24,7 +24,7 @@ export interface IntersectionOptions {
   /** A tree of the mesh's triangles, where the caller has one. */
   tree?: Bvh;
   /** triangle → 1 where it has no area, where the caller knows it. */
-  isFlat?: Uint8Array;
+  isDegenerate?: Uint8Array;
   /** As `findTwins` gives them, where the caller has them: then most pairs need no test. */
   twins?: Int32Array | undefined;
   /** Gives up after this many pairs. Default: 100 a triangle, but at least five million. */
@@ -41,24 +41,24 @@ const OVERLAPS = 2;
 export function findIntersections(mesh: MeshGeometry, options: IntersectionOptions = {}): Intersections {
   const triangleCount = mesh.triangles.length / 3;
   const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
-  const isFlat = options.isFlat ?? markDegenerateTriangles(mesh);
+  const isDegenerate = options.isDegenerate ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
-  let pairsLeft = options.maxPairs ?? Math.max(LEAST_MAX_PAIRS, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  let pairsLeft = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
     if (--pairsLeft < 0) return false;
-    if (isFlat[a] === 1 || isFlat[b] === 1) return true;
-    const meeting = meetingOf(mesh.positions, mesh.triangles, a, b);
+    if (isDegenerate[a] === 1 || isDegenerate[b] === 1) return true;
+    const meeting = classifyTrianglePair(mesh.positions, mesh.triangles, a, b);
     if (meeting === 'apart') return true;
     const mark = meeting === 'crossing' ? CROSSES : OVERLAPS;
     marks[a] |= mark;
     marks[b] |= mark;
     return true;
   };
-  forEachOverlappingPair(tree, visit, options.twins && markClearNodes(mesh, tree, options.twins));
-  return { crossing: numbersOf(marks, CROSSES), overlapping: numbersOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
+  forEachOverlappingPair(tree, visit, options.twins && markNonSelfIntersectingNodes(mesh, tree, options.twins));
+  return { crossing: indicesOf(marks, CROSSES), overlapping: indicesOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
 }
 
-function numbersOf(marks: Uint8Array, mark: number): Uint32Array {
+function indicesOf(marks: Uint8Array, mark: number): Uint32Array {
   const numbers: number[] = [];
   for (let triangle = 0; triangle < marks.length; triangle++)
     if ((marks[triangle] & mark) !== 0) numbers.push(triangle);

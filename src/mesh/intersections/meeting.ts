@@ -1,9 +1,9 @@
 import { orient3dSign } from '../spatial/predicates.js';
 import {
-  type Meeting,
-  meetingAtEdgeInPlane,
-  meetingAtVertexInPlane,
-  meetingOfStrangersInPlane,
+  classifyCoplanarPairSharingEdge,
+  classifyCoplanarPairSharingVertex,
+  classifyCoplanarPairWithoutSharedVertex,
+  type TrianglePairRelation,
 } from './meeting-in-plane.js';
 
 /**
@@ -13,7 +13,12 @@ import {
  * the same place touch. Both triangles must have an area. A million clean triangles are eight million calls: nothing is allocated but
  * where triangles lie in one plane.
  */
-export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t: number): Meeting {
+export function classifyTrianglePair(
+  p: Float64Array,
+  triangles: Uint32Array,
+  s: number,
+  t: number,
+): TrianglePairRelation {
   const a = triangles[s * 3];
   const b = triangles[s * 3 + 1];
   const c = triangles[s * 3 + 2];
@@ -24,13 +29,13 @@ export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t:
   const isB = b === d || b === e || b === f;
   const isC = c === d || c === e || c === f;
   const sharedCount = (isA ? 1 : 0) + (isB ? 1 : 0) + (isC ? 1 : 0);
-  if (sharedCount === 0) return meetingOfStrangers(p, a, b, c, d, e, f);
+  if (sharedCount === 0) return classifyPairWithoutSharedVertex(p, a, b, c, d, e, f);
   if (sharedCount === 3) return 'overlapping';
   if (sharedCount === 2) {
     const other = d !== a && d !== b && d !== c ? d : e !== a && e !== b && e !== c ? e : f;
     if (orient3dSign(p, a, b, c, other) !== 0) return 'apart';
     const own = !isA ? a : !isB ? b : c;
-    return meetingAtEdgeInPlane(p, own, other, isA ? a : b, isC ? c : b);
+    return classifyCoplanarPairSharingEdge(p, own, other, isA ? a : b, isC ? c : b);
   }
   // Both turned so that the shared vertex comes first.
   const x = isA ? a : isB ? b : c;
@@ -38,26 +43,34 @@ export function meetingOf(p: Float64Array, triangles: Uint32Array, s: number, t:
   const z = isA ? c : isB ? a : b;
   const v = d === x ? e : e === x ? f : d;
   const w = d === x ? f : e === x ? d : e;
-  return meetingAtVertex(p, x, y, z, v, w);
+  return classifyPairSharingVertex(p, x, y, z, v, w);
 }
 
 /**
  * Triangles x y z and x v w. The line along which two triangles of different planes meet ends on an edge of one within the other. With
  * the shared vertex at one end, the other end lies on the edge across from it.
  */
-function meetingAtVertex(p: Float64Array, x: number, y: number, z: number, v: number, w: number): Meeting {
+function classifyPairSharingVertex(
+  p: Float64Array,
+  x: number,
+  y: number,
+  z: number,
+  v: number,
+  w: number,
+): TrianglePairRelation {
   const sideV = orient3dSign(p, x, y, z, v);
   const sideW = orient3dSign(p, x, y, z, w);
   if (sideV * sideW > 0) return 'apart';
-  if (sideV === 0 && sideW === 0) return meetingAtVertexInPlane(p, x, y, z, v, w);
+  if (sideV === 0 && sideW === 0) return classifyCoplanarPairSharingVertex(p, x, y, z, v, w);
   const sideY = orient3dSign(p, x, v, w, y);
   const sideZ = orient3dSign(p, x, v, w, z);
   if (sideY * sideZ > 0) return 'apart';
-  const isMet = doesEdgeMeet(p, v, w, sideV, sideW, x, y, z) || doesEdgeMeet(p, y, z, sideY, sideZ, x, v, w);
-  return isMet ? 'crossing' : 'apart';
+  const intersects =
+    edgeIntersectsTriangle(p, v, w, sideV, sideW, x, y, z) || edgeIntersectsTriangle(p, y, z, sideY, sideZ, x, v, w);
+  return intersects ? 'crossing' : 'apart';
 }
 
-function meetingOfStrangers(
+function classifyPairWithoutSharedVertex(
   p: Float64Array,
   a: number,
   b: number,
@@ -65,32 +78,32 @@ function meetingOfStrangers(
   d: number,
   e: number,
   f: number,
-): Meeting {
+): TrianglePairRelation {
   const sideD = orient3dSign(p, a, b, c, d);
   const sideE = orient3dSign(p, a, b, c, e);
   const sideF = orient3dSign(p, a, b, c, f);
   if (sideD === sideE && sideD === sideF) {
-    return sideD === 0 ? meetingOfStrangersInPlane(p, a, b, c, d, e, f) : 'apart';
+    return sideD === 0 ? classifyCoplanarPairWithoutSharedVertex(p, a, b, c, d, e, f) : 'apart';
   }
   const sideA = orient3dSign(p, d, e, f, a);
   const sideB = orient3dSign(p, d, e, f, b);
   const sideC = orient3dSign(p, d, e, f, c);
   if (sideA === sideB && sideA === sideC) return 'apart'; // not 0: they would lie in one plane
-  const isMet =
-    doesEdgeMeet(p, d, e, sideD, sideE, a, b, c) ||
-    doesEdgeMeet(p, e, f, sideE, sideF, a, b, c) ||
-    doesEdgeMeet(p, f, d, sideF, sideD, a, b, c) ||
-    doesEdgeMeet(p, a, b, sideA, sideB, d, e, f) ||
-    doesEdgeMeet(p, b, c, sideB, sideC, d, e, f) ||
-    doesEdgeMeet(p, c, a, sideC, sideA, d, e, f);
-  return isMet ? 'crossing' : 'apart';
+  const intersects =
+    edgeIntersectsTriangle(p, d, e, sideD, sideE, a, b, c) ||
+    edgeIntersectsTriangle(p, e, f, sideE, sideF, a, b, c) ||
+    edgeIntersectsTriangle(p, f, d, sideF, sideD, a, b, c) ||
+    edgeIntersectsTriangle(p, a, b, sideA, sideB, d, e, f) ||
+    edgeIntersectsTriangle(p, b, c, sideB, sideC, d, e, f) ||
+    edgeIntersectsTriangle(p, c, a, sideC, sideA, d, e, f);
+  return intersects ? 'crossing' : 'apart';
 }
 
 /**
  * Whether the edge g h, whose ends lie on these sides of the plane a b c, has a point in that triangle. An edge in the plane is left to the
  * other edges, which end where it does.
  */
-function doesEdgeMeet(
+function edgeIntersectsTriangle(
   p: Float64Array,
   g: number,
   h: number,

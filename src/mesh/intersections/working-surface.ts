@@ -1,31 +1,31 @@
 import { areCollinear } from '../spatial/predicates.js';
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/triangle-tree.js';
 import { buildOneRings } from '../topology/stars.js';
-import { meetingOf } from './meeting.js';
+import { classifyTrianglePair } from './meeting.js';
 
 /** Triangles that a change is about. */
-export interface Group {
+export interface EditRegion {
   triangles: readonly number[];
   /** How much is wrong with them. */
-  trouble: number;
+  defectCount: number;
 }
 
 /** A surface that is changed a little at a time, each change kept only where it does good. */
-export class WorkingSurface {
+export class EditableMesh {
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
   /** triangle → 1 where it was taken out */
-  readonly isGone: Uint8Array;
+  readonly isRemoved: Uint8Array;
   /** triangle → 1 where nobody asks after it */
   readonly #isIgnored: Uint8Array;
-  readonly #starAtFirst: (vertex: number) => readonly number[];
+  readonly #initialOneRingOf: (vertex: number) => readonly number[];
   /** vertex → its triangles, where they are others than at first */
-  readonly #starNow = new Map<number, readonly number[]>();
+  readonly #changedOneRings = new Map<number, readonly number[]>();
   /** vertex that vanished → the one that it became one with */
   readonly #becameOf = new Map<number, number>();
   readonly #tree: Bvh;
   /** triangle → its place in the tree */
-  readonly #placeOf: Uint32Array;
+  readonly #slotOf: Uint32Array;
   /** Triangles of all attempts that stayed. */
   readonly #changed = new Set<number>();
   #work = 0;
@@ -36,24 +36,24 @@ export class WorkingSurface {
   constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: Bvh) {
     this.positions = positions;
     this.triangles = triangles;
-    this.isGone = new Uint8Array(triangles.length / 3);
+    this.isRemoved = new Uint8Array(triangles.length / 3);
     this.#isIgnored = isIgnored;
-    this.#starAtFirst = buildOneRings(triangles, positions.length / 3);
+    this.#initialOneRingOf = buildOneRings(triangles, positions.length / 3);
     this.#tree = tree;
-    this.#placeOf = new Uint32Array(this.isGone.length);
-    for (let place = 0; place < tree.order.length; place++) this.#placeOf[tree.order[place]] = place;
+    this.#slotOf = new Uint32Array(this.isRemoved.length);
+    for (let slot = 0; slot < tree.order.length; slot++) this.#slotOf[tree.order[slot]] = slot;
   }
 
   /** The triangles that were changed since this was asked last. */
-  takeChanged(): number[] {
+  drainChanged(): number[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
   }
 
   /** The triangles round a vertex. */
-  starOf(vertex: number): readonly number[] {
-    return this.#starNow.get(vertex) ?? this.#starAtFirst(vertex);
+  oneRingOf(vertex: number): readonly number[] {
+    return this.#changedOneRings.get(vertex) ?? this.#initialOneRingOf(vertex);
   }
 
   cornersOf(triangle: number): Uint32Array {
@@ -61,33 +61,33 @@ export class WorkingSurface {
   }
 
   /** How much was done: pairs of triangles that were looked at. */
-  get work(): number {
+  get testCount(): number {
     return this.#work;
   }
 
   /** The vertices that an edge joins with this one. */
-  neighboursOf(vertex: number): number[] {
-    const found = new Set<number>();
-    for (const triangle of this.starOf(vertex)) for (const corner of this.cornersOf(triangle)) found.add(corner);
-    found.delete(vertex);
-    return [...found];
+  neighborsOf(vertex: number): number[] {
+    const vertices = new Set<number>();
+    for (const triangle of this.oneRingOf(vertex)) for (const corner of this.cornersOf(triangle)) vertices.add(corner);
+    vertices.delete(vertex);
+    return [...vertices];
   }
 
   /** These triangles with what is wrong with them, for attempts on them: those come first that something is wrong with, as they mostly stay so. */
-  groupOf(triangles: readonly number[]): Group {
+  createEditRegion(triangles: readonly number[]): EditRegion {
     const wrong: number[] = [];
     const right: number[] = [];
-    for (const triangle of triangles) (this.troubleOf([triangle], 1) > 0 ? wrong : right).push(triangle);
-    return { triangles: [...wrong, ...right], trouble: this.troubleOf(wrong) };
+    for (const triangle of triangles) (this.countDefects([triangle], 1) > 0 ? wrong : right).push(triangle);
+    return { triangles: [...wrong, ...right], defectCount: this.countDefects(wrong) };
   }
 
   /** Makes a change to a group, and takes it back unless less is wrong with it then. Answers whether it stays. */
-  attempt({ triangles, trouble }: Group, change: () => void): boolean {
-    if (trouble === 0) return false;
+  tryEdit({ triangles, defectCount }: EditRegion, change: () => void): boolean {
+    if (defectCount === 0) return false;
     this.#work++;
     this.#undo = [];
     change();
-    if (this.troubleOf(triangles, trouble) < trouble) {
+    if (this.countDefects(triangles, defectCount) < defectCount) {
       for (const triangle of triangles) this.#changed.add(triangle);
       return true;
     }
@@ -96,49 +96,49 @@ export class WorkingSurface {
   }
 
   /** Moves a vertex. Within an attempt on its triangles. */
-  move(vertex: number, place: readonly number[]): void {
+  move(vertex: number, coordinates: readonly number[]): void {
     const old = [...this.positions.subarray(vertex * 3, vertex * 3 + 3)];
-    this.#place(vertex, place);
-    this.#undo.push(() => this.#place(vertex, old));
+    this.#setPosition(vertex, coordinates);
+    this.#undo.push(() => this.#setPosition(vertex, old));
   }
 
-  #place(vertex: number, place: readonly number[]): void {
-    this.positions.set(place, vertex * 3);
-    for (const triangle of this.starOf(vertex)) this.#follow(triangle);
+  #setPosition(vertex: number, coordinates: readonly number[]): void {
+    this.positions.set(coordinates, vertex * 3);
+    for (const triangle of this.oneRingOf(vertex)) this.#refit(triangle);
   }
 
   /** Gives a triangle other corners. Within an attempt on it. */
   setCorners(triangle: number, corners: readonly number[]): void {
     const old = [...this.cornersOf(triangle)];
-    this.#give(triangle, corners);
-    this.#undo.push(() => this.#give(triangle, old));
+    this.#assignCorners(triangle, corners);
+    this.#undo.push(() => this.#assignCorners(triangle, old));
   }
 
-  #give(triangle: number, corners: readonly number[]): void {
-    this.#leaveStars(triangle);
+  #assignCorners(triangle: number, corners: readonly number[]): void {
+    this.#unlink(triangle);
     this.triangles.set(corners, triangle * 3);
-    this.#joinStars(triangle);
-    this.#follow(triangle);
+    this.#link(triangle);
+    this.#refit(triangle);
   }
 
   /** Takes a triangle out. Within an attempt on it. */
-  takeOut(triangle: number): void {
-    this.#leaveStars(triangle);
-    this.isGone[triangle] = 1;
+  removeTriangle(triangle: number): void {
+    this.#unlink(triangle);
+    this.isRemoved[triangle] = 1;
     this.#undo.push(() => {
-      this.isGone[triangle] = 0;
-      this.#joinStars(triangle);
+      this.isRemoved[triangle] = 0;
+      this.#link(triangle);
     });
   }
 
   /** Notes that a vertex became one with another. Within an attempt. */
-  vanish(from: number, to: number): void {
+  recordMerge(from: number, to: number): void {
     this.#becameOf.set(from, to);
     this.#undo.push(() => this.#becameOf.delete(from));
   }
 
   /** What a vertex is now: itself, or the one that it became one with. */
-  becameOf(vertex: number): number {
+  currentVertex(vertex: number): number {
     let now = vertex;
     for (let next = this.#becameOf.get(now); next !== undefined; next = this.#becameOf.get(now)) now = next;
     return now;
@@ -146,41 +146,47 @@ export class WorkingSurface {
 
   /**
    * How much is wrong with these triangles: those without area, and pairs that one of them makes with any triangle and that cross, overlap or
-   * touch beyond what they share. Counts on from `enough` no further.
+   * touch beyond what they share. Counts on from `stopAt` no further.
    */
-  troubleOf(group: readonly number[], enough = Number.POSITIVE_INFINITY): number {
+  countDefects(group: readonly number[], stopAt = Number.POSITIVE_INFINITY): number {
     let count = 0;
     const seen = new Set<number>();
     for (const triangle of group) {
       seen.add(triangle);
-      if (this.isGone[triangle] === 1 || this.#isIgnored[triangle] === 1) continue;
-      count += this.#isFlat(triangle) ? 1 : this.#meetingsOf(triangle, seen);
-      if (count >= enough) break;
+      if (this.isRemoved[triangle] === 1 || this.#isIgnored[triangle] === 1) continue;
+      count += this.#isDegenerate(triangle) ? 1 : this.#countIntersecting(triangle, seen);
+      if (count >= stopAt) break;
     }
     return count;
   }
 
-  #isFlat(triangle: number): boolean {
-    const at = triangle * 3;
-    return areCollinear(this.positions, this.triangles[at], this.triangles[at + 1], this.triangles[at + 2]);
+  #isDegenerate(triangle: number): boolean {
+    const offset = triangle * 3;
+    return areCollinear(this.positions, this.triangles[offset], this.triangles[offset + 1], this.triangles[offset + 2]);
   }
 
   /** How many triangles meet this one, but for those in `seen`. */
-  #meetingsOf(triangle: number, seen: ReadonlySet<number>): number {
+  #countIntersecting(triangle: number, seen: ReadonlySet<number>): number {
     let count = 0;
-    for (const other of this.meetersOf(triangle)) if (!seen.has(other)) count++;
+    for (const other of this.findIntersectingTriangles(triangle)) if (!seen.has(other)) count++;
     return count;
   }
 
   /** Triangles that cross, overlap or touch this one beyond what they share. */
-  meetersOf(triangle: number): number[] {
+  findIntersectingTriangles(triangle: number): number[] {
     const met: number[] = [];
-    if (this.#isFlat(triangle)) return met;
+    if (this.#isDegenerate(triangle)) return met;
     const box = this.#boxOf(triangle);
     forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
       this.#work++;
-      if (other === triangle || this.isGone[other] === 1 || this.#isIgnored[other] === 1 || this.#isFlat(other)) return;
-      if (meetingOf(this.positions, this.triangles, triangle, other) !== 'apart') met.push(other);
+      if (
+        other === triangle ||
+        this.isRemoved[other] === 1 ||
+        this.#isIgnored[other] === 1 ||
+        this.#isDegenerate(other)
+      )
+        return;
+      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) !== 'apart') met.push(other);
     });
     return met;
   }
@@ -196,18 +202,19 @@ export class WorkingSurface {
     return box;
   }
 
-  #follow(triangle: number): void {
-    refitTriangle(this.#tree, this.positions, this.triangles, this.#placeOf[triangle]);
+  #refit(triangle: number): void {
+    refitTriangle(this.#tree, this.positions, this.triangles, this.#slotOf[triangle]);
   }
 
-  #leaveStars(triangle: number): void {
+  #unlink(triangle: number): void {
     for (const vertex of this.cornersOf(triangle)) {
-      const others = this.starOf(vertex).filter((other) => other !== triangle);
-      this.#starNow.set(vertex, others);
+      const others = this.oneRingOf(vertex).filter((other) => other !== triangle);
+      this.#changedOneRings.set(vertex, others);
     }
   }
 
-  #joinStars(triangle: number): void {
-    for (const vertex of this.cornersOf(triangle)) this.#starNow.set(vertex, [...this.starOf(vertex), triangle]);
+  #link(triangle: number): void {
+    for (const vertex of this.cornersOf(triangle))
+      this.#changedOneRings.set(vertex, [...this.oneRingOf(vertex), triangle]);
   }
 }

@@ -102,7 +102,7 @@ export class CollapsingSurface {
     return count;
   }
 
-  /** Whether `vertex` may go to its neighbour `target`. `isPlanarLoop`: the surface round it is flat, so it will be no farther away than it is. */
+  /** Whether `vertex` may go to its neighbour `target`. `isFlat`: the surface round it is flat, so it will be no farther away than it is. */
   canCollapse(vertex: number, target: number, isFlat: boolean): boolean {
     if (!this.#staysManifold(vertex, target)) return false;
     this.#lookRound(vertex, target);

@@ -2,7 +2,7 @@ import { measureGroups } from '../analysis/measure.js';
 import { outerSurface } from '../arrangement/outer-surface.js';
 import { pullApart } from '../arrangement/pull-apart.js';
 import { pluralize } from '../counted.js';
-import { markHit } from '../intersections/mark-hit.js';
+import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
 import { maxDisplacement } from '../spatial/farthest-move.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
@@ -65,7 +65,7 @@ export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: r
 
 function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
-  const isHit = markHit(mesh);
+  const isHit = markIntersectingOrDegenerate(mesh);
   const hitCount = count(isHit);
   const best = bestStart(mesh, isHit, diagonalMm, hitCount);
   if (best === undefined || (hitCount > 0 && best.left >= hitCount)) {
@@ -112,13 +112,13 @@ function start(mesh: RepairMesh, isHit: Uint8Array, movement: Movement): Resolve
 function inPasses(mesh: RepairMesh, isHit: Uint8Array, movement: Movement, way: Way): Resolved | undefined {
   let made = once(mesh, isHit, movement, way);
   if (made === undefined) return undefined;
-  let marks = markHit(made.mesh);
+  let marks = markIntersectingOrDegenerate(made.mesh);
   let left = count(marks);
   for (let pass = 1; pass < MOST_PASSES && left > 0; pass++) {
     const amplitudeMm = movement.amplitudeMm * NEXT_SHARE ** pass;
     const next = once(made.mesh, marks, { ...movement, amplitudeMm }, way);
     if (next === undefined) break;
-    const nextMarks = markHit(next.mesh);
+    const nextMarks = markIntersectingOrDegenerate(next.mesh);
     const nextLeft = count(nextMarks);
     if (nextLeft >= left) break;
     made = { mesh: next.mesh, movedMm: made.movedMm + next.movedMm };

@@ -1,16 +1,15 @@
-import type { WorkingSurface } from '../intersections/working-surface.js';
+import type { EditableMesh } from '../intersections/working-surface.js';
 
 /**
  * Turns an edge of a triangle, given in the order in which that walks it, to the other diagonal of the two triangles there, where the surface goes
  * no farther than `mostMm` by that and less is wrong then. Answers whether it did.
  */
-export function flipEdge(surface: WorkingSurface, triangle: number, a: number, b: number, mostMm: number): boolean {
-  const other = surface.starOf(a).find((near) => near !== triangle && surface.cornersOf(near).includes(b));
+export function flipEdge(surface: EditableMesh, triangle: number, a: number, b: number, mostMm: number): boolean {
+  const other = surface.oneRingOf(a).find((near) => near !== triangle && surface.cornersOf(near).includes(b));
   if (other === undefined) return false;
   const [c, d] = [triangle, other].map((of) => [...surface.cornersOf(of)].find((v) => v !== a && v !== b) ?? a);
-  if (c === d || surface.neighboursOf(c).includes(d) || gapBetween(surface.positions, a, b, c, d) > mostMm)
-    return false;
-  return surface.attempt(surface.groupOf([triangle, other]), () => {
+  if (c === d || surface.neighborsOf(c).includes(d) || gapBetween(surface.positions, a, b, c, d) > mostMm) return false;
+  return surface.tryEdit(surface.createEditRegion([triangle, other]), () => {
     surface.setCorners(triangle, [a, d, c]);
     surface.setCorners(other, [d, b, c]);
   });

@@ -1,4 +1,4 @@
-import type { WorkingSurface } from '../intersections/working-surface.js';
+import type { EditableMesh } from '../intersections/working-surface.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { stepAt } from './steps.js';
 
@@ -10,36 +10,36 @@ const STAYING_SHARE = 0.3;
 
 /** Moves a vertex at most `reach` steps of float32 along each axis where less is wrong then: along these unit vectors, against them, anywhere. */
 export function moveAlone(
-  surface: WorkingSurface,
+  surface: EditableMesh,
   vertex: number,
   reach: number,
   directions: readonly (readonly number[])[],
   random: () => number,
 ): void {
-  const group = surface.groupOf(surface.starOf(vertex));
-  if (group.trouble === 0) return;
+  const group = surface.createEditRegion(surface.oneRingOf(vertex));
+  if (group.defectCount === 0) return;
   const tryAlong = (direction: readonly number[]) =>
-    surface.attempt(group, () => shift(surface, vertex, reach, direction));
+    surface.tryEdit(group, () => shift(surface, vertex, reach, direction));
   for (const direction of directions) if (tryAlong(direction) || tryAlong(direction.map((part) => -part))) return;
   for (let i = 0; i < TRIES; i++) if (tryAlong(anywhere(random))) return;
 }
 
 /** Moves several vertices at once, each at most `reach` steps along each axis, where less is wrong then. */
 export function moveTogether(
-  surface: WorkingSurface,
+  surface: EditableMesh,
   vertices: readonly number[],
   reach: number,
   random: () => number,
 ): void {
-  const group = surface.groupOf([...new Set(vertices.flatMap((vertex) => surface.starOf(vertex)))]);
+  const group = surface.createEditRegion([...new Set(vertices.flatMap((vertex) => surface.oneRingOf(vertex)))]);
   const shiftSome = () => {
     for (const vertex of vertices) if (random() >= STAYING_SHARE) shift(surface, vertex, reach, anywhere(random));
   };
-  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.attempt(group, shiftSome)) return;
+  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.tryEdit(group, shiftSome)) return;
 }
 
 /** The normal of a triangle, one long; all zeros where it has no area. */
-export function unitNormalOf(surface: WorkingSurface, triangle: number): number[] {
+export function unitNormalOf(surface: EditableMesh, triangle: number): number[] {
   const normal = doubleAreaNormal(surface.positions, surface.triangles, triangle);
   const length = Math.hypot(...normal);
   return normal.map((part) => (length > 0 ? part / length : 0));
@@ -48,7 +48,7 @@ export function unitNormalOf(surface: WorkingSurface, triangle: number): number[
 /** A place in the cube from -1 to 1. */
 const anywhere = (random: () => number): number[] => [0, 1, 2].map(() => random() * 2 - 1);
 
-function shift(surface: WorkingSurface, vertex: number, reach: number, direction: readonly number[]): void {
+function shift(surface: EditableMesh, vertex: number, reach: number, direction: readonly number[]): void {
   const step = stepAt(surface.positions, vertex);
   const place = direction.map((part, k) =>
     Math.fround(surface.positions[vertex * 3 + k] + Math.round(part * reach) * step),

@@ -1,6 +1,6 @@
-import { markClearNodes } from '../intersections/clear-nodes.js';
-import { meetingOf } from '../intersections/meeting.js';
-import { WorkingSurface } from '../intersections/working-surface.js';
+import { markNonSelfIntersectingNodes } from '../intersections/clear-nodes.js';
+import { classifyTrianglePair } from '../intersections/meeting.js';
+import { EditableMesh } from '../intersections/working-surface.js';
 import type { IndexedMesh, MeshGeometry } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { withTriangles } from '../repair/step.js';
@@ -65,10 +65,12 @@ function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
   const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);
   const isAllBroken = !isIgnored.includes(1);
   if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins), isAllBroken);
-  const surface = new WorkingSurface(rounded.positions, triangles.slice(), isIgnored, tree);
+  const surface = new EditableMesh(rounded.positions, triangles.slice(), isIgnored, tree);
   const left = settle(surface, bad);
-  const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) => surface.becameOf(vertex));
-  const turned = turnBack(mesh, surface, twins, surface.isGone);
+  const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
+    surface.currentVertex(vertex),
+  );
+  const turned = turnBack(mesh, surface, twins, surface.isRemoved);
   return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, isAllBroken };
 }
 
@@ -99,22 +101,22 @@ function findBroken(before: MeshGeometry, after: MeshGeometry, isMoved: Uint8Arr
   const visit = (a: number, b: number): boolean => {
     if (--pairsLeft < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
-    if (isFlat[a] === 1 || isFlat[b] === 1 || meetingOf(positions, triangles, a, b) === 'apart') return true;
-    const marks = meetingOf(before.positions, triangles, a, b) === 'apart' ? isBad : isIgnored;
+    if (isFlat[a] === 1 || isFlat[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart') return true;
+    const marks = classifyTrianglePair(before.positions, triangles, a, b) === 'apart' ? isBad : isIgnored;
     marks[a] = 1;
     marks[b] = 1;
     return true;
   };
-  forEachOverlappingPair(tree, visit, markClearNodes(after, tree, twins));
+  forEachOverlappingPair(tree, visit, markNonSelfIntersectingNodes(after, tree, twins));
   const bad: number[] = [];
   for (let triangle = 0; triangle < isBad.length; triangle++)
     if (isBad[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);
   return { bad, isIgnored };
 }
 
-function meshOf({ positions, isGone }: WorkingSurface, triangles: Uint32Array, { objects }: IndexedMesh): IndexedMesh {
+function meshOf({ positions, isRemoved }: EditableMesh, triangles: Uint32Array, { objects }: IndexedMesh): IndexedMesh {
   const kept: number[] = [];
-  for (let triangle = 0; triangle < isGone.length; triangle++) if (isGone[triangle] === 0) kept.push(triangle);
+  for (let triangle = 0; triangle < isRemoved.length; triangle++) if (isRemoved[triangle] === 0) kept.push(triangle);
   const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });
   return fromRepairMesh(withTriangles(tagged, kept), objects);
 }

@@ -1,5 +1,5 @@
 import { createRandom } from '../arrangement/jitter.js';
-import type { WorkingSurface } from '../intersections/working-surface.js';
+import type { EditableMesh } from '../intersections/working-surface.js';
 import { mend } from './mend.js';
 
 /** How far the surface goes at most, in steps of float32, one size after the other: the least that helps is kept. */
@@ -18,7 +18,7 @@ const MOST_WORK = 20_000_000;
 /**
  * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. Each is mended by the least that helps. Answers the triangles that are still bad.
  */
-export function settle(surface: WorkingSurface, bad: readonly number[]): number[] {
+export function settle(surface: EditableMesh, bad: readonly number[]): number[] {
   const random = createRandom(1);
   let left = [...bad];
   if (left.length > MOST_BAD) return left;
@@ -27,10 +27,10 @@ export function settle(surface: WorkingSurface, bad: readonly number[]): number[
   for (const reach of REACHES) {
     const leftBefore = left.length;
     for (let pass = 0; pass < PASSES; pass++) {
-      if (left.length === 0 || surface.work > mostWork) return left;
-      for (const triangle of left) if (surface.work <= mostWork) mend(surface, triangle, reach, random);
-      const seen = new Set([...left, ...surface.takeChanged()]);
-      left = [...seen].filter((triangle) => surface.troubleOf([triangle], 1) > 0).sort((a, b) => a - b);
+      if (left.length === 0 || surface.testCount > mostWork) return left;
+      for (const triangle of left) if (surface.testCount <= mostWork) mend(surface, triangle, reach, random);
+      const seen = new Set([...left, ...surface.drainChanged()]);
+      left = [...seen].filter((triangle) => surface.countDefects([triangle], 1) > 0).sort((a, b) => a - b);
     }
     idle = left.length < leftBefore ? 0 : idle + 1;
     if (idle === MOST_IDLE) break;

@@ -3,7 +3,7 @@ import { findTwinShells } from '../topology/shells.js';
 
 /**
  * The triangles of `after`, with shells turned back that moving its vertices turned inside out: those thinner than a step of float32. Both have
- * the same triangles by number; `twins` are those of `before`, and `isGone` marks triangles that `after` has no longer. Where no shell is
+ * the same triangles by number; `twins` are those of `before`, and `isRemoved` marks triangles that `after` has no longer. Where no shell is
  * turned, the array itself.
  */
 export function turnBack(

@@ -1,12 +1,12 @@
 import 'should';
-import { findFacings } from '../../../src/mesh/intersections/facings.js';
+import { computeFacingMasks } from '../../../src/mesh/intersections/facings.js';
 import { orient2dSignIn } from '../../../src/mesh/spatial/predicates.js';
 import { buildBvh } from '../../../src/mesh/spatial/triangle-tree.js';
 import { makeCube } from '../models/cube.js';
 import { createRandom } from '../models/random.js';
 
 const facingsOf = (positions: Float64Array, triangles: Uint32Array): Uint8Array =>
-  findFacings({ positions, triangles }, buildBvh(positions, triangles));
+  computeFacingMasks({ positions, triangles }, buildBvh(positions, triangles));
 
 describe('findFacings', () => {
   it('finds the directions that a triangle faces, and none for all sides of a cube', () => {
@@ -21,13 +21,13 @@ describe('findFacings', () => {
     let sureCount = 0;
     for (let round = 0; round < 3000; round++) {
       const [ax, ay, bx, by] = [random(), random(), random(), random()];
-      const share = random() * 3;
+      const t = random() * 3;
       const noise = round % 3 === 0 ? 0 : (random() - 0.5) * 2 ** -(45 + (round % 10));
-      const p = Float64Array.of(ax, ay, 0, bx, by, 0, ax + (bx - ax) * share, ay + (by - ay) * share + noise, 1);
+      const p = Float64Array.of(ax, ay, 0, bx, by, 0, ax + (bx - ax) * t, ay + (by - ay) * t + noise, 1);
       const along = facingsOf(p, Uint32Array.of(0, 1, 2))[1] ?? 0;
-      const said = (along & 0b010000) !== 0 ? 1 : (along & 0b100000) !== 0 ? -1 : 0;
-      if (said !== 0) said.should.equal(orient2dSignIn(p, 0, 1, 0, 1, 2));
-      sureCount += Math.abs(said);
+      const sign = (along & 0b010000) !== 0 ? 1 : (along & 0b100000) !== 0 ? -1 : 0;
+      if (sign !== 0) sign.should.equal(orient2dSignIn(p, 0, 1, 0, 1, 2));
+      sureCount += Math.abs(sign);
     }
     sureCount.should.be.within(300, 2000);
   });

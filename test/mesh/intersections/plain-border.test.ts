@@ -1,5 +1,5 @@
 import 'should';
-import { isPlainBorder } from '../../../src/mesh/intersections/plain-border.js';
+import { hasInjectiveProjection } from '../../../src/mesh/intersections/plain-border.js';
 
 type Place = readonly [x: number, y: number];
 
@@ -14,7 +14,7 @@ const isPlain = (...loops: Place[][]): boolean => {
     const triangles = Uint32Array.from(edges.flatMap(([from = 0, to = 0]) => [from, to, from]));
     const border = Uint32Array.from(edges, (_, i) => i * 3);
     const positions = Float64Array.from(vertices.flatMap((place) => [...turned(place, degrees), Math.sin(place[0])]));
-    return isPlainBorder(positions, triangles, border, 0, 1);
+    return hasInjectiveProjection(positions, triangles, border, 0, 1);
   });
   new Set(answers).size.should.equal(1, 'turning the border changes the answer');
   return answers.includes(true);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { meetingOf } from '../../../src/mesh/intersections/meeting.js';
+import { classifyTrianglePair } from '../../../src/mesh/intersections/meeting.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import type { SolidityLevel } from '../../../src/mesh/report.js';
@@ -75,7 +75,7 @@ function isApart({ positions, triangles }: IndexedMesh): boolean {
   for (let s = 0; s < count; s++) {
     const [a = 0, b = 0, c = 0] = cornersOf(s);
     if (areCollinear(positions, a, b, c)) return false;
-    for (let t = s + 1; t < count; t++) if (meetingOf(positions, triangles, s, t) !== 'apart') return false;
+    for (let t = s + 1; t < count; t++) if (classifyTrianglePair(positions, triangles, s, t) !== 'apart') return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { WorkingSurface } from '../../../src/mesh/intersections/working-surface.js';
+import { EditableMesh } from '../../../src/mesh/intersections/working-surface.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { flipEdge } from '../../../src/mesh/rounding/flip-edge.js';
 import { buildBvh } from '../../../src/mesh/spatial/triangle-tree.js';
@@ -42,17 +42,17 @@ const SPIKE = meshOf(
   ],
 );
 
-function surfaceOf({ positions, triangles }: IndexedMesh): WorkingSurface {
+function surfaceOf({ positions, triangles }: IndexedMesh): EditableMesh {
   const isIgnored = new Uint8Array(triangles.length / 3);
-  return new WorkingSurface(positions, triangles.slice(), isIgnored, buildBvh(positions, triangles));
+  return new EditableMesh(positions, triangles.slice(), isIgnored, buildBvh(positions, triangles));
 }
 
 describe('flipEdge', () => {
   it('turns an edge to the other diagonal where less is wrong then', () => {
     const surface = surfaceOf(joined(OCTAHEDRON, SPIKE));
     flipEdge(surface, 0, 4, 0, 1).should.be.true();
-    surface.neighboursOf(2).should.containEql(3);
-    surface.troubleOf([0, 3]).should.equal(0);
+    surface.neighborsOf(2).should.containEql(3);
+    surface.countDefects([0, 3]).should.equal(0);
   });
 
   it('leaves an edge that would take the surface farther than it may go', () => {
