@@ -7,11 +7,11 @@ import { findTwinShells, type Shells } from '../topology/shells.js';
 import type { SplitMesh } from './split-triangles.js';
 
 /** Rays cast for each patch, unless most have agreed before. */
-const MOST_RAYS = 5;
-const ENOUGH_VOTES = 3;
+const MAX_RAYS = 5;
+const QUORUM = 3;
 
 // Towards which sides rays lean from the normal.
-const LEANS: readonly (readonly number[])[] = [
+const RAY_TILTS: readonly (readonly number[])[] = [
   [0, 0, 0],
   [0.31, -0.17, 0.13],
   [-0.23, 0.29, 0.11],
@@ -22,7 +22,7 @@ const LEANS: readonly (readonly number[])[] = [
 /** What lies in front of each patch of a surface: triangles joined through edges of two. */
 export interface Patches extends Shells {
   /** patch → winding number in front of it; one more is behind it */
-  windings: Int32Array;
+  windingInFront: Int32Array;
 }
 
 /**
@@ -42,25 +42,28 @@ export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): P
     largest[patch] = triangle;
     areas[patch] = area;
   }
-  return { ...patches, windings: Int32Array.from(largest, (triangle) => windingBefore(source, tree, split, triangle)) };
+  return {
+    ...patches,
+    windingInFront: Int32Array.from(largest, (triangle) => windingInFrontOf(source, tree, split, triangle)),
+  };
 }
 
 /** The winding number that most rays from in front of a triangle find. */
-function windingBefore(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
+function windingInFrontOf(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
   const parent = split.parentOf[triangle];
   const normal = doubleAreaNormal(source.positions, source.triangles, parent);
   const length = Math.hypot(...normal);
   const corners = [0, 1, 2].map((k) => split.triangles[triangle * 3 + k] * 3);
-  const middle = [0, 1, 2].map((axis) => corners.reduce((sum, at) => sum + split.positions[at + axis], 0) / 3);
+  const middle = [0, 1, 2].map((axis) => corners.reduce((sum, offset) => sum + split.positions[offset + axis], 0) / 3);
   const votes = new Map<number, number>();
   let best = 0;
-  for (let ray = 0; ray < MOST_RAYS; ray++) {
-    const toward = normal.map((part, k) => part / length + LEANS[ray][k]);
+  for (let ray = 0; ray < MAX_RAYS; ray++) {
+    const toward = normal.map((part, k) => part / length + RAY_TILTS[ray][k]);
     const winding = windingNumber(source, tree, middle, toward, (other) => other !== parent);
     const count = (votes.get(winding) ?? 0) + 1;
     votes.set(winding, count);
     if (count > (votes.get(best) ?? 0)) best = winding;
-    if (count === ENOUGH_VOTES) break;
+    if (count === QUORUM) break;
   }
   return best;
 }

@@ -1,9 +1,9 @@
 import { orient3dSign, orient3dValue } from '../spatial/predicates.js';
 
 /** Where an edge goes through a triangle. */
-export interface Piercing {
+export interface EdgeTriangleIntersection {
   /** How far along the edge, from its lower vertex: 0..1. */
-  share: number;
+  parameter: number;
   /** Place in the triangle: first corner + u * (second - first) + v * (third - first). */
   u: number;
   v: number;
@@ -13,14 +13,14 @@ export interface Piercing {
  * Where the edge `low` `high` goes through the inside of the triangle a b c. Whether it does is decided exactly.
  * `touching`: it meets the triangle, but only just: an end in its plane, or a point of its border.
  */
-export function pierce(
+export function intersectEdgeTriangle(
   p: Float64Array,
   low: number,
   high: number,
   a: number,
   b: number,
   c: number,
-): Piercing | 'apart' | 'touching' {
+): EdgeTriangleIntersection | 'apart' | 'touching' {
   const sideLow = orient3dSign(p, a, b, c, low);
   const sideHigh = orient3dSign(p, a, b, c, high);
   // An edge in the plane is left to the other edges, which end where it does.
@@ -33,6 +33,6 @@ export function pierce(
   if (ab === 0 || bc === 0 || ca === 0 || sideLow === 0 || sideHigh === 0) return 'touching';
   const below = Math.abs(orient3dValue(p, a, b, c, low));
   const above = Math.abs(orient3dValue(p, a, b, c, high));
-  const whole = ab + bc + ca;
-  return { share: below / (below + above), u: ca / whole, v: ab / whole };
+  const sum = ab + bc + ca;
+  return { parameter: below / (below + above), u: ca / sum, v: ab / sum };
 }

@@ -6,40 +6,40 @@ import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildOneRings } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
-import { createRandom } from './jitter.js';
+import { createPrng } from './jitter.js';
 
 /** A vertex goes no farther than this share of the way to the side across from it, in any of its triangles. */
-const ROOM_SHARE = 0.2;
+const MAX_STEP_FRACTION = 0.2;
 /** How far vertices go that still touch something, as shares of the way; one after the other. */
-const ROUND_SHARES = [1, 0.3, 0.1, 0.03];
+const STEP_SCALES = [1, 0.3, 0.1, 0.03];
 /** Where neither way helps, so many others are tried. */
-const TRIES = 6;
+const RANDOM_ATTEMPTS = 6;
 /** Gives up after so many pairs of triangles were looked at: some seconds. */
-const MOST_WORK = 10_000_000;
+const MAX_PAIR_TESTS = 10_000_000;
 
 /**
  * Separates the parts of a closed surface that touch where several vertices have one place, as `SPLIT_FANS` leaves them: each such vertex goes by up
  * to `distanceMm` into the material behind its triangles, or out of it where it is a void that ends there. Answers the positions.
  */
-export function pullApart(mesh: MeshGeometry, distanceMm: number): Float64Array {
-  const copies = findCopies(mesh);
+export function separateCoincidentVertices(mesh: MeshGeometry, distanceMm: number): Float64Array {
+  const copies = findCoincidentVertices(mesh);
   if (copies.length === 0) return mesh.positions;
   const { triangles } = mesh;
   const starOf = buildOneRings(triangles, mesh.positions.length / 3);
   const positions = mesh.positions.slice();
   for (const vertex of copies) {
-    const place = placeAlong(mesh, starOf(vertex), vertex, 1, distanceMm);
+    const place = offsetPosition(mesh, starOf(vertex), vertex, 1, distanceMm);
     if (place) positions.set(place, vertex * 3);
   }
   const isHit = markIntersectingOrDegenerate({ positions, triangles });
   const left = copies.filter((vertex) => starOf(vertex).some((triangle) => isHit[triangle] === 1));
   if (left.length === 0) return positions;
   for (const vertex of left) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);
-  return pullOneByOne({ positions, triangles }, left, distanceMm);
+  return separateSequentially({ positions, triangles }, left, distanceMm);
 }
 
 /** Vertices that share their place with others. */
-function findCopies({ positions, triangles }: MeshGeometry): number[] {
+function findCoincidentVertices({ positions, triangles }: MeshGeometry): number[] {
   const { vertexOf, firstPoint } = weldPoints(positions);
   const isUsed = new Uint8Array(vertexOf.length);
   for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
@@ -49,35 +49,41 @@ function findCopies({ positions, triangles }: MeshGeometry): number[] {
 }
 
 /** Moves one vertex after the other, each only where less is wrong then. `positions` are changed, and answered. */
-function pullOneByOne({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
+function separateSequentially({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
   const tree = buildBvh(positions, triangles);
   const surface = new EditableMesh(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
-  const random = createRandom(1);
+  const random = createPrng(1);
   let left = [...vertices];
-  for (const [round, share] of ROUND_SHARES.entries()) {
+  for (const [round, scale] of STEP_SCALES.entries()) {
     for (const vertex of left) {
-      if (surface.testCount > MOST_WORK) return positions;
-      pullOne(surface, vertex, distanceMm * share, share, round === 0 ? undefined : random);
+      if (surface.testCount > MAX_PAIR_TESTS) return positions;
+      separateVertex(surface, vertex, distanceMm * scale, scale, round === 0 ? undefined : random);
     }
-    left = stillTouching(surface, left);
+    left = findUnresolvedVertices(surface, left);
     if (left.length === 0) break;
   }
   return positions;
 }
 
 /** Tries both ways, and others where `random` is given; the best of them stays. */
-function pullOne(surface: EditableMesh, vertex: number, distanceMm: number, share: number, random?: () => number) {
+function separateVertex(
+  surface: EditableMesh,
+  vertex: number,
+  distanceMm: number,
+  scale: number,
+  random?: () => number,
+) {
   const star = surface.oneRingOf(vertex);
   let group = surface.createEditRegion(star);
   if (group.defectCount === 0) return;
-  const room = roomOf(surface, star, vertex) * share;
+  const maxStep = maxSafeStep(surface, star, vertex) * scale;
   const old = [...surface.positions.subarray(vertex * 3, vertex * 3 + 3)];
-  const ways = [1, -1].map((sign) => placeAlong(surface, star, vertex, sign, distanceMm, room));
-  for (let i = 0; random && i < TRIES; i++) {
-    const reach = Math.min(distanceMm, room);
-    ways.push(old.map((value) => value + (random() * 2 - 1) * reach));
+  const candidates = [1, -1].map((sign) => offsetPosition(surface, star, vertex, sign, distanceMm, maxStep));
+  for (let i = 0; random && i < RANDOM_ATTEMPTS; i++) {
+    const reach = Math.min(distanceMm, maxStep);
+    candidates.push(old.map((value) => value + (random() * 2 - 1) * reach));
   }
-  for (const place of ways) {
+  for (const place of candidates) {
     if (place === undefined) continue;
     if (!surface.tryEdit(group, () => surface.move(vertex, place))) continue;
     group = surface.createEditRegion(star);
@@ -86,7 +92,7 @@ function pullOne(surface: EditableMesh, vertex: number, distanceMm: number, shar
 }
 
 /** Of these vertices, and those whose triangles were changed or touch, the ones at which something is wrong. */
-function stillTouching(surface: EditableMesh, vertices: readonly number[]): number[] {
+function findUnresolvedVertices(surface: EditableMesh, vertices: readonly number[]): number[] {
   const near = new Set(vertices);
   for (const triangle of surface.drainChanged()) for (const corner of surface.cornersOf(triangle)) near.add(corner);
   for (const vertex of [...near])
@@ -96,13 +102,13 @@ function stillTouching(surface: EditableMesh, vertices: readonly number[]): numb
 }
 
 /** Where a vertex gets to behind its triangles (`sign` 1), or before them (-1); nothing where no way leads there. */
-function placeAlong(
+function offsetPosition(
   mesh: MeshGeometry,
   star: readonly number[],
   vertex: number,
   sign: number,
   distanceMm: number,
-  room = roomOf(mesh, star, vertex),
+  maxStep = maxSafeStep(mesh, star, vertex),
 ): number[] | undefined {
   const normals: number[][] = [];
   for (const triangle of star) {
@@ -110,17 +116,17 @@ function placeAlong(
     const length = Math.hypot(...normal);
     if (length > 0) normals.push(normal.map((part) => (sign * part) / length));
   }
-  const reach = Math.min(distanceMm, room);
+  const reach = Math.min(distanceMm, maxStep);
   return oppositeMostNormal(normals)?.map((part, k) => mesh.positions[vertex * 3 + k] + part * reach);
 }
 
 /** How far a vertex may go: a share of its least distance to the side across from it. */
-function roomOf({ positions, triangles }: MeshGeometry, star: readonly number[], vertex: number): number {
-  let room = Number.POSITIVE_INFINITY;
+function maxSafeStep({ positions, triangles }: MeshGeometry, star: readonly number[], vertex: number): number {
+  let maxStep = Number.POSITIVE_INFINITY;
   for (const triangle of star) {
     const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);
     const side = Math.hypot(...[0, 1, 2].map((k) => positions[a * 3 + k] - positions[b * 3 + k]));
-    room = Math.min(room, Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / side);
+    maxStep = Math.min(maxStep, Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / side);
   }
-  return room * ROOM_SHARE;
+  return maxStep * MAX_STEP_FRACTION;
 }

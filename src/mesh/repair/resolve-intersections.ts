@@ -1,6 +1,6 @@
 import { measureGroups } from '../analysis/measure.js';
-import { outerSurface } from '../arrangement/outer-surface.js';
-import { pullApart } from '../arrangement/pull-apart.js';
+import { computeSelfUnion } from '../arrangement/outer-surface.js';
+import { separateCoincidentVertices } from '../arrangement/pull-apart.js';
 import { pluralize } from '../counted.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
 import type { ReportWarning } from '../report.js';
@@ -129,12 +129,12 @@ function inPasses(mesh: RepairMesh, isHit: Uint8Array, movement: Movement, way: 
 }
 
 function once(mesh: RepairMesh, isHit: Uint8Array, { amplitudeMm, seed }: Movement, way: Way): Made | undefined {
-  const surface = outerSurface(mesh, isHit, amplitudeMm, seed, way.keepsLobes);
+  const surface = computeSelfUnion(mesh, isHit, amplitudeMm, seed, way.keepsLobes);
   if (surface === undefined || surface.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = surface;
   const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
   const split = FLIP_FLAT.run(SPLIT_FANS.run(outer, 0).mesh, 0).mesh;
-  const tidy = { ...split, positions: pullApart(split, amplitudeMm) };
+  const tidy = { ...split, positions: separateCoincidentVertices(split, amplitudeMm) };
   if (!isWatertight(tidy)) return undefined;
   if (!(volumeOf(tidy) > 0)) return undefined;
   const body = withoutBubbles(tidy, amplitudeMm * BUBBLE_FACTOR);

@@ -1,4 +1,4 @@
-import { createRandom } from '../arrangement/jitter.js';
+import { createPrng } from '../arrangement/jitter.js';
 import type { EditableMesh } from '../intersections/working-surface.js';
 import { mend } from './mend.js';
 
@@ -19,7 +19,7 @@ const MOST_WORK = 20_000_000;
  * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. Each is mended by the least that helps. Answers the triangles that are still bad.
  */
 export function settle(surface: EditableMesh, bad: readonly number[]): number[] {
-  const random = createRandom(1);
+  const random = createPrng(1);
   let left = [...bad];
   if (left.length > MOST_BAD) return left;
   const mostWork = Math.min(MOST_WORK, LEAST_MAX_WORK + bad.length * WORK_EACH);

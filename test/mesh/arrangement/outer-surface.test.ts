@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import { jitter } from '../../../src/mesh/arrangement/jitter.js';
-import { outerSurface } from '../../../src/mesh/arrangement/outer-surface.js';
+import { perturbVertices } from '../../../src/mesh/arrangement/jitter.js';
+import { computeSelfUnion } from '../../../src/mesh/arrangement/outer-surface.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { compact } from '../../../src/mesh/topology/compact.js';
 import { makeCube } from '../models/cube.js';
@@ -9,7 +9,7 @@ import { joined, placed, turnedOver } from '../models/mesh-of.js';
 
 /** The outer surface with no vertex moved: for meshes in which nothing only just touches. */
 const surfaceOf = (mesh: IndexedMesh) => {
-  const surface = outerSurface(mesh, new Uint8Array(mesh.triangles.length / 3).fill(1), 0, 1);
+  const surface = computeSelfUnion(mesh, new Uint8Array(mesh.triangles.length / 3).fill(1), 0, 1);
   return surface && { parentOf: surface.parentOf, analysis: analyze(compact(surface.positions, surface.triangles)) };
 };
 
@@ -45,7 +45,7 @@ describe('jitter', () => {
   const isMoved = Uint8Array.from([1, 0, 0, 1, 0, 0, 0, 0]);
 
   it('moves the marked vertices by less than the amplitude, and no others', () => {
-    jitter(positions, isMoved, 0.01, 1).forEach((value, i) => {
+    perturbVertices(positions, isMoved, 0.01, 1).forEach((value, i) => {
       const apart = Math.abs(value - (positions[i] ?? 0));
       if (isMoved[Math.floor(i / 3)] === 1) apart.should.be.within(1e-9, 0.01);
       else apart.should.equal(0);
@@ -53,7 +53,7 @@ describe('jitter', () => {
   });
 
   it('does the same for the same seed, and something else for another', () => {
-    jitter(positions, isMoved, 0.01, 5).should.deepEqual(jitter(positions, isMoved, 0.01, 5));
-    jitter(positions, isMoved, 0.01, 5).should.not.deepEqual(jitter(positions, isMoved, 0.01, 6));
+    perturbVertices(positions, isMoved, 0.01, 5).should.deepEqual(perturbVertices(positions, isMoved, 0.01, 5));
+    perturbVertices(positions, isMoved, 0.01, 5).should.not.deepEqual(perturbVertices(positions, isMoved, 0.01, 6));
   });
 });

@@ -1,5 +1,5 @@
 import 'should';
-import { pierce } from '../../../src/mesh/arrangement/pierce.js';
+import { intersectEdgeTriangle } from '../../../src/mesh/arrangement/pierce.js';
 
 // A triangle in the plane z = 0, then the ends of an edge.
 const TRIANGLE = [
@@ -8,7 +8,7 @@ const TRIANGLE = [
   [0, 4, 0],
 ].flat();
 
-const pierced = (...ends: number[]) => pierce(Float64Array.from([...TRIANGLE, ...ends]), 3, 4, 0, 1, 2);
+const pierced = (...ends: number[]) => intersectEdgeTriangle(Float64Array.from([...TRIANGLE, ...ends]), 3, 4, 0, 1, 2);
 
 describe('pierce', () => {
   it('tells where along the edge, and where in the triangle, one goes through the other', () => {

@@ -1,6 +1,6 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { pullApart } from '../../../src/mesh/arrangement/pull-apart.js';
+import { separateCoincidentVertices } from '../../../src/mesh/arrangement/pull-apart.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
@@ -57,7 +57,7 @@ describe('pullApart', () => {
       it(`makes a solid of ${name}${way}, and moves no vertex farther than told`, () => {
         const touching = change(mesh());
         verdictOf(analyze(touching)).level.should.equal('manifold');
-        const positions = pullApart(touching, 1e-4);
+        const positions = separateCoincidentVertices(touching, 1e-4);
         const analysis = analyze({ ...touching, positions });
         verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
         analysis.shells.should.equal(shells);
@@ -74,24 +74,24 @@ describe('pullApart', () => {
     const sliver = makeCube();
     for (let i = 2; i < sliver.positions.length; i += 3) sliver.positions[i] = (sliver.positions[i] ?? 0) * 1e-6;
     const touching = joined(sliver, placed(sliver, [2, 2, 0]));
-    const analysis = analyze({ ...touching, positions: pullApart(touching, 1e-2) });
+    const analysis = analyze({ ...touching, positions: separateCoincidentVertices(touching, 1e-2) });
     verdictOf(analysis).level.should.equal('solid');
     analysis.volumeMm3.should.be.within(1e-6, 16e-6);
   });
 
   it('gives back the positions themselves where no two vertices have one place', () => {
     const cube = makeCube();
-    pullApart(cube, 1).should.equal(cube.positions);
+    separateCoincidentVertices(cube, 1).should.equal(cube.positions);
   });
 
   it('leaves vertices that no triangle uses out of account', () => {
     const cube = makeCube();
     const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(0, 3)]);
-    pullApart({ ...cube, positions }, 1).should.equal(positions);
+    separateCoincidentVertices({ ...cube, positions }, 1).should.equal(positions);
   });
 
   it('gives the same bytes each time', () => {
     const touching = joined(makeCube(), placed(makeCube(), [2, 2, 2]));
-    pullApart(touching, 1e-4).should.deepEqual(pullApart(touching, 1e-4));
+    separateCoincidentVertices(touching, 1e-4).should.deepEqual(separateCoincidentVertices(touching, 1e-4));
   });
 });
