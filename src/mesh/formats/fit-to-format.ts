@@ -2,7 +2,7 @@ import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh } from '../mesh.js';
 import type { Report } from '../report.js';
-import { type RoundedMesh, roundMesh } from '../rounding/round-mesh.js';
+import { type RoundedMesh, roundToFloat32 } from '../rounding/round-mesh.js';
 import { exportFormatOf, type FormatId } from './table.js';
 
 /** The formats that have room for 24 bits of a coordinate only. The others keep every digit. */
@@ -14,7 +14,7 @@ const FLOAT32_FORMATS: readonly (FormatId | undefined)[] = ['stl', 'glb'];
  */
 export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: IndexedMesh; report?: Report } {
   if (!FLOAT32_FORMATS.includes(exportFormatOf(format))) return { mesh };
-  const rounded = roundMesh(mesh);
+  const rounded = roundToFloat32(mesh);
   if (rounded.brokenTriangles === 0) return { mesh: rounded.mesh };
   return { mesh: rounded.mesh, report: reportOf(mesh, rounded, format) };
 }

@@ -2,13 +2,14 @@ import type { EditableMesh } from '../intersections/working-surface.js';
 
 /**
  * Turns an edge of a triangle, given in the order in which that walks it, to the other diagonal of the two triangles there, where the surface goes
- * no farther than `mostMm` by that and less is wrong then. Answers whether it did.
+ * no farther than `maxGapMm` by that and less is wrong then. Answers whether it did.
  */
-export function flipEdge(surface: EditableMesh, triangle: number, a: number, b: number, mostMm: number): boolean {
+export function tryFlipEdge(surface: EditableMesh, triangle: number, a: number, b: number, maxGapMm: number): boolean {
   const other = surface.oneRingOf(a).find((near) => near !== triangle && surface.cornersOf(near).includes(b));
   if (other === undefined) return false;
   const [c, d] = [triangle, other].map((of) => [...surface.cornersOf(of)].find((v) => v !== a && v !== b) ?? a);
-  if (c === d || surface.neighborsOf(c).includes(d) || gapBetween(surface.positions, a, b, c, d) > mostMm) return false;
+  if (c === d || surface.neighborsOf(c).includes(d) || distanceBetweenLines(surface.positions, a, b, c, d) > maxGapMm)
+    return false;
   return surface.tryEdit(surface.createEditRegion([triangle, other]), () => {
     surface.setCorners(triangle, [a, d, c]);
     surface.setCorners(other, [d, b, c]);
@@ -16,7 +17,7 @@ export function flipEdge(surface: EditableMesh, triangle: number, a: number, b: 
 }
 
 /** How far the lines a b and c d pass each other. */
-function gapBetween(p: Float64Array, a: number, b: number, c: number, d: number): number {
+function distanceBetweenLines(p: Float64Array, a: number, b: number, c: number, d: number): number {
   const [u, v, w] = [
     [a, b],
     [c, d],

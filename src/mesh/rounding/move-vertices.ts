@@ -1,15 +1,15 @@
 import type { EditableMesh } from '../intersections/working-surface.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
-import { stepAt } from './steps.js';
+import { float32UlpAt } from './steps.js';
 
 /** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
-const TRIES = 12;
-const TRIES_TOGETHER = 24;
+const RANDOM_ATTEMPTS = 12;
+const JOINT_ATTEMPTS = 24;
 /** Of vertices that move together, this share stays each time. */
-const STAYING_SHARE = 0.3;
+const KEEP_PROBABILITY = 0.3;
 
 /** Moves a vertex at most `reach` steps of float32 along each axis where less is wrong then: along these unit vectors, against them, anywhere. */
-export function moveAlone(
+export function tryMoveVertex(
   surface: EditableMesh,
   vertex: number,
   reach: number,
@@ -19,13 +19,13 @@ export function moveAlone(
   const group = surface.createEditRegion(surface.oneRingOf(vertex));
   if (group.defectCount === 0) return;
   const tryAlong = (direction: readonly number[]) =>
-    surface.tryEdit(group, () => shift(surface, vertex, reach, direction));
+    surface.tryEdit(group, () => moveByUlps(surface, vertex, reach, direction));
   for (const direction of directions) if (tryAlong(direction) || tryAlong(direction.map((part) => -part))) return;
-  for (let i = 0; i < TRIES; i++) if (tryAlong(anywhere(random))) return;
+  for (let i = 0; i < RANDOM_ATTEMPTS; i++) if (tryAlong(randomOffset(random))) return;
 }
 
 /** Moves several vertices at once, each at most `reach` steps along each axis, where less is wrong then. */
-export function moveTogether(
+export function tryMoveVertices(
   surface: EditableMesh,
   vertices: readonly number[],
   reach: number,
@@ -33,9 +33,10 @@ export function moveTogether(
 ): void {
   const group = surface.createEditRegion([...new Set(vertices.flatMap((vertex) => surface.oneRingOf(vertex)))]);
   const shiftSome = () => {
-    for (const vertex of vertices) if (random() >= STAYING_SHARE) shift(surface, vertex, reach, anywhere(random));
+    for (const vertex of vertices)
+      if (random() >= KEEP_PROBABILITY) moveByUlps(surface, vertex, reach, randomOffset(random));
   };
-  for (let i = 0; i < TRIES_TOGETHER; i++) if (surface.tryEdit(group, shiftSome)) return;
+  for (let i = 0; i < JOINT_ATTEMPTS; i++) if (surface.tryEdit(group, shiftSome)) return;
 }
 
 /** The normal of a triangle, one long; all zeros where it has no area. */
@@ -46,12 +47,12 @@ export function unitNormalOf(surface: EditableMesh, triangle: number): number[] 
 }
 
 /** A place in the cube from -1 to 1. */
-const anywhere = (random: () => number): number[] => [0, 1, 2].map(() => random() * 2 - 1);
+const randomOffset = (random: () => number): number[] => [0, 1, 2].map(() => random() * 2 - 1);
 
-function shift(surface: EditableMesh, vertex: number, reach: number, direction: readonly number[]): void {
-  const step = stepAt(surface.positions, vertex);
-  const place = direction.map((part, k) =>
+function moveByUlps(surface: EditableMesh, vertex: number, reach: number, direction: readonly number[]): void {
+  const step = float32UlpAt(surface.positions, vertex);
+  const coordinates = direction.map((part, k) =>
     Math.fround(surface.positions[vertex * 3 + k] + Math.round(part * reach) * step),
   );
-  surface.move(vertex, place);
+  surface.move(vertex, coordinates);
 }

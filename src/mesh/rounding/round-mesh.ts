@@ -9,16 +9,16 @@ import { maxDisplacement } from '../spatial/farthest-move.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
-import { resolveBroken } from './resolve-broken.js';
-import { settle } from './settle.js';
-import { turnBack } from './turn-back.js';
+import { resolveRemainingIntersections } from './resolve-broken.js';
+import { repairBrokenTriangles } from './settle.js';
+import { restoreShellOrientation } from './turn-back.js';
 
 /** As the check of a mesh, gives up where nearly everything lies in one place. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
-const LEAST_MAX_PAIRS = 5_000_000;
+const MIN_PAIR_BUDGET = 5_000_000;
 
 /** Times that what is left is made one outer surface, and rounded once more. */
-const MOST_TIMES = 3;
+const MAX_RETRIES = 3;
 
 export interface RoundedMesh {
   /** All coordinates are float32. The mesh itself where they were. */
@@ -35,47 +35,47 @@ export interface RoundedMesh {
  * is rounded once more. What was wrong before stays as it is, and a mesh that is not closed is only rounded. The same mesh gives the same result. A
  * mesh of float32 coordinates, or with one beyond them, comes back itself.
  */
-export function roundMesh(mesh: IndexedMesh): RoundedMesh {
-  let best = roundOnce(mesh);
-  for (let time = 0; time < MOST_TIMES && best.brokenTriangles > 0 && best.isAllBroken; time++) {
-    const resolved = resolveBroken(best.mesh, best.brokenTriangles);
+export function roundToFloat32(mesh: IndexedMesh): RoundedMesh {
+  let best = roundPass(mesh);
+  for (let time = 0; time < MAX_RETRIES && best.brokenTriangles > 0 && best.wasValidBefore; time++) {
+    const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles);
     if (resolved === undefined) break;
-    const again = roundOnce(resolved.mesh);
-    if (again.brokenTriangles >= best.brokenTriangles || !again.isAllBroken) break;
+    const again = roundPass(resolved.mesh);
+    if (again.brokenTriangles >= best.brokenTriangles || !again.wasValidBefore) break;
     const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + again.maxDisplacementMm;
     best = { ...again, maxDisplacementMm };
   }
-  const { isAllBroken: _, ...rounded } = best;
+  const { wasValidBefore: _, ...rounded } = best;
   return rounded;
 }
 
-/** `isAllBroken`: nothing was wrong but what rounding broke. */
-function roundOnce(mesh: IndexedMesh): RoundedMesh & { isAllBroken: boolean } {
-  const isMoved = markMoved(mesh);
-  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, isAllBroken: true };
+/** `wasValidBefore`: nothing was wrong but what rounding broke. */
+function roundPass(mesh: IndexedMesh): RoundedMesh & { wasValidBefore: boolean } {
+  const isMoved = markMovedTriangles(mesh);
+  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, wasValidBefore: true };
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
-  const asRounded = (turned: Uint32Array, isAllBroken: boolean) => {
+  const plainResult = (turned: Uint32Array, wasValidBefore: boolean) => {
     const maxDisplacementMm = maxDisplacement(mesh.positions, rounded.positions);
-    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, isAllBroken };
+    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, wasValidBefore };
   };
   const twins = findTwinsIfClosed(triangles, mesh.positions.length / 3);
-  if (twins === undefined) return asRounded(triangles, false);
+  if (twins === undefined) return plainResult(triangles, false);
   const tree = buildBvh(rounded.positions, triangles);
-  const { bad, isIgnored } = findBroken(mesh, rounded, isMoved, tree, twins);
-  const isAllBroken = !isIgnored.includes(1);
-  if (bad.length === 0) return asRounded(turnBack(mesh, rounded, twins), isAllBroken);
+  const { bad, isIgnored } = findBrokenTriangles(mesh, rounded, isMoved, tree, twins);
+  const wasValidBefore = !isIgnored.includes(1);
+  if (bad.length === 0) return plainResult(restoreShellOrientation(mesh, rounded, twins), wasValidBefore);
   const surface = new EditableMesh(rounded.positions, triangles.slice(), isIgnored, tree);
-  const left = settle(surface, bad);
+  const left = repairBrokenTriangles(surface, bad);
   const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
     surface.currentVertex(vertex),
   );
-  const turned = turnBack(mesh, surface, twins, surface.isRemoved);
-  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, isAllBroken };
+  const turned = restoreShellOrientation(mesh, surface, twins, surface.isRemoved);
+  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, wasValidBefore };
 }
 
 /** triangle → 1 where rounding moves a corner of it; nothing where it moves none, or where a coordinate is beyond float32. */
-function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefined {
+function markMovedTriangles({ positions, triangles }: IndexedMesh): Uint8Array | undefined {
   const isMovedVertex = new Uint8Array(positions.length / 3);
   let isAny = false;
   for (let i = 0; i < positions.length; i++) {
@@ -92,25 +92,31 @@ function markMoved({ positions, triangles }: IndexedMesh): Uint8Array | undefine
 }
 
 /** Triangles that rounding broke, and marks of those that were no better before. */
-function findBroken(before: MeshGeometry, after: MeshGeometry, isMoved: Uint8Array, tree: Bvh, twins: Int32Array) {
+function findBrokenTriangles(
+  before: MeshGeometry,
+  after: MeshGeometry,
+  isMoved: Uint8Array,
+  tree: Bvh,
+  twins: Int32Array,
+) {
   const { positions, triangles } = after;
   const isIgnored = markDegenerateTriangles(before);
   const isFlat = markDegenerateTriangles(after);
-  const isBad = isFlat.slice();
-  let pairsLeft = Math.max(LEAST_MAX_PAIRS, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
+  const isBroken = isFlat.slice();
+  let pairsLeft = Math.max(MIN_PAIR_BUDGET, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
     if (--pairsLeft < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
     if (isFlat[a] === 1 || isFlat[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart') return true;
-    const marks = classifyTrianglePair(before.positions, triangles, a, b) === 'apart' ? isBad : isIgnored;
+    const marks = classifyTrianglePair(before.positions, triangles, a, b) === 'apart' ? isBroken : isIgnored;
     marks[a] = 1;
     marks[b] = 1;
     return true;
   };
   forEachOverlappingPair(tree, visit, markNonSelfIntersectingNodes(after, tree, twins));
   const bad: number[] = [];
-  for (let triangle = 0; triangle < isBad.length; triangle++)
-    if (isBad[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);
+  for (let triangle = 0; triangle < isBroken.length; triangle++)
+    if (isBroken[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);
   return { bad, isIgnored };
 }
 

@@ -1,39 +1,40 @@
 import { createPrng } from '../arrangement/jitter.js';
 import type { EditableMesh } from '../intersections/working-surface.js';
-import { mend } from './mend.js';
+import { repairTriangle } from './mend.js';
 
 /** How far the surface goes at most, in steps of float32, one size after the other: the least that helps is kept. */
-const REACHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const ULP_LIMITS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Times that all that is left is gone through at each size. */
 const PASSES = 2;
 /** Gives up where so many sizes, one after the other, help nothing. */
-const MOST_IDLE = 3;
+const MAX_STALLED_LIMITS = 3;
 /** More bad triangles than this are no matter of a few vertices: the model is finer than float32 there. */
-const MOST_BAD = 20_000;
+const MAX_BROKEN_TRIANGLES = 20_000;
 /** Gives up after so many pairs of triangles were looked at, with some more for each bad one: some ten seconds at most. */
-const LEAST_MAX_WORK = 1_000_000;
-const WORK_EACH = 5000;
-const MOST_WORK = 20_000_000;
+const MIN_TEST_BUDGET = 1_000_000;
+const TESTS_PER_TRIANGLE = 5000;
+const MAX_TEST_BUDGET = 20_000_000;
 
 /**
  * Undoes what rounding did to a surface: triangles in `bad` that lost their area, or cross others. Each is mended by the least that helps. Answers the triangles that are still bad.
  */
-export function settle(surface: EditableMesh, bad: readonly number[]): number[] {
+export function repairBrokenTriangles(surface: EditableMesh, bad: readonly number[]): number[] {
   const random = createPrng(1);
-  let left = [...bad];
-  if (left.length > MOST_BAD) return left;
-  const mostWork = Math.min(MOST_WORK, LEAST_MAX_WORK + bad.length * WORK_EACH);
-  let idle = 0;
-  for (const reach of REACHES) {
-    const leftBefore = left.length;
+  let remaining = [...bad];
+  if (remaining.length > MAX_BROKEN_TRIANGLES) return remaining;
+  const maxWork = Math.min(MAX_TEST_BUDGET, MIN_TEST_BUDGET + bad.length * TESTS_PER_TRIANGLE);
+  let stalledCount = 0;
+  for (const reach of ULP_LIMITS) {
+    const leftBefore = remaining.length;
     for (let pass = 0; pass < PASSES; pass++) {
-      if (left.length === 0 || surface.testCount > mostWork) return left;
-      for (const triangle of left) if (surface.testCount <= mostWork) mend(surface, triangle, reach, random);
-      const seen = new Set([...left, ...surface.drainChanged()]);
-      left = [...seen].filter((triangle) => surface.countDefects([triangle], 1) > 0).sort((a, b) => a - b);
+      if (remaining.length === 0 || surface.testCount > maxWork) return remaining;
+      for (const triangle of remaining)
+        if (surface.testCount <= maxWork) repairTriangle(surface, triangle, reach, random);
+      const seen = new Set([...remaining, ...surface.drainChanged()]);
+      remaining = [...seen].filter((triangle) => surface.countDefects([triangle], 1) > 0).sort((a, b) => a - b);
     }
-    idle = left.length < leftBefore ? 0 : idle + 1;
-    if (idle === MOST_IDLE) break;
+    stalledCount = remaining.length < leftBefore ? 0 : stalledCount + 1;
+    if (stalledCount === MAX_STALLED_LIMITS) break;
   }
-  return left;
+  return remaining;
 }

@@ -6,15 +6,15 @@ import { findTwinShells } from '../topology/shells.js';
  * the same triangles by number; `twins` are those of `before`, and `isRemoved` marks triangles that `after` has no longer. Where no shell is
  * turned, the array itself.
  */
-export function turnBack(
+export function restoreShellOrientation(
   before: MeshGeometry,
   after: MeshGeometry,
   twins: Int32Array,
   isGone?: Uint8Array,
 ): Uint32Array {
   const { shellOf, count } = findTwinShells(twins);
-  const volumes = volumesOf(before, shellOf, count);
-  const volumesAfter = volumesOf(after, shellOf, count, isGone);
+  const volumes = signedShellVolumes(before, shellOf, count);
+  const volumesAfter = signedShellVolumes(after, shellOf, count, isGone);
   if (!volumes.some((volume, shell) => volume * volumesAfter[shell] < 0)) return after.triangles;
   const triangles = after.triangles.slice();
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
@@ -28,7 +28,7 @@ export function turnBack(
 }
 
 /** shell → six times its signed volume, taken from its first corner: small shells keep their sign however far they are from others. */
-function volumesOf(
+function signedShellVolumes(
   { positions: p, triangles }: MeshGeometry,
   shellOf: Uint32Array,
   count: number,

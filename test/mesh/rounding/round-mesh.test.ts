@@ -3,7 +3,7 @@ import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
-import { roundMesh } from '../../../src/mesh/rounding/round-mesh.js';
+import { roundToFloat32 } from '../../../src/mesh/rounding/round-mesh.js';
 import { makeCrowd } from '../models/crowd.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
@@ -56,16 +56,16 @@ function makeThinCrossing(): IndexedMesh {
 
 /** The farthest that a vertex of one mesh is from the nearest of another. */
 function farthestFrom(from: IndexedMesh, to: IndexedMesh): number {
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < from.positions.length; i += 3) {
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let j = 0; j < to.positions.length; j += 3) {
       const offset = [0, 1, 2].map((k) => (from.positions[i + k] ?? 0) - (to.positions[j + k] ?? 0));
-      least = Math.min(least, Math.hypot(...offset));
+      min = Math.min(min, Math.hypot(...offset));
     }
-    most = Math.max(most, least);
+    max = Math.max(max, min);
   }
-  return most;
+  return max;
 }
 
 /** A tetrahedron so thin that its fourth corner goes through the plane of the others when all are rounded. */
@@ -79,14 +79,14 @@ const THIN_CORNERS = [
 describe('roundMesh', () => {
   it('gives back a mesh of float32 coordinates itself, crossing or not', () => {
     for (const mesh of [makeCube(), joined(makeCube(), placed(makeCube(), [1, 1, 1]))]) {
-      should(roundMesh(mesh)).deepEqual({ mesh, brokenTriangles: 0, maxDisplacementMm: 0 });
-      roundMesh(mesh).mesh.should.equal(mesh);
+      should(roundToFloat32(mesh)).deepEqual({ mesh, brokenTriangles: 0, maxDisplacementMm: 0 });
+      roundToFloat32(mesh).mesh.should.equal(mesh);
     }
   });
 
   it('only rounds where that breaks nothing, and says how far a vertex moved', () => {
     const torus = placed(makeTorus(), [0.1, 0.2, 0.3]);
-    const { mesh, maxDisplacementMm } = roundMesh(torus);
+    const { mesh, maxDisplacementMm } = roundToFloat32(torus);
     mesh.triangles.should.equal(torus.triangles);
     mesh.positions.should.deepEqual(torus.positions.map(Math.fround));
     maxDisplacementMm.should.be.within(1e-9, 1e-5);
@@ -94,14 +94,14 @@ describe('roundMesh', () => {
 
   it('only rounds what is open', () => {
     const open = without(placed(CUT, [0.1, 0, 0]), 0);
-    const { mesh, brokenTriangles } = roundMesh(open);
+    const { mesh, brokenTriangles } = roundToFloat32(open);
     mesh.triangles.should.equal(open.triangles);
     brokenTriangles.should.equal(0);
   });
 
   it('lets edges vanish that are shorter than float32 can tell', () => {
     levelOf(CUT).should.equal('solid');
-    const { mesh, brokenTriangles } = roundMesh(CUT);
+    const { mesh, brokenTriangles } = roundToFloat32(CUT);
     brokenTriangles.should.equal(0);
     mesh.triangles.length.should.be.below(CUT.triangles.length);
     levelOf(mesh).should.equal('solid');
@@ -112,7 +112,7 @@ describe('roundMesh', () => {
       { name: 'cut', firstTriangle: 0, triangleCount: 8 },
       { name: 'cube', firstTriangle: 8, triangleCount: 12 },
     ];
-    const { mesh } = roundMesh({ ...joined(CUT, placed(makeCube(), [0.1, 0.1, 0.1])), objects });
+    const { mesh } = roundToFloat32({ ...joined(CUT, placed(makeCube(), [0.1, 0.1, 0.1])), objects });
     const count = (mesh.objects?.[0]?.triangleCount ?? 0) as number;
     count.should.be.within(4, 7);
     should(mesh.objects).deepEqual([
@@ -126,7 +126,7 @@ describe('roundMesh', () => {
     const near = joined(placed(makeCube(), FAR), placed(makeCube(), [1002 + STEP / 5, 1000.3, 1000.3]));
     levelOf(near).should.equal('solid');
     levelOf({ ...near, positions: near.positions.map(Math.fround) }).should.equal('manifold');
-    const { mesh, brokenTriangles, maxDisplacementMm } = roundMesh(near);
+    const { mesh, brokenTriangles, maxDisplacementMm } = roundToFloat32(near);
     brokenTriangles.should.equal(0);
     levelOf(mesh).should.equal('solid');
     maxDisplacementMm.should.be.within(STEP / 5, STEP * 5);
@@ -135,14 +135,14 @@ describe('roundMesh', () => {
   it('keeps flat bodies that cross at an angle near nothing a solid, far from the origin', () => {
     const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
     levelOf(mesh).should.equal('solid');
-    const rounded = roundMesh(mesh);
+    const rounded = roundToFloat32(mesh);
     rounded.brokenTriangles.should.equal(0);
     levelOf(rounded.mesh).should.equal('solid');
   });
 
   it('leaves no vertex without one of the result as near as it says, also where vertices vanished', () => {
     const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
-    const rounded = roundMesh(mesh);
+    const rounded = roundToFloat32(mesh);
     rounded.mesh.positions.length.should.be.below(mesh.positions.length);
     farthestFrom(mesh, rounded.mesh).should.be.belowOrEqual(rounded.maxDisplacementMm);
   });
@@ -156,34 +156,34 @@ describe('roundMesh', () => {
     ]);
     levelOf(thin).should.equal('solid');
     levelOf({ ...thin, positions: thin.positions.map(Math.fround) }).should.equal('manifold');
-    levelOf(roundMesh(thin).mesh).should.equal('solid');
+    levelOf(roundToFloat32(thin).mesh).should.equal('solid');
   });
 
   it('leaves what crossed before as it was', () => {
     const crossing = placed(joined(makeCube(), placed(makeCube(), [1.1, 1.1, 1.1])), [0.1, 0.1, 0.1]);
-    const { mesh, brokenTriangles } = roundMesh(crossing);
+    const { mesh, brokenTriangles } = roundToFloat32(crossing);
     mesh.positions.should.deepEqual(crossing.positions.map(Math.fround));
     brokenTriangles.should.equal(0);
   });
 
   it('gives back a mesh with a coordinate beyond float32 as it is', () => {
     const huge = placed(makeCube(), [0, 0, 0], 1e39);
-    roundMesh(huge).mesh.should.equal(huge);
+    roundToFloat32(huge).mesh.should.equal(huge);
   });
 
   it('counts what it cannot mend: many bodies within a single step', () => {
-    roundMesh(makeCrowd()).brokenTriangles.should.be.above(0);
+    roundToFloat32(makeCrowd()).brokenTriangles.should.be.above(0);
   });
 
   for (const [name, { mesh }] of Object.entries(TANGLES)) {
     it(`keeps ${name} a solid after the repair, also turned and far from the origin`, () => {
       for (const given of [mesh(), rotated(mesh()), placed(rotated(mesh()), FAR)]) {
         const repaired = repair(given).mesh;
-        const rounded = roundMesh(repaired);
+        const rounded = roundToFloat32(repaired);
         isFloat32(rounded.mesh).should.be.true();
         rounded.brokenTriangles.should.equal(0);
         levelOf(rounded.mesh).should.equal('solid');
-        should(roundMesh(repaired)).deepEqual(rounded);
+        should(roundToFloat32(repaired)).deepEqual(rounded);
       }
     });
   }
