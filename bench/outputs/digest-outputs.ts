@@ -34,7 +34,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
   };
   const analyzed = analyzeWithPlaces(mesh);
   digests.analysis = digestReport(analyzed);
-  const { mesh: repaired, report, isSuccessful } = repair(mesh, { known: analyzed });
+  const { mesh: repaired, report, isSuccessful } = repair(mesh, { precomputed: analyzed });
   digests.repair = digestMesh(repaired);
   digests.report = digestReport({ report, isSuccessful });
   for (const { id, canExport } of FORMATS) {
@@ -44,7 +44,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
   if (repaired.triangles.length / 3 > MAX_TRIANGLES || mesh.triangles.length / 3 > MAX_TRIANGLES) return digests;
 
   record('geometricalRepair', () => {
-    const result = repair(mesh, { known: analyzed, keepsTopology: true });
+    const result = repair(mesh, { precomputed: analyzed, preserveTopology: true });
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   record('shrinkwrap', () => {

@@ -74,7 +74,7 @@ export interface DefectPlace {
   sizeMm: number;
 }
 
-/** How a repair decides about closed shells inside others: see `chooseFacings`. */
+/** How a repair decides about closed shells inside others: see `chooseShellOrientations`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
 
 /** A closed shell that lay inside another, and what became of it. */

@@ -3,10 +3,10 @@ import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-
 import { buildEdges } from '../topology/edges.js';
 import { hasBalancedEdges } from '../topology/is-balanced.js';
 import { gatherPositions, weldPoints } from '../topology/weld.js';
-import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
+import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /** Above this share of triangles that lie back to back the file shows each wall from both sides, and one side of each is kept. */
-const TWO_SIDED_SHARE = 0.2;
+const TWO_SIDED_FRACTION = 0.2;
 
 /**
  * Welds equal vertices and drops triangles that are not finite, degenerate (two equal corners) or duplicates. Of duplicates with the same
@@ -23,18 +23,18 @@ function clean(mesh: RepairMesh): StepResult {
     objectOf: mesh.objectOf,
   };
   const mergedCount = vertexOf.length - firstPoint.length;
-  const isKept = keepOnce(welded, markSound(welded));
+  const isKept = markUniqueTriangles(welded, markValidTriangles(welded));
   const kept: number[] = [];
   for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) kept.push(triangle);
   const changed = mergedCount + isKept.length - kept.length;
   if (changed === 0) return { mesh, changed };
-  const left = withTriangles(welded, kept);
+  const left = selectTriangles(welded, kept);
   const { positions, triangles } = compact(left.positions, left.triangles);
   return { mesh: { positions, triangles, objectOf: left.objectOf }, changed };
 }
 
 /** Marks what stays of `isSound` triangles once duplicates are gone. */
-function keepOnce(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
+function markUniqueTriangles(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
   const isKept = isSound.slice();
   const { surplus, isTwoSided } = dropDuplicates(mesh, isKept, false);
   if (surplus === 0 || isTwoSided) return isKept;
@@ -47,40 +47,41 @@ function keepOnce(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
   return isLeft;
 }
 
-function markSound({ positions, triangles }: RepairMesh): Uint8Array {
+function markValidTriangles({ positions, triangles }: RepairMesh): Uint8Array {
   const isKept = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isKept.length; triangle++) {
     const a = triangles[triangle * 3];
     const b = triangles[triangle * 3 + 1];
     const c = triangles[triangle * 3 + 2];
     if (a === b || b === c || c === a) continue;
-    isKept[triangle] = isPlaced(positions, a) && isPlaced(positions, b) && isPlaced(positions, c) ? 1 : 0;
+    isKept[triangle] =
+      isFiniteVertex(positions, a) && isFiniteVertex(positions, b) && isFiniteVertex(positions, c) ? 1 : 0;
   }
   return isKept;
 }
 
 /** Whether all coordinates of a vertex are finite: their differences from themselves are 0 then, else NaN. */
-function isPlaced(positions: Float64Array, vertex: number): boolean {
+function isFiniteVertex(positions: Float64Array, vertex: number): boolean {
   const [x, y, z] = [positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]];
   return x - x + (y - y) + (z - z) === 0;
 }
 
 /**
- * Drops triangles that have the corners of another. With `keepsSurplus` only pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
+ * Drops triangles that have the corners of another. With `keepSurplus` only pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
  */
-function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: boolean) {
+function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boolean) {
   const { positions, triangles } = mesh;
   const groups = findDuplicateGroups(triangles, positions.length / 3, isKept);
-  const isAhead = (triangle: number) => hasAscendingWinding(triangles, triangle);
+  const isAscending = (triangle: number) => hasAscendingWinding(triangles, triangle);
   let backToBack = 0;
   for (const group of groups) {
-    const forward = group.filter(isAhead).length;
+    const forward = group.filter(isAscending).length;
     backToBack += Math.min(forward, group.length - forward) * 2;
   }
-  const isTwoSided = backToBack > isKept.length * TWO_SIDED_SHARE;
+  const isTwoSided = backToBack > isKept.length * TWO_SIDED_FRACTION;
   let surplus = 0;
   for (const group of groups) {
-    const forwardCount = group.filter(isAhead).length;
+    const forwardCount = group.filter(isAscending).length;
     const balance = forwardCount * 2 - group.length; // above 0: most are walked forward
     if (balance === 0 && !isTwoSided) {
       for (const triangle of group) isKept[triangle] = 0;
@@ -88,8 +89,8 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepsSurplus: bool
     }
     surplus += Math.max(0, Math.abs(balance) - 1);
     // The first in the file of those that outnumber the others.
-    const majority = group.filter((triangle) => balance === 0 || isAhead(triangle) === balance > 0);
-    const keeps = majority.slice(0, keepsSurplus ? Math.abs(balance) : 1);
+    const majority = group.filter((triangle) => balance === 0 || isAscending(triangle) === balance > 0);
+    const keeps = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
     for (const triangle of group) isKept[triangle] = keeps.includes(triangle) ? 1 : 0;
   }
   return { surplus, isTwoSided };

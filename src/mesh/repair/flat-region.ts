@@ -6,10 +6,10 @@ import type { RepairMesh } from './step.js';
 /** A fold is looked for where normals are as good as opposite; whether it lies in one plane is for the distances to say. */
 const FOLD_COSINE = 0.99;
 /** Of so many triangles at one edge each is held against each; two is usual. */
-const MOST_AT_EDGE = 8;
+const MAX_TRIANGLES_PER_EDGE = 8;
 
 /** Triangles in one plane that hang together by edges. */
-export interface FlatRegion {
+export interface PlanarRegion {
   members: readonly number[];
   /** The axis that the plane's normal leans to most: seen along it every triangle shows its area. */
   axis: number;
@@ -20,9 +20,9 @@ export interface FlatRegion {
  * over each other. The plane is that of the largest triangle at a fold, an edge from which two go back to the same side. No triangle is in two
  * regions.
  */
-export function* findFoldedRegions(mesh: RepairMesh, withinMm: number): Generator<FlatRegion> {
+export function* findFoldedRegions(mesh: RepairMesh, withinMm: number): Generator<PlanarRegion> {
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
-  const edgesOf = edgesOfTriangles(edges, mesh.triangles.length);
+  const edgesOf = mapHalfEdgesToEdges(edges, mesh.triangles.length);
   const isTaken = new Uint8Array(mesh.triangles.length / 3);
   for (const seed of findFolds(mesh, edges)) {
     if (isTaken[seed] === 1) continue;
@@ -31,13 +31,13 @@ export function* findFoldedRegions(mesh: RepairMesh, withinMm: number): Generato
     const isFolded = members.some(
       (triangle) => dot(doubleAreaNormal(mesh.positions, mesh.triangles, triangle), normal) < 0,
     );
-    const lean = normal.map(Math.abs);
-    if (isFolded) yield { members, axis: lean.indexOf(Math.max(...lean)) };
+    const absNormal = normal.map(Math.abs);
+    if (isFolded) yield { members, axis: absNormal.indexOf(Math.max(...absNormal)) };
   }
 }
 
 /** half-edge → its edge */
-function edgesOfTriangles({ order, starts }: Edges, halfEdgeCount: number): Uint32Array {
+function mapHalfEdgesToEdges({ order, starts }: Edges, halfEdgeCount: number): Uint32Array {
   const edgesOf = new Uint32Array(halfEdgeCount);
   for (let edge = 0; edge + 1 < starts.length; edge++)
     for (let i = starts[edge]; i < starts[edge + 1]; i++) edgesOf[order[i]] = edge;
@@ -57,7 +57,7 @@ function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edge
   };
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
-      const end = Math.min(starts[edge + 1], i + MOST_AT_EDGE);
+      const end = Math.min(starts[edge + 1], i + MAX_TRIANGLES_PER_EDGE);
       for (let j = i + 1; j < end; j++) note(triangleOf(order[i]), triangleOf(order[j]));
     }
   }
@@ -81,8 +81,8 @@ function growRegion(
   };
   const members = [seed];
   isTaken[seed] = 1;
-  for (let at = 0; at < members.length; at++) {
-    for (let h = members[at] * 3; h < members[at] * 3 + 3; h++) {
+  for (let index = 0; index < members.length; index++) {
+    for (let h = members[index] * 3; h < members[index] * 3 + 3; h++) {
       for (let i = starts[edgesOf[h]]; i < starts[edgesOf[h] + 1]; i++) {
         const next = triangleOf(order[i]);
         if (isTaken[next] === 1 || objectOf[next] !== objectOf[seed]) continue;

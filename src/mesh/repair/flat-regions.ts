@@ -9,18 +9,18 @@ import { netBoundary, triangulatePlanarRegion } from '../topology/triangulate-bo
 import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { findFoldedRegions } from './flat-region.js';
 import { SPLIT_FANS } from './split-fans.js';
-import { type RepairMesh, type RepairStep, type StepResult, withAdded, withTriangles } from './step.js';
+import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /**
  * Corners this near a plane, as a share of the diagonal, lie in it: what binary STL leaves of a plane at any angle does (its float32 is good for
  * 6e-8 of a coordinate), and so does what is written with six digits.
  */
-const FLAT_SHARE = 1e-6;
+const PLANE_TOLERANCE_FRACTION = 1e-6;
 
 /** Each round divides the edges at which the last one failed. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 /** What lies over each other has this share of a region's area at least; less is rounding. */
-const LEAST_GONE = 1e-9;
+const MIN_REMOVED_AREA_FRACTION = 1e-9;
 
 /**
  * Triangulates flat regions anew whose triangles lie over each other within their plane: what they enclose together stays, with every vertex of
@@ -28,57 +28,65 @@ const LEAST_GONE = 1e-9;
  * before. Edges of a border that cross or touch others of it are divided there, together with the triangles beyond them. The mesh stays as it is
  * where its box would shrink. Closed meshes only. `changed` counts regions.
  */
-export const FLAT_REGIONS: RepairStep = { name: 'flat-regions', run: triangulateFolded };
+export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'flat-regions', run: retriangulateFoldedRegions };
 
-function triangulateFolded(mesh: RepairMesh, diagonalMm: number): StepResult {
+function retriangulateFoldedRegions(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isClosed(mesh)) return { mesh, changed: 0 };
-  let current = welded(mesh);
+  let current = weldVertices(mesh);
   let changed = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const made = oneRound(current, diagonalMm * FLAT_SHARE);
-    changed += made.changed;
-    current = made.mesh;
-    if (!made.isDivided) break;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const retriangulated = retriangulateOnce(current, diagonalMm * PLANE_TOLERANCE_FRACTION);
+    changed += retriangulated.changed;
+    current = retriangulated.mesh;
+    if (!retriangulated.isDivided) break;
   }
   if (changed === 0) return { mesh, changed };
   current = SPLIT_FANS.run(current, diagonalMm).mesh;
-  return isClosed(current) && hasSameBox(mesh, current) ? { mesh: current, changed } : { mesh, changed: 0 };
+  return isClosed(current) && haveSameBounds(mesh, current) ? { mesh: current, changed } : { mesh, changed: 0 };
 }
 
 /** Triangulates what can be; where borders cross or touch themselves their edges are divided there, with all triangles at them, for the next round. */
-function oneRound(mesh: RepairMesh, withinMm: number) {
+function retriangulateOnce(mesh: RepairMesh, withinMm: number) {
   const { positions } = mesh;
   const gone = new Set<number>();
   const corners: number[] = [];
   const objects: number[] = [];
-  const places: number[] = [];
-  const divided: EdgeSplit[] = [];
+  const coordinates: number[] = [];
+  const edgeSplits: EdgeSplit[] = [];
   let changed = 0;
   for (const { members, axis } of findFoldedRegions(mesh, withinMm)) {
     const own = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
-    const made = triangulatePlanarRegion(positions, own, axis);
-    if (made === undefined) {
-      const meetings = findEdgeSplits(positions, netBoundary(own, positions.length / 3), axis, places);
-      for (const meeting of meetings) divided.push(meeting);
+    const retriangulated = triangulatePlanarRegion(positions, own, axis);
+    if (retriangulated === undefined) {
+      const meetings = findEdgeSplits(positions, netBoundary(own, positions.length / 3), axis, coordinates);
+      for (const meeting of meetings) edgeSplits.push(meeting);
       continue;
     }
-    if (areaOf(mesh, made) > areaOf(mesh, own) * (1 - LEAST_GONE)) continue;
+    if (areaOf(mesh, retriangulated) > areaOf(mesh, own) * (1 - MIN_REMOVED_AREA_FRACTION)) continue;
     changed++;
     for (const triangle of members) gone.add(triangle);
-    for (const corner of made) corners.push(corner);
-    for (let at = 0; at < made.length; at += 3) objects.push(mesh.objectOf[members[0]]);
+    for (const corner of retriangulated) corners.push(corner);
+    for (let offset = 0; offset < retriangulated.length; offset += 3) objects.push(mesh.objectOf[members[0]]);
   }
   const kept = [...mesh.objectOf.keys()].filter((triangle) => !gone.has(triangle));
-  const whole = changed > 0 ? withAdded(withTriangles(mesh, kept), corners, objects) : mesh;
-  const isDivided = divided.length > 0;
-  return { mesh: isDivided ? divideEdges(whole, divided, places) : whole, changed, isDivided };
+  const whole = changed > 0 ? appendTriangles(selectTriangles(mesh, kept), corners, objects) : mesh;
+  const hasSplits = edgeSplits.length > 0;
+  return {
+    mesh: hasSplits ? splitEdgesAtPoints(whole, edgeSplits, coordinates) : whole,
+    changed,
+    isDivided: hasSplits,
+  };
 }
 
 /** Splits every triangle at these edges at their points. */
-function divideEdges(mesh: RepairMesh, divided: readonly EdgeSplit[], places: readonly number[]): RepairMesh {
-  const positions = Float64Array.from([...mesh.positions, ...places]);
+function splitEdgesAtPoints(
+  mesh: RepairMesh,
+  edgeSplits: readonly EdgeSplit[],
+  coordinates: readonly number[],
+): RepairMesh {
+  const positions = Float64Array.from([...mesh.positions, ...coordinates]);
   const onEdges = createEdgePoints(positions.length / 3);
-  for (const { from, to, points } of divided) {
+  for (const { from, to, points } of edgeSplits) {
     // An edge may be on the borders of two regions.
     const all = [...new Set([...onEdges.between(from, to), ...points])];
     const far = (point: number) => distance(positions, from, point);
@@ -101,9 +109,9 @@ function divideEdges(mesh: RepairMesh, divided: readonly EdgeSplit[], places: re
     }
     const split = splitTriangleAtPoints([...corners], onEdges);
     for (const corner of split) parts.push(corner);
-    for (let at = 0; at < split.length; at += 3) objects.push(mesh.objectOf[triangle]);
+    for (let offset = 0; offset < split.length; offset += 3) objects.push(mesh.objectOf[triangle]);
   }
-  return withAdded({ ...withTriangles(mesh, kept), positions }, parts, objects);
+  return appendTriangles({ ...selectTriangles(mesh, kept), positions }, parts, objects);
 }
 
 function isClosed({ positions, triangles }: RepairMesh): boolean {
@@ -111,7 +119,7 @@ function isClosed({ positions, triangles }: RepairMesh): boolean {
 }
 
 /** The mesh with vertices of the same place as one: the border of a region may come to a place more than once. */
-function welded(mesh: RepairMesh): RepairMesh {
+function weldVertices(mesh: RepairMesh): RepairMesh {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   return {
     positions: gatherPositions(mesh.positions, firstPoint),
@@ -125,7 +133,7 @@ function areaOf({ positions }: RepairMesh, corners: readonly number[]): number {
   return measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1).areaMm2[0];
 }
 
-function hasSameBox(before: RepairMesh, after: RepairMesh): boolean {
+function haveSameBounds(before: RepairMesh, after: RepairMesh): boolean {
   const [was, is] = [before, after].map(({ positions, triangles }) =>
     computeBounds(compact(positions, triangles).positions),
   );

@@ -4,38 +4,38 @@ import { nextOf, previousOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /** Each round flips what the rounds before have made possible. */
-const MOST_ROUNDS = 16;
+const MAX_ROUNDS = 16;
 
 /**
  * Removes triangles without area whose corners lie exactly on a line: the longest side is flipped to the other diagonal of the two
  * triangles there, which leaves the surface where it was. `changed` counts flips.
  */
-export const FLIP_FLAT: RepairStep = { name: 'flat-triangles', run: flipFlat };
+export const FLIP_DEGENERATE: RepairStep = { name: 'flat-triangles', run: flipDegenerateTriangles };
 
-function flipFlat(mesh: RepairMesh): StepResult {
+function flipDegenerateTriangles(mesh: RepairMesh): StepResult {
   const { positions } = mesh;
   const triangles = mesh.triangles.slice();
   let changed = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const flat = findFlat(positions, triangles);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const flat = findCollinearTriangles(positions, triangles);
     if (flat.length === 0) break;
     const edges = buildEdges(triangles, positions.length / 3);
     const twins = findTwins(triangles, edges);
-    const connected = new Set<number>();
-    for (let h = 0; h < triangles.length; h++) connected.add(keyOf(triangles, h, positions.length / 3));
-    const isBusy = new Set<number>(); // triangles whose twins are no longer known
+    const existingEdges = new Set<number>();
+    for (let h = 0; h < triangles.length; h++) existingEdges.add(keyOf(triangles, h, positions.length / 3));
+    const touched = new Set<number>(); // triangles whose twins are no longer known
     let flips = 0;
-    for (const triangle of flat) if (flip(positions, triangles, triangle, twins, connected, isBusy)) flips++;
+    for (const triangle of flat) if (flip(positions, triangles, triangle, twins, existingEdges, touched)) flips++;
     if (flips === 0) break;
     changed += flips;
   }
   return changed > 0 ? { mesh: { ...mesh, triangles }, changed } : { mesh, changed };
 }
 
-function findFlat(positions: Float64Array, triangles: Uint32Array): number[] {
+function findCollinearTriangles(positions: Float64Array, triangles: Uint32Array): number[] {
   const flat: number[] = [];
-  for (let at = 0; at < triangles.length; at += 3) {
-    if (areCollinear(positions, triangles[at], triangles[at + 1], triangles[at + 2])) flat.push(at / 3);
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    if (areCollinear(positions, triangles[offset], triangles[offset + 1], triangles[offset + 2])) flat.push(offset / 3);
   }
   return flat;
 }
@@ -49,27 +49,27 @@ function flip(
   triangles: Uint32Array,
   triangle: number,
   twins: Int32Array,
-  connected: Set<number>,
-  isBusy: Set<number>,
+  existingEdges: Set<number>,
+  touched: Set<number>,
 ): boolean {
-  const h = longestSide(positions, triangles, triangle);
+  const h = longestHalfEdge(positions, triangles, triangle);
   const twin = twins[h];
   if (twin === NO_TWIN) return false;
   const other = (twin - (twin % 3)) / 3;
-  if (isBusy.has(triangle) || isBusy.has(other)) return false;
+  if (touched.has(triangle) || touched.has(other)) return false;
   const [a, b, c] = [triangles[h], triangles[nextOf(h)], triangles[previousOf(h)]];
   const d = triangles[previousOf(twin)];
   const vertexCount = positions.length / 3;
-  if (connected.has(c * vertexCount + d) || connected.has(d * vertexCount + c)) return false;
+  if (existingEdges.has(c * vertexCount + d) || existingEdges.has(d * vertexCount + c)) return false;
   if (areCollinear(positions, a, d, c) || areCollinear(positions, d, b, c)) return false;
   triangles.set([a, d, c], triangle * 3);
   triangles.set([d, b, c], other * 3);
-  connected.add(c * vertexCount + d).add(d * vertexCount + c);
-  isBusy.add(triangle).add(other);
+  existingEdges.add(c * vertexCount + d).add(d * vertexCount + c);
+  touched.add(triangle).add(other);
   return true;
 }
 
-function longestSide(positions: Float64Array, triangles: Uint32Array, triangle: number): number {
+function longestHalfEdge(positions: Float64Array, triangles: Uint32Array, triangle: number): number {
   const lengths = [0, 1, 2].map((side) => {
     const h = triangle * 3 + side;
     const [a, b] = [triangles[h] * 3, triangles[nextOf(h)] * 3];

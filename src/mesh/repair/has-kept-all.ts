@@ -10,48 +10,52 @@ import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 
 /** The box may shrink by this share of the diagonal. */
-const BOX_SHARE = 1e-4;
+const BOUNDS_TOLERANCE_FRACTION = 1e-4;
 /** A result that lacks this share of the volume is worse than none. */
-const VOLUME_SHARE = 0.2;
+const MAX_VOLUME_LOSS_FRACTION = 0.2;
 /** The volume is held against the other at the points of a lattice: this many to the diagonal. */
-const POINTS = 64;
+const LATTICE_RESOLUTION = 64;
 /** Each shell is looked for this deep behind its surface, in the distances that vertices may have been moved by. */
-const DEPTH = 8;
+const PROBE_DEPTH_FACTOR = 8;
 
 /**
  * Whether a closed surface that was made of another holds all of size that the other holds: its box, its volume (what it goes round at least
- * once) up to a fifth, and something of each of its shells. `movedMm`: how far vertices may have been moved; shells not much thicker are not
+ * once) up to a fifth, and something of each of its shells. `maxDisplacementMm`: how far vertices may have been moved; shells not much thicker are not
  * looked for.
  */
-export function hasKeptAll(before: MeshGeometry, after: MeshGeometry, movedMm: number): boolean {
+export function preservesModel(before: MeshGeometry, after: MeshGeometry, maxDisplacementMm: number): boolean {
   const box = computeBounds(compact(before.positions, before.triangles).positions);
-  return hasKeptBox(box, after) && hasKeptVolume(box, before, after) && hasKeptShells(before, after, movedMm * DEPTH);
+  return (
+    preservesBounds(box, after) &&
+    preservesVolume(box, before, after) &&
+    preservesShells(before, after, maxDisplacementMm * PROBE_DEPTH_FACTOR)
+  );
 }
 
-function hasKeptBox(box: Box3, { positions, triangles }: MeshGeometry): boolean {
-  const found = computeBounds(compact(positions, triangles).positions);
-  const withinMm = diagonalOf(box) * BOX_SHARE;
-  return [0, 1, 2].every((k) => found.min[k] <= box.min[k] + withinMm && found.max[k] >= box.max[k] - withinMm);
+function preservesBounds(box: Box3, { positions, triangles }: MeshGeometry): boolean {
+  const bounds = computeBounds(compact(positions, triangles).positions);
+  const withinMm = diagonalOf(box) * BOUNDS_TOLERANCE_FRACTION;
+  return [0, 1, 2].every((k) => bounds.min[k] <= box.min[k] + withinMm && bounds.max[k] >= box.max[k] - withinMm);
 }
 
-function hasKeptVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): boolean {
-  const stepMm = diagonalOf(box) / POINTS;
+function preservesVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): boolean {
+  const stepMm = diagonalOf(box) / LATTICE_RESOLUTION;
   const cellsOf = (k: 0 | 1 | 2) => Math.ceil((box.max[k] - box.min[k]) / stepMm);
   const lattice = createLattice({ min: box.min, stepMm, cells: [cellsOf(0), cellsOf(1), cellsOf(2)] });
-  const were = computeLatticeWindings(before, lattice);
-  const are = computeLatticeWindings(after, lattice);
+  const windingBefore = computeLatticeWindings(before, lattice);
+  const windingAfter = computeLatticeWindings(after, lattice);
   let inside = 0;
   let lost = 0;
   for (let point = 0; point < lattice.size; point++) {
-    if (were[point] <= 0) continue;
+    if (windingBefore[point] <= 0) continue;
     inside++;
-    if (are[point] <= 0) lost++;
+    if (windingAfter[point] <= 0) lost++;
   }
-  return lost <= inside * VOLUME_SHARE;
+  return lost <= inside * MAX_VOLUME_LOSS_FRACTION;
 }
 
 /** Whether what lies just behind the largest triangle of each shell is still inside. */
-function hasKeptShells(before: MeshGeometry, after: MeshGeometry, depthMm: number): boolean {
+function preservesShells(before: MeshGeometry, after: MeshGeometry, depthMm: number): boolean {
   const { positions, triangles } = before;
   const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   if (shells.count === 1) return after.triangles.length > 0;

@@ -11,7 +11,7 @@ export function findHoleRings(triangles: Uint32Array, twins: Int32Array): number
   for (let start = 0; start < triangles.length; start++) {
     if (twins[start] !== NO_TWIN || isWalked[start] === 1) continue;
     const walk: number[] = [];
-    for (let h = start; isWalked[h] === 0; h = nextRound(h, twins)) {
+    for (let h = start; isWalked[h] === 0; h = nextBoundaryHalfEdge(h, twins)) {
       isWalked[h] = 1;
       walk.push(triangles[h]);
     }
@@ -21,10 +21,10 @@ export function findHoleRings(triangles: Uint32Array, twins: Int32Array): number
 }
 
 /** The boundary half-edge that ends where `halfEdge` starts, found by turning round that vertex through its fan. */
-function nextRound(halfEdge: number, twins: Int32Array): number {
-  let at = previousOf(halfEdge);
-  while (twins[at] !== NO_TWIN) at = previousOf(twins[at]);
-  return at;
+function nextBoundaryHalfEdge(halfEdge: number, twins: Int32Array): number {
+  let offset = previousOf(halfEdge);
+  while (twins[offset] !== NO_TWIN) offset = previousOf(twins[offset]);
+  return offset;
 }
 
 /** Cuts a closed walk at vertices that it visits more than once. */
@@ -36,7 +36,7 @@ function simpleRings(walk: readonly number[]): number[][] {
     const place = placeOf.get(vertex);
     if (place !== undefined) {
       const ring = path.splice(place);
-      for (const left of ring) placeOf.delete(left);
+      for (const abandoned of ring) placeOf.delete(abandoned);
       rings.push(ring);
     }
     placeOf.set(vertex, path.length);

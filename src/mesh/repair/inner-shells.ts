@@ -2,7 +2,7 @@ import type { InnerShell, InnerShellRule } from '../report.js';
 import type { Nesting } from '../spatial/nesting.js';
 
 /** A report lists this many inner shells at most. */
-const MOST_LISTED = 1000;
+const MAX_LISTED_SHELLS = 1000;
 
 /** What is known of the shells of a mesh when it is decided which way each faces. All by shell. */
 export interface NestedShells extends Nesting {
@@ -10,7 +10,7 @@ export interface NestedShells extends Nesting {
   /** Signed: negative where the shell faces inward. */
   volumeMm3: Float64Array;
   /** 1 where triangles of the shell disagreed in winding, so that the file does not say which way it faces. */
-  wasTurned: Uint8Array;
+  wasFlipped: Uint8Array;
 }
 
 /**
@@ -21,26 +21,26 @@ export interface NestedShells extends Nesting {
  * - `void`: by nesting parity, whatever the file says.
  * - `merge`: outward, so that a union makes them one with what is round them.
  */
-export function chooseFacings(shells: NestedShells, rule: InnerShellRule): Int8Array {
+export function chooseShellOrientations(shells: NestedShells, rule: InnerShellRule): Int8Array {
   const { containers, isClosed } = shells;
   return Int8Array.from(containers, (around, shell) => {
     if (isClosed[shell] === 0) return 0;
     if (around.length === 0 || rule === 'merge') return 1;
-    if (rule === 'auto' && [shell, ...around].every((each) => isTrusted(shells, each))) return 0;
+    if (rule === 'auto' && [shell, ...around].every((each) => hasTrustedWinding(shells, each))) return 0;
     return around.length % 2 === 1 ? -1 : 1;
   });
 }
 
-function isTrusted({ containers, volumeMm3, wasTurned }: NestedShells, shell: number): boolean {
-  return wasTurned[shell] === 0 && (containers[shell].length > 0 || volumeMm3[shell] > 0);
+function hasTrustedWinding({ containers, volumeMm3, wasFlipped }: NestedShells, shell: number): boolean {
+  return wasFlipped[shell] === 0 && (containers[shell].length > 0 || volumeMm3[shell] > 0);
 }
 
 /** The closed shells inside others, and what becomes of them once each faces as it is to and what overlaps is united. */
-export function listInnerShells(shells: NestedShells, facings: Int8Array): InnerShell[] {
+export function listInnerShells(shells: NestedShells, orientations: Int8Array): InnerShell[] {
   const { containers, boxes, volumeMm3 } = shells;
-  const signOf = (shell: number) => facings[shell] || Math.sign(volumeMm3[shell]);
+  const signOf = (shell: number) => orientations[shell] || Math.sign(volumeMm3[shell]);
   const listed: InnerShell[] = [];
-  for (let shell = 0; shell < facings.length && listed.length < MOST_LISTED; shell++) {
+  for (let shell = 0; shell < orientations.length && listed.length < MAX_LISTED_SHELLS; shell++) {
     if (containers[shell].length === 0) continue;
     const outside = containers[shell].reduce((winding, container) => winding + signOf(container), 0);
     const isVoid = signOf(shell) < 0 && outside === 1;

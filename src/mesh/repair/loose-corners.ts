@@ -5,21 +5,21 @@ import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /** A corner lies near the one that it should be when their distance is at most this share of the shortest edge round the slit between them. */
-const NEAR_SHARE = 0.1;
+const MAX_SNAP_FRACTION = 0.1;
 
 /**
  * Closes slits of four edges that one triangle leaves because a corner of it is off: the corner, a vertex of this triangle alone, moves to the
  * vertex across the slit, where the other triangles are. `changed` counts corners; the triangles that move with them count as filled.
  */
-export const LOOSE_CORNERS: RepairStep = { name: 'loose-corners', run: joinLooseCorners };
+export const SNAP_STRAY_CORNERS: RepairStep = { name: 'loose-corners', run: snapStrayCorners };
 
-function joinLooseCorners(mesh: RepairMesh): StepResult {
+function snapStrayCorners(mesh: RepairMesh): StepResult {
   const { positions } = mesh;
   const boundary = findBoundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
   if (boundary.length === 0) return { mesh, changed: 0 };
   const triangles = mesh.triangles.slice();
   const isBoundary = new Set(boundary);
-  const neighbours = neighboursAlong(mesh, boundary);
+  const neighbors = boundaryNeighbors(mesh, boundary);
   const useCount = new Uint32Array(positions.length / 3);
   for (const vertex of triangles) useCount[vertex]++;
   const isBusy = new Set<number>(); // vertices whose boundary edges are no longer as they were
@@ -31,42 +31,42 @@ function joinLooseCorners(mesh: RepairMesh): StepResult {
     if (useCount[corner] !== 1 || !isBoundary.has(previousOf(h))) continue;
     const ends = [triangles[nextOf(h)], triangles[previousOf(h)]];
     if (isBusy.has(ends[0]) || isBusy.has(ends[1])) continue;
-    const [first, second] = ends.map((end) => neighbours.get(end) ?? []);
-    const across = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !isBusy.has(vertex));
-    const target = nearest(positions, corner, across);
+    const [first, second] = ends.map((end) => neighbors.get(end) ?? []);
+    const candidates = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !isBusy.has(vertex));
+    const target = nearest(positions, corner, candidates);
     if (target === undefined) continue;
-    const apartMm = distance(positions, corner, target);
+    const distanceMm = distance(positions, corner, target);
     const edgesMm = ends.flatMap((end) => [distance(positions, end, corner), distance(positions, end, target)]);
-    if (apartMm > NEAR_SHARE * Math.min(...edgesMm)) continue;
+    if (distanceMm > MAX_SNAP_FRACTION * Math.min(...edgesMm)) continue;
     // Two triangles that lie on each other, joined along an edge only, are no slit.
-    if (boundary.some((other) => triangles[other] === target && isAround(triangles, other, ends))) continue;
+    if (boundary.some((other) => triangles[other] === target && hasCorners(triangles, other, ends))) continue;
     triangles[h] = target;
     for (const vertex of [corner, target, ...ends]) isBusy.add(vertex);
     changed++;
     filledAreaMm2 += Math.hypot(...doubleAreaNormal(positions, triangles, triangleOf(h))) / 2;
-    maxDisplacementMm = Math.max(maxDisplacementMm, apartMm);
+    maxDisplacementMm = Math.max(maxDisplacementMm, distanceMm);
   }
   return changed > 0 ? { mesh: { ...mesh, triangles }, changed, filledAreaMm2, maxDisplacementMm } : { mesh, changed };
 }
 
 /** Whether both vertices are corners of the half-edge's triangle. */
-function isAround(triangles: Uint32Array, h: number, vertices: readonly number[]): boolean {
+function hasCorners(triangles: Uint32Array, h: number, vertices: readonly number[]): boolean {
   return vertices.every((vertex) => triangles[nextOf(h)] === vertex || triangles[previousOf(h)] === vertex);
 }
 
 /** vertex → those that a boundary edge connects it with */
-function neighboursAlong({ triangles }: RepairMesh, boundary: readonly number[]): Map<number, number[]> {
-  const neighbours = new Map<number, number[]>();
+function boundaryNeighbors({ triangles }: RepairMesh, boundary: readonly number[]): Map<number, number[]> {
+  const neighbors = new Map<number, number[]>();
   const add = (from: number, to: number) => {
-    const known = neighbours.get(from);
-    if (known) known.push(to);
-    else neighbours.set(from, [to]);
+    const existing = neighbors.get(from);
+    if (existing) existing.push(to);
+    else neighbors.set(from, [to]);
   };
   for (const h of boundary) {
     add(triangles[h], triangles[nextOf(h)]);
     add(triangles[nextOf(h)], triangles[h]);
   }
-  return neighbours;
+  return neighbors;
 }
 
 function nearest(positions: Float64Array, to: number, among: readonly number[]): number | undefined {

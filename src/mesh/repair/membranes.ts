@@ -4,27 +4,27 @@ import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
+import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /** A patch is judged by this many of its triangles, the largest. */
-const MOST_JUDGED = 32;
+const MAX_SAMPLED_TRIANGLES = 32;
 
 /**
  * Drops walls inside a body: patches that end at edges with an odd number of triangles only, and of which both sides are inside of what the
  * others enclose, wherever they are looked at. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
  * Comes after the winding agrees.
  */
-export const MEMBRANES: RepairStep = { name: 'membranes', run: dropMembranes };
+export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'membranes', run: removeInteriorWalls };
 
-function dropMembranes(mesh: RepairMesh): StepResult {
+function removeInteriorWalls(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
   const edges = buildEdges(triangles, positions.length / 3);
   const patchOf = findPatchOf(triangleCount, edges);
-  const rims = findRims(edges, patchOf);
-  if (rims.size === 0) return { mesh, changed: 0 };
+  const outerEdges = findOddValencePatches(edges, patchOf);
+  if (outerEdges.size === 0) return { mesh, changed: 0 };
 
-  const patches = measurePatches(mesh, patchOf, rims);
+  const patches = measurePatches(mesh, patchOf, outerEdges);
   const tree = buildBvh(positions, triangles);
   const dropped = new Set<number>();
   const isInside = (triangle: number): boolean => {
@@ -38,33 +38,33 @@ function dropMembranes(mesh: RepairMesh): StepResult {
       return windingNumber(mesh, tree, middle, toward, isOther) > 0;
     });
   };
-  const isEven = new Set<number>(); // edges that have lost a triangle
+  const reducedEdges = new Set<number>(); // edges that have lost a triangle
   for (const { patch, largest } of patches) {
-    const rim = rims.get(patch) ?? [];
-    if (rim.some((edge) => isEven.has(edge)) || !largest.every(isInside)) continue;
+    const rim = outerEdges.get(patch) ?? [];
+    if (rim.some((edge) => reducedEdges.has(edge)) || !largest.every(isInside)) continue;
     dropped.add(patch);
-    for (const edge of rim) isEven.add(edge);
+    for (const edge of rim) reducedEdges.add(edge);
   }
   if (dropped.size === 0) return { mesh, changed: 0 };
   const kept: number[] = [];
   for (let triangle = 0; triangle < triangleCount; triangle++) if (!dropped.has(patchOf[triangle])) kept.push(triangle);
-  return { mesh: withTriangles(mesh, kept), changed: triangleCount - kept.length };
+  return { mesh: selectTriangles(mesh, kept), changed: triangleCount - kept.length };
 }
 
 /** Some patches and their largest triangles; the smallest patch first. */
-function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, asked: ReadonlyMap<number, unknown>) {
+function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, candidates: ReadonlyMap<number, unknown>) {
   const areas = new Map<number, { triangle: number; area: number }[]>();
   for (let triangle = 0; triangle < patchOf.length; triangle++) {
-    if (!asked.has(patchOf[triangle])) continue;
+    if (!candidates.has(patchOf[triangle])) continue;
     const entry = { triangle, area: Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) };
-    const known = areas.get(patchOf[triangle]);
-    if (known) known.push(entry);
+    const existing = areas.get(patchOf[triangle]);
+    if (existing) existing.push(entry);
     else areas.set(patchOf[triangle], [entry]);
   }
   const patches = [...areas].map(([patch, entries]) => {
     const whole = entries.reduce((sum, { area }) => sum + area, 0);
     const sorted = entries.sort((one, other) => other.area - one.area || one.triangle - other.triangle);
-    return { patch, whole, largest: sorted.slice(0, MOST_JUDGED).map(({ triangle }) => triangle) };
+    return { patch, whole, largest: sorted.slice(0, MAX_SAMPLED_TRIANGLES).map(({ triangle }) => triangle) };
   });
   return patches.sort((one, other) => one.whole - other.whole || one.patch - other.patch);
 }
@@ -73,15 +73,15 @@ function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, asked: ReadonlyM
 function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Array {
   const sets = new DisjointSets(triangleCount);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
-    const at = starts[edge];
-    if (starts[edge + 1] - at === 2) sets.union(triangleOf(order[at]), triangleOf(order[at + 1]));
+    const offset = starts[edge];
+    if (starts[edge + 1] - offset === 2) sets.union(triangleOf(order[offset]), triangleOf(order[offset + 1]));
   }
   return Uint32Array.from({ length: triangleCount }, (_, triangle) => sets.find(triangle));
 }
 
 /** Patches all of whose outer edges have three, five, ... triangles → those edges */
-function findRims({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
-  const rims = new Map<number, number[]>();
+function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
+  const outerEdges = new Map<number, number[]>();
   const others = new Set<number>();
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const count = starts[edge + 1] - starts[edge];
@@ -89,12 +89,12 @@ function findRims({ order, starts }: Edges, patchOf: Uint32Array): Map<number, n
     const isOdd = count % 2 === 1 && count > 1;
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const patch = patchOf[triangleOf(order[i])];
-      const rim = rims.get(patch);
+      const rim = outerEdges.get(patch);
       if (!isOdd) others.add(patch);
       else if (rim) rim.push(edge);
-      else rims.set(patch, [edge]);
+      else outerEdges.set(patch, [edge]);
     }
   }
-  for (const patch of others) rims.delete(patch);
-  return rims;
+  for (const patch of others) outerEdges.delete(patch);
+  return outerEdges;
 }

@@ -26,8 +26,8 @@ export function fromRepairMesh(mesh: RepairMesh, objects: readonly ObjectRange[]
   }));
   const sorted = new Uint32Array(triangles.length);
   for (let triangle = 0; triangle < mesh.objectOf.length; triangle++) {
-    const place = ends[mesh.objectOf[triangle]]++;
-    sorted.set(triangles.subarray(triangle * 3, triangle * 3 + 3), place * 3);
+    const index = ends[mesh.objectOf[triangle]]++;
+    sorted.set(triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
   }
   return { positions, triangles: sorted, objects: ranges.filter(({ triangleCount }) => triangleCount > 0) };
 }

@@ -15,43 +15,44 @@ export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
 function orient(mesh: RepairMesh): StepResult {
   const edges = edgesOf(mesh);
-  const isSound = hasBalancedEdges(mesh.triangles, edges);
-  const neighbours = findNeighbours(edges, mesh.triangles.length);
+  const wasBalanced = hasBalancedEdges(mesh.triangles, edges);
+  const neighbors = findNeighbors(edges, mesh.triangles.length);
   const isFlipped = new Uint8Array(mesh.triangles.length / 3);
-  const patches = growPatches(mesh, neighbours, isFlipped);
+  const patches = growPatches(mesh, neighbors, isFlipped);
   for (const patch of patches) if (isMostlyFlipped(mesh, patch, isFlipped)) for (const t of patch) isFlipped[t] ^= 1;
-  let current = withFlips(mesh, isFlipped);
+  let current = flipTriangles(mesh, isFlipped);
   const isAtNonManifold = markNonManifold(edges, mesh.triangles.length / 3);
-  const doubtful = patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
-  if (doubtful.length > 0) {
+  const ambiguousPatches =
+    patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
+  if (ambiguousPatches.length > 0) {
     const tree = buildBvh(mesh.positions, mesh.triangles);
-    for (const patch of doubtful) {
-      if (facesInward(current, tree, patch, isSound)) for (const t of patch) isFlipped[t] ^= 1;
+    for (const patch of ambiguousPatches) {
+      if (facesInward(current, tree, patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
     }
-    current = withFlips(mesh, isFlipped);
+    current = flipTriangles(mesh, isFlipped);
     // What was sound stays so, or stays as it is.
-    if (isSound && !hasBalancedEdges(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
+    if (wasBalanced && !hasBalancedEdges(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
   }
   const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
-  return { mesh: changed > 0 ? { ...current, wasTurned: isFlipped } : mesh, changed };
+  return { mesh: changed > 0 ? { ...current, wasFlipped: isFlipped } : mesh, changed };
 }
 
 const edgesOf = ({ positions, triangles }: RepairMesh): Edges => buildEdges(triangles, positions.length / 3);
 
 /** half-edge → the other half-edge of an edge with two triangles, whatever its direction; -1 elsewhere */
-function findNeighbours({ order, starts }: Edges, halfEdgeCount: number): Int32Array {
-  const neighbours = new Int32Array(halfEdgeCount).fill(-1);
+function findNeighbors({ order, starts }: Edges, halfEdgeCount: number): Int32Array {
+  const neighbors = new Int32Array(halfEdgeCount).fill(-1);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     if (starts[edge + 1] - starts[edge] !== 2) continue;
     const [a, b] = [order[starts[edge]], order[starts[edge] + 1]];
-    neighbours[a] = b;
-    neighbours[b] = a;
+    neighbors[a] = b;
+    neighbors[b] = a;
   }
-  return neighbours;
+  return neighbors;
 }
 
 /** Floods the mesh patch by patch, and says of each triangle whether it must turn to agree with the first of its patch. */
-function growPatches({ triangles }: RepairMesh, neighbours: Int32Array, isFlipped: Uint8Array): Uint32Array[] {
+function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped: Uint8Array): Uint32Array[] {
   const triangleCount = triangles.length / 3;
   const isSeen = new Uint8Array(triangleCount);
   const queue = new Uint32Array(triangleCount); // all patches one after the other
@@ -62,10 +63,10 @@ function growPatches({ triangles }: RepairMesh, neighbours: Int32Array, isFlippe
     const start = end;
     queue[end++] = seed;
     isSeen[seed] = 1;
-    for (let at = start; at < end; at++) {
-      const triangle = queue[at];
+    for (let index = start; index < end; index++) {
+      const triangle = queue[index];
       for (let h = triangle * 3; h < triangle * 3 + 3; h++) {
-        const other = neighbours[h];
+        const other = neighbors[h];
         if (other < 0 || isSeen[triangleOf(other)] === 1) continue;
         const isSame = triangles[h] === triangles[other];
         isFlipped[triangleOf(other)] = isFlipped[triangle] ^ (isSame ? 1 : 0);
@@ -102,7 +103,7 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
  * Whether rays from the largest triangle of a patch say that its front is inside and its back outside. In doubt: no. Where the winding is sound
  * it is counted, since bodies that overlap would mislead a count of walls.
  */
-function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, isSound: boolean): boolean {
+function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalanced: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) >
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, best))
@@ -116,7 +117,7 @@ function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, isSound: b
     return (corner(0) + corner(1) + corner(2)) / 3;
   });
   const isOther = (triangle: number) => triangle !== largest;
-  if (isSound) return windingNumber(mesh, tree, middle, normal, isOther) < 0;
+  if (wasBalanced) return windingNumber(mesh, tree, middle, normal, isOther) < 0;
   const front = castRayFrom(mesh, tree, middle, normal, isOther).length % 2;
   const back =
     castRayFrom(
@@ -129,7 +130,7 @@ function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, isSound: b
   return front === 1 && back === 0;
 }
 
-function withFlips(mesh: RepairMesh, isFlipped: Uint8Array): RepairMesh {
+function flipTriangles(mesh: RepairMesh, isFlipped: Uint8Array): RepairMesh {
   const triangles = mesh.triangles.slice();
   for (let triangle = 0; triangle < isFlipped.length; triangle++) {
     if (isFlipped[triangle] === 0) continue;

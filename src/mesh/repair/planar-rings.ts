@@ -3,9 +3,9 @@ import { distance } from '../spatial/distance.js';
 import { newellNormal } from '../topology/newell-normal.js';
 
 /** A ring is planar when no vertex is farther from its plane than this share of its size. */
-const FLAT_WITHIN = 1e-3;
+const PLANARITY_TOLERANCE = 1e-3;
 /** Rings lie in one plane when no vertex of one is farther from the other's plane than this share of its size. */
-const SAME_PLANE_WITHIN = 1e-5;
+const COPLANARITY_TOLERANCE = 1e-5;
 
 /** A ring of vertices that lie in a plane. */
 export interface PlanarRing {
@@ -24,7 +24,7 @@ export function toPlanarRing(positions: Float64Array, ring: readonly number[]): 
   const normal = double.map((part) => part / length);
   const sizeMm = Math.max(...ring.map((vertex) => distance(positions, ring[0], vertex)));
   const planar = { ring, normal, areaMm2: length / 2, sizeMm };
-  return isInPlane(positions, planar, ring, FLAT_WITHIN) ? planar : undefined;
+  return isNearPlane(positions, planar, ring, PLANARITY_TOLERANCE) ? planar : undefined;
 }
 
 /**
@@ -42,10 +42,10 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   bySize.forEach(({ ring }, i) => {
     for (const vertex of ring) expandBox(boxes, i, positions, vertex);
   });
-  const findAround = createPointInBoxQuery(boxes);
-  bySize.forEach((inner, place) => {
-    const outer = findAround(positions.subarray(inner.ring[0] * 3))
-      .filter((candidate) => candidate > place)
+  const findContainingBoxes = createPointInBoxQuery(boxes);
+  bySize.forEach((inner, index) => {
+    const outer = findContainingBoxes(positions.subarray(inner.ring[0] * 3))
+      .filter((candidate) => candidate > index)
       .map((candidate) => bySize[candidate])
       .find((candidate) => isHoleOf(positions, inner, candidate));
     if (!outer) return;
@@ -58,18 +58,23 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
 function isHoleOf(positions: Float64Array, inner: PlanarRing, outer: PlanarRing): boolean {
   const cosine = inner.normal.reduce((sum, part, k) => sum + part * outer.normal[k], 0);
   if (cosine > -0.999) return false;
-  if (!isInPlane(positions, outer, inner.ring, SAME_PLANE_WITHIN)) return false;
+  if (!isNearPlane(positions, outer, inner.ring, COPLANARITY_TOLERANCE)) return false;
   return isInside(positions, inner.ring[0], outer);
 }
 
-function isInPlane(positions: Float64Array, plane: PlanarRing, vertices: readonly number[], share: number): boolean {
+function isNearPlane(
+  positions: Float64Array,
+  plane: PlanarRing,
+  vertices: readonly number[],
+  toleranceFraction: number,
+): boolean {
   const origin = plane.ring[0] * 3;
   return vertices.every((vertex) => {
     const height = [0, 1, 2].reduce(
       (sum, k) => sum + (positions[vertex * 3 + k] - positions[origin + k]) * plane.normal[k],
       0,
     );
-    return Math.abs(height) <= plane.sizeMm * share;
+    return Math.abs(height) <= plane.sizeMm * toleranceFraction;
   });
 }
 
@@ -84,8 +89,8 @@ function isInside(positions: Float64Array, vertex: number, { ring, normal }: Pla
     const a = ring[i] * 3;
     const b = ring[(i + 1) % ring.length] * 3;
     if (positions[a + v] > y === positions[b + v] > y) continue;
-    const share = (y - positions[a + v]) / (positions[b + v] - positions[a + v]);
-    if (x < positions[a + u] + share * (positions[b + u] - positions[a + u])) inside = !inside;
+    const fraction = (y - positions[a + v]) / (positions[b + v] - positions[a + v]);
+    if (x < positions[a + u] + fraction * (positions[b + u] - positions[a + u])) inside = !inside;
   }
   return inside;
 }

@@ -3,29 +3,29 @@ import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../report.js';
-import { closeSurface, type Done } from './close-surface.js';
+import { closeSurface, type StepSummary } from './close-surface.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
-import { resolveClosed } from './resolve-closed.js';
+import { resolveOverlaps } from './resolve-closed.js';
 import { resultWarnings } from './result-warnings.js';
-import { createShellStep } from './shell-step.js';
+import { createOrientShellsStep } from './shell-step.js';
 
 /** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet: walls thinner than the last place of float32. */
-const LEAST_VOLUME_SHARE = 2 ** -24;
+const MIN_VOLUME_FRACTION = 2 ** -24;
 
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
   /** The analysis of the mesh, where it is known. */
-  known?: AnalysisWithPlaces | undefined;
+  precomputed?: AnalysisWithPlaces | undefined;
   /** What becomes of closed shells inside others. Default: `auto`. */
   innerShells?: InnerShellRule | undefined;
   /** Leaves out what changes topology: no scraps are dropped, no bodies united. Default: false. */
-  keepsTopology?: boolean | undefined;
+  preserveTopology?: boolean | undefined;
 }
 
 export interface RepairResult {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
-  known: AnalysisWithPlaces;
+  analyzed: AnalysisWithPlaces;
   report: Report;
   /** Whether the mesh is at least watertight now, and has a volume. */
   isSuccessful: boolean;
@@ -39,79 +39,83 @@ export interface RepairResult {
  * false, and `mesh` is as far as it got; of a sheet that encloses nothing, the mesh as it came.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
-  const known = options.known ?? analyzeWithPlaces(mesh);
-  const before = known.analysis;
+  const analyzed = options.precomputed ?? analyzeWithPlaces(mesh);
+  const before = analyzed.analysis;
   options.onProgress?.(0.3);
   if (!verdictOf(before).needsRepair) {
-    const kept = keepSolid(mesh, known, options);
+    const kept = passThroughSolid(mesh, analyzed, options);
     if (kept) return kept;
   }
   const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
   const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
-  const { mesh: current, done } = closeSurface(toRepairMesh(mesh), diagonalMm, {
+  const { mesh: current, summary } = closeSurface(toRepairMesh(mesh), diagonalMm, {
     ...options,
-    onProgress: (share) => options.onProgress?.(0.3 + 0.2 * share),
+    onProgress: (progress) => options.onProgress?.(0.3 + 0.2 * progress),
   });
   let repaired = fromRepairMesh(current, mesh.objects);
-  const closed = analyzeWithPlaces(repaired);
-  let after = closed;
+  const analysisWhenClosed = analyzeWithPlaces(repaired);
+  let after = analysisWhenClosed;
   options.onProgress?.(0.7);
-  if (!options.keepsTopology) {
-    const resolved = resolveClosed(current, closed.analysis, diagonalMm, done);
+  if (!options.preserveTopology) {
+    const resolved = resolveOverlaps(current, analysisWhenClosed.analysis, diagonalMm, summary);
     if (resolved !== current) {
       repaired = fromRepairMesh(resolved, mesh.objects);
       after = analyzeWithPlaces(repaired);
     }
   }
-  if (after === closed) done.innerShells = done.innerShells.map((shell) => unmerged(shell));
+  if (after === analysisWhenClosed) summary.innerShells = summary.innerShells.map((shell) => markUnmerged(shell));
   options.onProgress?.(1);
-  return resultOf(mesh, known, repaired, after, done, closed.analysis);
+  return createResult(mesh, analyzed, repaired, after, summary, analysisWhenClosed.analysis);
 }
 
 /** The result for a solid, which stays as it is; nothing where it has inner shells and they are to merge. */
-function keepSolid(mesh: IndexedMesh, known: AnalysisWithPlaces, { innerShells = 'auto', onProgress }: RepairOptions) {
+function passThroughSolid(
+  mesh: IndexedMesh,
+  analyzed: AnalysisWithPlaces,
+  { innerShells = 'auto', onProgress }: RepairOptions,
+) {
   const { innerShells: inner = [] } =
-    known.analysis.shells > 1 ? createShellStep('auto').run(toRepairMesh(mesh), 0) : {};
+    analyzed.analysis.shells > 1 ? createOrientShellsStep('auto').run(toRepairMesh(mesh), 0) : {};
   if (innerShells === 'merge' && inner.length > 0) return undefined;
   onProgress?.(1);
-  return { mesh, known, report: { ...createUnchangedReport(known), innerShells: inner }, isSuccessful: true };
+  return { mesh, analyzed, report: { ...createUnchangedReport(analyzed), innerShells: inner }, isSuccessful: true };
 }
 
 /** Where nothing was united, nothing merged. */
-const unmerged = (shell: InnerShell): InnerShell =>
+const markUnmerged = (shell: InnerShell): InnerShell =>
   shell.outcome === 'merged' ? { ...shell, outcome: 'kept' } : shell;
 
-function resultOf(
+function createResult(
   mesh: IndexedMesh,
-  known: AnalysisWithPlaces,
+  analyzed: AnalysisWithPlaces,
   repaired: IndexedMesh,
   after: AnalysisWithPlaces,
-  done: Done,
-  closed: Analysis,
+  summary: StepSummary,
+  analysisWhenClosed: Analysis,
 ): RepairResult {
-  const before = known.analysis;
-  const reason = whyNoBody(after.analysis);
-  if (reason) return { mesh, known, report: createUnchangedReport(known), isSuccessful: false, reason };
+  const before = analyzed.analysis;
+  const reason = describeMissingVolume(after.analysis);
+  if (reason) return { mesh, analyzed, report: createUnchangedReport(analyzed), isSuccessful: false, reason };
   const verdict = verdictOf(after.analysis);
   const report: Report = {
     before,
     after: after.analysis,
-    ...done,
-    places: known.places,
+    ...summary,
+    places: analyzed.places,
     volumeChangeMm3: after.analysis.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.analysis.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...done.warnings, ...resultWarnings(before, closed, after.analysis)],
+    warnings: [...summary.warnings, ...resultWarnings(before, analysisWhenClosed, after.analysis)],
     verdict,
   };
-  const result = { mesh: repaired, known: after, report, isSuccessful: verdict.level !== 'open' };
+  const result = { mesh: repaired, analyzed: after, report, isSuccessful: verdict.level !== 'open' };
   return result.isSuccessful
     ? result
     : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };
 }
 
-function whyNoBody(after: Analysis): string | undefined {
+function describeMissingVolume(after: Analysis): string | undefined {
   if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
   const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
-  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * LEAST_VOLUME_SHARE;
+  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * MIN_VOLUME_FRACTION;
   return hasVolume ? undefined : 'the surface encloses no volume: it is a sheet, not a body';
 }

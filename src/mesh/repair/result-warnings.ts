@@ -2,7 +2,7 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { Analysis, ReportWarning } from '../report.js';
 
 /** A volume that moved by more than this share is worth a warning. */
-const VOLUME_SHARE = 0.05;
+const VOLUME_CHANGE_WARNING_FRACTION = 0.05;
 
 /**
  * What the user should know of a repair as a whole. `closed` is how the mesh stood before overlaps were united.
@@ -18,7 +18,7 @@ export function resultWarnings(before: Analysis, closed: Analysis, after: Analys
 /** A warning where the volume moved by more than 5 %; none where `base` was open, so that its volume is a number without sense. */
 export function volumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
   const [from, to] = [Math.abs(base.volumeMm3), Math.abs(after.volumeMm3)];
-  if (base.badEdges > 0 || Math.abs(to - from) <= from * VOLUME_SHARE) return [];
+  if (base.badEdges > 0 || Math.abs(to - from) <= from * VOLUME_CHANGE_WARNING_FRACTION) return [];
   const message = `The volume went from ${from.toPrecision(6)} to ${to.toPrecision(6)} mm³`;
   return [{ code: 'VOLUME_CHANGED', message }];
 }

@@ -6,18 +6,18 @@ import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-triangles.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
-import { chooseFacings, listInnerShells, type NestedShells } from './inner-shells.js';
+import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
- * Turns shells so that the outermost face outward, and those inside others as `rule` has it (see `chooseFacings`). Open shells are left
+ * Turns shells so that the outermost face outward, and those inside others as `rule` has it (see `chooseShellOrientations`). Open shells are left
  * alone. `changed` counts shells; `innerShells` lists the closed ones inside others.
  */
-export function createShellStep(rule: InnerShellRule): RepairStep {
-  return { name: 'shells', run: (mesh) => turnShells(mesh, rule) };
+export function createOrientShellsStep(rule: InnerShellRule): RepairStep {
+  return { name: 'shells', run: (mesh) => orientShells(mesh, rule) };
 }
 
-function turnShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
+function orientShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
   const { positions, triangles } = mesh;
   const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
   const shells = findTwinShells(twins);
@@ -27,25 +27,25 @@ function turnShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
   if (shells.count === 1 && (volumeMm3[0] >= 0 || isClosed[0] === 0)) return { mesh, changed: 0 };
 
   const nesting = findNesting(mesh, shells, isClosed, buildBvh(positions, triangles));
-  const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasTurned: markTurned(mesh, shells) };
-  const facings = chooseFacings(nested, rule);
-  const isTurned = Array.from(facings, (facing, shell) => facing * volumeMm3[shell] < 0);
+  const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasFlipped: markFlippedShells(mesh, shells) };
+  const facings = chooseShellOrientations(nested, rule);
+  const isFlipped = Array.from(facings, (facing, shell) => facing * volumeMm3[shell] < 0);
   const innerShells = listInnerShells(nested, facings);
-  const changed = isTurned.filter(Boolean).length;
+  const changed = isFlipped.filter(Boolean).length;
   if (changed === 0) return { mesh, changed, innerShells };
   const turned = triangles.slice();
-  for (let at = 0; at < triangles.length; at += 3) {
-    if (!isTurned[shells.shellOf[at / 3]]) continue;
-    turned[at + 1] = triangles[at + 2];
-    turned[at + 2] = triangles[at + 1];
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    if (!isFlipped[shells.shellOf[offset / 3]]) continue;
+    turned[offset + 1] = triangles[offset + 2];
+    turned[offset + 2] = triangles[offset + 1];
   }
   return { mesh: { ...mesh, triangles: turned }, changed, innerShells };
 }
 
 /** shell → 1 where the winding of a triangle of it was changed before */
-function markTurned({ wasTurned }: RepairMesh, { shellOf, count }: Shells): Uint8Array {
+function markFlippedShells({ wasFlipped }: RepairMesh, { shellOf, count }: Shells): Uint8Array {
   const marks = new Uint8Array(count);
-  if (wasTurned)
-    for (let triangle = 0; triangle < shellOf.length; triangle++) marks[shellOf[triangle]] |= wasTurned[triangle];
+  if (wasFlipped)
+    for (let triangle = 0; triangle < shellOf.length; triangle++) marks[shellOf[triangle]] |= wasFlipped[triangle];
   return marks;
 }

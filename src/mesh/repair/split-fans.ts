@@ -2,10 +2,10 @@ import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-triangles.js';
-import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
+import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
 /** Each round splits all edges at which an umbrella meets itself; splitting makes no new ones. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /**
  * Gives each fan of triangles a vertex of its own, at the same place: bodies that touch at a vertex or along an edge become separate. A fan
@@ -14,18 +14,18 @@ const MOST_ROUNDS = 4;
 export const SPLIT_FANS: RepairStep = { name: 'fans', run: splitFans };
 
 function splitFans(mesh: RepairMesh): StepResult {
-  let { mesh: current, changed } = splitOnce(mesh);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const split = splitSelfMeetingEdges(current);
+  let { mesh: current, changed } = splitFansOnce(mesh);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const split = splitRepeatedEdges(current);
     if (split.changed === 0) break;
-    const again = splitOnce(split.mesh);
+    const again = splitFansOnce(split.mesh);
     current = again.mesh;
     changed += split.changed + again.changed;
   }
   return { mesh: current, changed };
 }
 
-function splitOnce(mesh: RepairMesh): StepResult {
+function splitFansOnce(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, vertexCount));
@@ -46,27 +46,27 @@ function splitOnce(mesh: RepairMesh): StepResult {
     split[corner] = vertexOfFan[fan];
   }
   if (copies.length === 0) return { mesh, changed: 0 };
-  const places = copies.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
+  const newPositions = copies.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
   return {
-    mesh: { positions: joined(positions, places), triangles: split, objectOf: mesh.objectOf },
+    mesh: { positions: appendPositions(positions, newPositions), triangles: split, objectOf: mesh.objectOf },
     changed: copies.length,
   };
 }
 
 /** Splits all but one pair of triangles at each edge that still has more than two. */
-function splitSelfMeetingEdges(mesh: RepairMesh): StepResult {
+function splitRepeatedEdges(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;
   const edges = buildEdges(triangles, positions.length / 3);
-  const pairs = extraPairs(positions, triangles, edges);
+  const pairs = findExtraTwinPairs(positions, triangles, edges);
   if (pairs.length === 0) return { mesh, changed: 0 };
-  const places: number[] = [];
+  const newPositions: number[] = [];
   const corners: number[] = [];
   const objects: number[] = [];
   const split = triangles.slice();
   for (const pair of pairs) {
-    const middle = positions.length / 3 + places.length / 3;
+    const middle = positions.length / 3 + newPositions.length / 3;
     for (let k = 0; k < 3; k++) {
-      places.push((positions[triangles[pair[0]] * 3 + k] + positions[triangles[nextOf(pair[0])] * 3 + k]) / 2);
+      newPositions.push((positions[triangles[pair[0]] * 3 + k] + positions[triangles[nextOf(pair[0])] * 3 + k]) / 2);
     }
     for (const h of pair) {
       corners.push(middle, triangles[nextOf(h)], triangles[previousOf(h)]);
@@ -74,12 +74,12 @@ function splitSelfMeetingEdges(mesh: RepairMesh): StepResult {
       split[nextOf(h)] = middle;
     }
   }
-  const widened = { ...mesh, positions: joined(positions, places), triangles: split };
-  return { mesh: withAdded(widened, corners, objects), changed: pairs.length };
+  const widened = { ...mesh, positions: appendPositions(positions, newPositions), triangles: split };
+  return { mesh: appendTriangles(widened, corners, objects), changed: pairs.length };
 }
 
 /** Twins at edges with more than two triangles, all but the first pair of each; a triangle takes part once. */
-function extraPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
+function findExtraTwinPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
   const simple = findTwins(triangles, edges);
   const paired = pairTwinsRadially(positions, triangles, edges);
   const pairs: [number, number][] = [];
@@ -98,9 +98,9 @@ function extraPairs(positions: Float64Array, triangles: Uint32Array, edges: Edge
   return pairs;
 }
 
-function joined(positions: Float64Array, places: readonly number[]): Float64Array {
-  const all = new Float64Array(positions.length + places.length);
+function appendPositions(positions: Float64Array, newPositions: readonly number[]): Float64Array {
+  const all = new Float64Array(positions.length + newPositions.length);
   all.set(positions);
-  all.set(places, positions.length);
+  all.set(newPositions, positions.length);
   return all;
 }

@@ -3,12 +3,12 @@ import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
-import { type RepairMesh, type RepairStep, type StepResult, withTriangles } from './step.js';
+import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /** Tolerances tried one after the other, as shares of the diagonal: the least that closes a crack is used for it. */
-const TOLERANCE_SHARES = [1e-7, 1e-6, 1e-5, 1e-4];
+const TOLERANCE_FRACTIONS = [1e-7, 1e-6, 1e-5, 1e-4];
 /** A tolerance near the length of an edge would join its ends. */
-const SHARE_OF_SHORTEST_EDGE = 0.45;
+const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
 
 /**
  * Joins boundary vertices that nearly match: cracks. Vertices that an edge connects are never joined, and a round that leaves as many
@@ -22,12 +22,15 @@ function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
     changed: 0,
     maxDisplacementMm: 0,
   };
-  for (const share of TOLERANCE_SHARES) {
+  for (const fraction of TOLERANCE_FRACTIONS) {
     const edges = buildEdges(result.mesh.triangles, mesh.positions.length / 3);
     const boundary = findBoundaryHalfEdges(edges);
     if (boundary.length === 0) break;
-    const toleranceMm = Math.min(share * diagonalMm, SHARE_OF_SHORTEST_EDGE * shortestOf(result.mesh, boundary));
-    const joined = joinNear(result.mesh, edges, boundary, toleranceMm);
+    const toleranceMm = Math.min(
+      fraction * diagonalMm,
+      MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(result.mesh, boundary),
+    );
+    const joined = mergeNearVertices(result.mesh, edges, boundary, toleranceMm);
     const joinedBoundary = findBoundaryHalfEdges(buildEdges(joined.mesh.triangles, mesh.positions.length / 3));
     if (joinedBoundary.length >= boundary.length) continue;
     result.mesh = joined.mesh;
@@ -37,69 +40,69 @@ function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
   return result;
 }
 
-function shortestOf({ positions, triangles }: RepairMesh, boundary: readonly number[]): number {
+function shortestEdgeLength({ positions, triangles }: RepairMesh, boundary: readonly number[]): number {
   return boundary.reduce(
     (shortest, h) => Math.min(shortest, distance(positions, triangles[h], triangles[nextOf(h)])),
     Number.POSITIVE_INFINITY,
   );
 }
 
-function joinNear(mesh: RepairMesh, edges: Edges, boundary: readonly number[], toleranceMm: number) {
+function mergeNearVertices(mesh: RepairMesh, edges: Edges, boundary: readonly number[], toleranceMm: number) {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
-  const neighbours = neighboursAmong(vertices, triangles, edges);
+  const neighbors = neighborsWithin(vertices, triangles, edges);
   const sets = new DisjointSets(positions.length / 3);
   const members = new Map<number, number[]>(vertices.map((vertex) => [vertex, [vertex]]));
   const membersOf = (vertex: number) => members.get(sets.find(vertex)) ?? [vertex];
   for (const { a, b } of findNearPairs(positions, vertices, toleranceMm)) {
     const [from, to] = [membersOf(a), membersOf(b)];
-    if (from === to || from.some((x) => to.some((y) => neighbours.get(x)?.has(y)))) continue;
+    if (from === to || from.some((x) => to.some((y) => neighbors.get(x)?.has(y)))) continue;
     sets.union(a, b);
     members.set(sets.find(a), [...from, ...to]);
   }
-  return renumber(mesh, vertices, membersOf);
+  return applyMerges(mesh, vertices, membersOf);
 }
 
 /** vertex → those of `vertices` that an edge connects it with */
-function neighboursAmong(vertices: readonly number[], triangles: Uint32Array, { order, starts }: Edges) {
-  const neighbours = new Map<number, Set<number>>(vertices.map((vertex) => [vertex, new Set()]));
+function neighborsWithin(vertices: readonly number[], triangles: Uint32Array, { order, starts }: Edges) {
+  const neighbors = new Map<number, Set<number>>(vertices.map((vertex) => [vertex, new Set()]));
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const h = order[starts[edge]];
     const [a, b] = [triangles[h], triangles[nextOf(h)]];
-    if (!neighbours.has(a) || !neighbours.has(b)) continue;
-    neighbours.get(a)?.add(b);
-    neighbours.get(b)?.add(a);
+    if (!neighbors.has(a) || !neighbors.has(b)) continue;
+    neighbors.get(a)?.add(b);
+    neighbors.get(b)?.add(a);
   }
-  return neighbours;
+  return neighbors;
 }
 
-function renumber(mesh: RepairMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
+function applyMerges(mesh: RepairMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
   const { positions, triangles } = mesh;
   const useCount = new Uint32Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) useCount[triangles[i]]++;
   const keeperOf = new Map<number, number>(); // vertex → the vertex it becomes
   let maxDisplacementMm = 0;
   for (const vertex of vertices) {
-    const keeper = membersOf(vertex).reduce((best, v) =>
+    const representative = membersOf(vertex).reduce((best, v) =>
       useCount[v] > useCount[best] || (useCount[v] === useCount[best] && v < best) ? v : best,
     );
-    if (keeper === vertex) continue;
-    keeperOf.set(vertex, keeper);
-    maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, keeper));
+    if (representative === vertex) continue;
+    keeperOf.set(vertex, representative);
+    maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, representative));
   }
   const joined = triangles.map((vertex) => keeperOf.get(vertex) ?? vertex);
-  return { mesh: withoutCollapsed({ ...mesh, triangles: joined }), count: keeperOf.size, maxDisplacementMm };
+  return { mesh: dropCollapsed({ ...mesh, triangles: joined }), count: keeperOf.size, maxDisplacementMm };
 }
 
-function withoutCollapsed(mesh: RepairMesh): RepairMesh {
+function dropCollapsed(mesh: RepairMesh): RepairMesh {
   const { triangles } = mesh;
   const kept: number[] = [];
-  for (let at = 0; at < triangles.length; at += 3) {
+  for (let offset = 0; offset < triangles.length; offset += 3) {
     const isSound =
-      triangles[at] !== triangles[at + 1] &&
-      triangles[at + 1] !== triangles[at + 2] &&
-      triangles[at + 2] !== triangles[at];
-    if (isSound) kept.push(at / 3);
+      triangles[offset] !== triangles[offset + 1] &&
+      triangles[offset + 1] !== triangles[offset + 2] &&
+      triangles[offset + 2] !== triangles[offset];
+    if (isSound) kept.push(offset / 3);
   }
-  return kept.length * 3 === triangles.length ? mesh : withTriangles(mesh, kept);
+  return kept.length * 3 === triangles.length ? mesh : selectTriangles(mesh, kept);
 }

@@ -1,12 +1,12 @@
 import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { type RepairMesh, type RepairStep, type StepResult, withAdded } from './step.js';
+import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
 /** A vertex this close to an edge, as a share of the diagonal, lies on it. */
-const TOLERANCE_SHARE = 2e-6;
+const TOLERANCE_FRACTION = 2e-6;
 /** A round may uncover further ones. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /**
  * Splits boundary edges at boundary vertices that lie on them, so that a long edge meets the short ones opposite.
@@ -17,11 +17,11 @@ export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctio
 function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
   let current = mesh;
   let changed = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const vertexCount = mesh.positions.length / 3;
     const boundary = findBoundaryHalfEdges(buildEdges(current.triangles, vertexCount));
     if (boundary.length === 0) break;
-    const splits = findSplits(current, boundary, diagonalMm * TOLERANCE_SHARE);
+    const splits = findSplits(current, boundary, diagonalMm * TOLERANCE_FRACTION);
     if (splits.size === 0) break;
     const split = applySplits(current, splits);
     if (findBoundaryHalfEdges(buildEdges(split.triangles, vertexCount)).length >= boundary.length) break;
@@ -44,18 +44,18 @@ function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: 
     const [a, b] = [triangles[h], triangles[nextOf(h)]];
     const min = [0, 1, 2].map((k) => Math.min(positions[a * 3 + k], positions[b * 3 + k]) - toleranceMm);
     const max = [0, 1, 2].map((k) => Math.max(positions[a * 3 + k], positions[b * 3 + k]) + toleranceMm);
-    const on: { vertex: number; share: number }[] = [];
+    const verticesOnEdge: { vertex: number; t: number }[] = [];
     forEachTriangleInBox(tree, min, max, (point) => {
       const vertex = vertices[point];
       if (vertex === a || vertex === b || vertex === triangles[previousOf(h)]) return;
-      const share = shareAlong(positions, a, b, vertex, toleranceMm);
-      if (share !== undefined) on.push({ vertex, share });
+      const t = projectOntoEdge(positions, a, b, vertex, toleranceMm);
+      if (t !== undefined) verticesOnEdge.push({ vertex, t });
     });
-    if (on.length === 0) continue;
-    on.sort((x, y) => x.share - y.share || x.vertex - y.vertex);
+    if (verticesOnEdge.length === 0) continue;
+    verticesOnEdge.sort((x, y) => x.t - y.t || x.vertex - y.vertex);
     splits.set(
       h,
-      on.map(({ vertex }) => vertex),
+      verticesOnEdge.map(({ vertex }) => vertex),
     );
     isTaken.add(triangleOf(h));
   }
@@ -63,7 +63,7 @@ function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: 
 }
 
 /** How far along a → b the vertex lies (0..1), if it lies on it and is neither end within the tolerance. */
-function shareAlong(
+function projectOntoEdge(
   positions: Float64Array,
   a: number,
   b: number,
@@ -73,23 +73,23 @@ function shareAlong(
   const u = [0, 1, 2].map((k) => positions[b * 3 + k] - positions[a * 3 + k]);
   const v = [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[a * 3 + k]);
   const length = Math.hypot(...u);
-  const share = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / (length * length);
-  if (!(share * length > toleranceMm && (1 - share) * length > toleranceMm)) return undefined;
-  const off = Math.hypot(...v.map((part, k) => part - share * u[k]));
-  return off <= toleranceMm ? share : undefined;
+  const t = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / (length * length);
+  if (!(t * length > toleranceMm && (1 - t) * length > toleranceMm)) return undefined;
+  const off = Math.hypot(...v.map((part, k) => part - t * u[k]));
+  return off <= toleranceMm ? t : undefined;
 }
 
 function applySplits(mesh: RepairMesh, splits: ReadonlyMap<number, readonly number[]>): RepairMesh {
   const corners: number[] = [];
   const objects: number[] = [];
   const triangles = mesh.triangles.slice();
-  for (const [h, on] of splits) {
+  for (const [h, verticesOnEdge] of splits) {
     const [end, third] = [triangles[nextOf(h)], triangles[previousOf(h)]];
-    triangles[nextOf(h)] = on[0]; // the triangle itself keeps the first part
-    on.forEach((vertex, i) => {
-      corners.push(vertex, on[i + 1] ?? end, third);
+    triangles[nextOf(h)] = verticesOnEdge[0]; // the triangle itself keeps the first part
+    verticesOnEdge.forEach((vertex, i) => {
+      corners.push(vertex, verticesOnEdge[i + 1] ?? end, third);
       objects.push(mesh.objectOf[triangleOf(h)]);
     });
   }
-  return withAdded({ ...mesh, triangles }, corners, objects);
+  return appendTriangles({ ...mesh, triangles }, corners, objects);
 }

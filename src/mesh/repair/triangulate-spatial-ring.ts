@@ -2,9 +2,9 @@ import { distance } from '../spatial/distance.js';
 import { triangulateMinimumArea } from '../topology/triangulate-minimum.js';
 
 /** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
-const LONGEST = 200;
+const MAX_RING_LENGTH = 200;
 /** Chords looked at for each cut of a longer ring. */
-const MOST_CHORDS = 500_000;
+const MAX_CHORDS = 500_000;
 
 /**
  * Triangulates a ring in space, of any length. Long ones are cut by the chord that is shortest against the way round, again and again,
@@ -18,7 +18,7 @@ export function triangulateSpatialRing(
   const triangles: number[] = [];
   const parts: (readonly number[])[] = [ring];
   for (let part = parts.pop(); part; part = parts.pop()) {
-    if (part.length <= LONGEST) {
+    if (part.length <= MAX_RING_LENGTH) {
       for (const corner of triangulateMinimumArea(positions, part, isTaken)) triangles.push(corner);
       continue;
     }
@@ -34,16 +34,16 @@ function bestChord(
   isTaken: (a: number, b: number) => boolean,
 ): [number, number] {
   const n = ring.length;
-  const along = new Float64Array(n + 1); // corner → way from the first corner
-  for (let i = 0; i < n; i++) along[i + 1] = along[i] + distance(positions, ring[i], ring[(i + 1) % n]);
-  const step = Math.max(1, Math.ceil((n * n) / 2 / MOST_CHORDS));
+  const arcLength = new Float64Array(n + 1); // corner → way from the first corner
+  for (let i = 0; i < n; i++) arcLength[i + 1] = arcLength[i] + distance(positions, ring[i], ring[(i + 1) % n]);
+  const step = Math.max(1, Math.ceil((n * n) / 2 / MAX_CHORDS));
   let best: [number, number] = [0, n >> 1];
   let bestRatio = Number.POSITIVE_INFINITY;
   for (let i = 0; i < n; i++) {
     for (let j = i + 2; j < n; j += step) {
       if (i === 0 && j === n - 1) continue; // a side of the ring, not a chord
-      const way = Math.min(along[j] - along[i], along[n] - along[j] + along[i]);
-      const ratio = distance(positions, ring[i], ring[j]) / way;
+      const pathLength = Math.min(arcLength[j] - arcLength[i], arcLength[n] - arcLength[j] + arcLength[i]);
+      const ratio = distance(positions, ring[i], ring[j]) / pathLength;
       if (!(ratio < bestRatio) || isTaken(ring[i], ring[j])) continue;
       bestRatio = ratio;
       best = [i, j];

@@ -3,7 +3,7 @@ import { classifyTrianglePair } from '../intersections/meeting.js';
 import { EditableMesh } from '../intersections/working-surface.js';
 import type { IndexedMesh, MeshGeometry } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
-import { withTriangles } from '../repair/step.js';
+import { selectTriangles } from '../repair/step.js';
 import { forEachOverlappingPair } from '../spatial/close-pairs.js';
 import { maxDisplacement } from '../spatial/farthest-move.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
@@ -124,5 +124,5 @@ function meshOf({ positions, isRemoved }: EditableMesh, triangles: Uint32Array, 
   const kept: number[] = [];
   for (let triangle = 0; triangle < isRemoved.length; triangle++) if (isRemoved[triangle] === 0) kept.push(triangle);
   const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });
-  return fromRepairMesh(withTriangles(tagged, kept), objects);
+  return fromRepairMesh(selectTriangles(tagged, kept), objects);
 }

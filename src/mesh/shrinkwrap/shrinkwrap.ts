@@ -5,11 +5,11 @@ import { verdictOf } from '../analysis/verdict.js';
 import { gridRound } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
-import { closeSurface, type Done } from '../repair/close-surface.js';
+import { closeSurface, type StepSummary } from '../repair/close-surface.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import type { RepairResult } from '../repair/repair.js';
 import { volumeWarnings } from '../repair/result-warnings.js';
-import { type RepairMesh, withTriangles } from '../repair/step.js';
+import { type RepairMesh, selectTriangles } from '../repair/step.js';
 import type { AnalysisWithPlaces, ReportWarning } from '../report.js';
 import { DistanceQuery } from '../spatial/closest-point.js';
 import { createLattice } from '../spatial/lattice.js';
@@ -72,10 +72,10 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
 }
 
 /** The surface to wrap: the mesh closed, or what of it has a place where closing leaves nothing. Without unused vertices. */
-function surfaceOf(mesh: IndexedMesh): { surface: IndexedMesh; done: Done } {
+function surfaceOf(mesh: IndexedMesh): { surface: IndexedMesh; done: StepSummary } {
   const given = toRepairMesh(mesh);
-  const { mesh: closed, done } = closeSurface(given, diagonalOf(computeBounds(mesh.positions)), {
-    keepsTopology: true,
+  const { mesh: closed, summary: done } = closeSurface(given, diagonalOf(computeBounds(mesh.positions)), {
+    preserveTopology: true,
   });
   const surface = fromRepairMesh(closed.triangles.length > 0 ? closed : withPlace(given));
   return { surface, done };
@@ -87,7 +87,7 @@ function withPlace(mesh: RepairMesh): RepairMesh {
   const kept: number[] = [];
   for (let at = 0; at < mesh.triangles.length; at += 3)
     if (mesh.triangles.subarray(at, at + 3).every(hasPlace)) kept.push(at / 3);
-  return withTriangles(mesh, kept);
+  return selectTriangles(mesh, kept);
 }
 
 function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
@@ -129,14 +129,14 @@ function farthest({ positions, triangles }: IndexedMesh, surface: IndexedMesh, t
 
 function nothingToWrap(mesh: IndexedMesh, known: AnalysisWithPlaces): RepairResult {
   const reason = 'the file holds no triangle that has a place and a size';
-  return { mesh, known, report: createUnchangedReport(known), isSuccessful: false, reason };
+  return { mesh, analyzed: known, report: createUnchangedReport(known), isSuccessful: false, reason };
 }
 
 function resultOf(
   mesh: IndexedMesh,
   { analysis: before, places }: AnalysisWithPlaces,
   wrap: { mesh: IndexedMesh; known: AnalysisWithPlaces },
-  done: Done,
+  done: StepSummary,
   stepMm: number,
 ): RepairResult {
   const after = wrap.known.analysis;
@@ -151,7 +151,7 @@ function resultOf(
     warnings: [...done.warnings, newSurface(mesh, stepMm, done.maxDisplacementMm), ...volumeWarnings(before, after)],
     verdict: verdictOf(after),
   };
-  return { mesh: wrap.mesh, known: wrap.known, report, isSuccessful: report.verdict.level !== 'open' };
+  return { mesh: wrap.mesh, analyzed: wrap.known, report, isSuccessful: report.verdict.level !== 'open' };
 }
 
 function newSurface({ objects }: IndexedMesh, stepMm: number, maxDisplacementMm: number): ReportWarning {

@@ -9,19 +9,19 @@ export const repairModel: JobFunction = (job, onProgress) =>
   run(job, { onProgress, innerShells: job.parameters.innerShells });
 
 /** Repairs a model without uniting bodies or dropping any. */
-export const repairGeometry: JobFunction = (job, onProgress) => run(job, { onProgress, keepsTopology: true });
+export const repairGeometry: JobFunction = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
 
 const run = (job: Job, options: RepairOptions): JobOutcome => {
   const stored = parseInternal(readWhole(job.inputPath));
-  return keepRepaired(job, repair(stored, { ...options, known: stored.known }));
+  return keepRepaired(job, repair(stored, { ...options, precomputed: stored.known }));
 };
 
 /** The outcome of a repair of any kind; writes the model where it succeeded. */
-export const keepRepaired = (job: Job, { mesh, known, report, isSuccessful, reason }: RepairResult): JobOutcome => {
+export const keepRepaired = (job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome => {
   if (!isSuccessful) {
     const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
-  writeWhole(outputOf(job), serializeInternal(mesh, known));
+  writeWhole(outputOf(job), serializeInternal(mesh, analyzed));
   return done({ report });
 };

@@ -15,15 +15,15 @@ const circle = (count: number, radius: number, x = 0, y = 0): [number, number][]
 
 const ball = (rows: number, radius: number) => makeGlobe(rows, rows * 2, () => radius);
 
-const trefoil = (share: number): [number, number, number] => {
-  const t = 2 * Math.PI * share;
+const trefoil = (parameter: number): [number, number, number] => {
+  const t = 2 * Math.PI * parameter;
   return [10 * (Math.sin(t) + 2 * Math.sin(2 * t)), 10 * (Math.cos(t) - 2 * Math.cos(2 * t)), -10 * Math.sin(3 * t)];
 };
 
-const helix = (share: number): [number, number, number] => [
-  15 * Math.cos(share * 10 * Math.PI),
-  15 * Math.sin(share * 10 * Math.PI),
-  50 * share,
+const helix = (parameter: number): [number, number, number] => [
+  15 * Math.cos(parameter * 10 * Math.PI),
+  15 * Math.sin(parameter * 10 * Math.PI),
+  50 * parameter,
 ];
 
 /** A gyroid within a ball: channels everywhere. */
@@ -35,10 +35,10 @@ function makeGyroid(): IndexedMesh {
     );
   const grid = { min: [-5, -5, -5], stepMm: 0.48, cells: [21, 21, 21] } as const;
   return isosurface(grid, ({ first, cells }, values) => {
-    for (let z = 0, at = 0; z <= cells[2]; z++)
+    for (let z = 0, index = 0; z <= cells[2]; z++)
       for (let y = 0; y <= cells[1]; y++)
-        for (let x = 0; x <= cells[0]; x++, at++)
-          values[at] = field(
+        for (let x = 0; x <= cells[0]; x++, index++)
+          values[index] = field(
             ...([x, y, z].map((part, k) => -5 + 0.48 * ((first[k] ?? 0) + part)) as [number, number, number]), // three of them
           );
     return 0;

@@ -24,11 +24,11 @@ function some(mesh: IndexedMesh, each: number): number[] {
   const random = createRandom(each);
   const chosen: number[] = [];
   for (
-    let at = Math.floor(random() * each);
-    at < mesh.triangles.length / 3;
-    at += 1 + Math.floor(random() * 2 * each)
+    let offset = Math.floor(random() * each);
+    offset < mesh.triangles.length / 3;
+    offset += 1 + Math.floor(random() * 2 * each)
   ) {
-    chosen.push(at);
+    chosen.push(offset);
   }
   return chosen;
 }

@@ -58,9 +58,9 @@ const cornersOf = ({ triangles }: IndexedMesh, triangle: number): number[] => [
 ];
 
 /** About this share of the triangles, at least one. */
-function some(mesh: IndexedMesh, share: number, random: Random): number[] {
+function some(mesh: IndexedMesh, fraction: number, random: Random): number[] {
   const count = mesh.triangles.length / 3;
-  const chosen = Array.from({ length: count }, (_, i) => i).filter(() => random() < share);
+  const chosen = Array.from({ length: count }, (_, i) => i).filter(() => random() < fraction);
   return chosen.length > 0 ? chosen : [Math.floor(random() * count)];
 }
 
@@ -119,8 +119,8 @@ function withMembrane(mesh: IndexedMesh, random: Random): IndexedMesh {
 
 function withMembraneAt(mesh: IndexedMesh, vertex: number): IndexedMesh {
   const after = new Map<number, number>(); // neighbour → the next one round the vertex
-  for (let at = 0; at < mesh.triangles.length; at += 3) {
-    const corners = [...mesh.triangles.subarray(at, at + 3)];
+  for (let offset = 0; offset < mesh.triangles.length; offset += 3) {
+    const corners = [...mesh.triangles.subarray(offset, offset + 3)];
     const place = corners.indexOf(vertex);
     if (place >= 0) after.set(corners[(place + 1) % 3] ?? 0, corners[(place + 2) % 3] ?? 0);
   }

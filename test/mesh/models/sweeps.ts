@@ -40,7 +40,7 @@ export function makeGlobe(
 
 /** A tube of this radius along a curve (0..1 → place); a closed one where it comes back to its start, else with flat ends. */
 export function makeTube(
-  curve: (share: number) => Place,
+  curve: (parameter: number) => Place,
   rings: number,
   sides: number,
   radius: number,
@@ -48,9 +48,9 @@ export function makeTube(
 ): IndexedMesh {
   const rows: number[][][] = [];
   for (let ring = 0; ring < rings; ring++) {
-    const share = ring / (isClosed ? rings : rings - 1);
-    const [x, y, z] = curve(share);
-    const [dx, dy, dz] = unit(difference(curve(share + 1e-4), curve(share - 1e-4)));
+    const parameter = ring / (isClosed ? rings : rings - 1);
+    const [x, y, z] = curve(parameter);
+    const [dx, dy, dz] = unit(difference(curve(parameter + 1e-4), curve(parameter - 1e-4)));
     const side = unit(cross([dx, dy, dz], [0, 0, 1]));
     const up = cross(side, [dx, dy, dz]);
     rows.push(
@@ -81,7 +81,8 @@ export function makePlate(
   const numbers = rings.map((ring) => ring.map(() => first++));
   const cover = triangulateRings(positions, numbers) ?? [];
   const faces: [number, number, number][] = [];
-  for (let at = 0; at < cover.length; at += 3) faces.push([cover[at] ?? 0, cover[at + 1] ?? 0, cover[at + 2] ?? 0]);
+  for (let offset = 0; offset < cover.length; offset += 3)
+    faces.push([cover[offset] ?? 0, cover[offset + 1] ?? 0, cover[offset + 2] ?? 0]);
   const body = makePrism(points, faces, height);
   // The prism joins each point with the next: where a ring ends, that is its own first one.
   const triangles = [...body.triangles.subarray(0, faces.length * 6)];

@@ -7,8 +7,8 @@ export function makeVoxels(cells: readonly number[][]): IndexedMesh {
   const vertices = new Map<string, number>();
   const positions: number[][] = [];
   const at = (place: readonly number[]) => {
-    const known = vertices.get(String(place));
-    if (known !== undefined) return known;
+    const existing = vertices.get(String(place));
+    if (existing !== undefined) return existing;
     vertices.set(String(place), positions.length);
     return positions.push([...place]) - 1;
   };

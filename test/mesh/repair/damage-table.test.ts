@@ -16,10 +16,10 @@ describe('thirteen bodies, spoilt in thirteen ways', function () {
       const truthMm3 = spoil.truthMm3?.(broken) ?? analyze(sound).volumeMm3;
       const { mesh, report, isSuccessful } = repair(transform(broken));
       isSuccessful.should.be.true();
-      const found = analyze(mesh);
-      found.should.deepEqual(report.after);
-      verdictOf(found).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
-      (found.volumeMm3 / scaleFactor ** 3).should.be.approximately(truthMm3, truthMm3 * spoil.tolerance);
+      const analysis = analyze(mesh);
+      analysis.should.deepEqual(report.after);
+      verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+      (analysis.volumeMm3 / scaleFactor ** 3).should.be.approximately(truthMm3, truthMm3 * spoil.tolerance);
     });
   }
 });

@@ -1,5 +1,5 @@
 import 'should';
-import { DEBRIS } from '../../../src/mesh/repair/debris.js';
+import { REMOVE_OPEN_FRAGMENTS } from '../../../src/mesh/repair/debris.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -28,32 +28,36 @@ const SHEET = meshOf(
 
 describe('the step debris', () => {
   it('drops a stray triangle', () => {
-    const { mesh, changed } = runStep(DEBRIS, joined(makeCube(), TRIANGLE));
+    const { mesh, changed } = runStep(REMOVE_OPEN_FRAGMENTS, joined(makeCube(), TRIANGLE));
     changed.should.equal(1);
     mesh.should.deepEqual(makeCube());
   });
 
   it('keeps closed shells, however small', () => {
-    runStep(DEBRIS, joined(makeTorus(), placed(makeCube(), [90, 0, 0], 1e-3))).changed.should.equal(0);
+    runStep(REMOVE_OPEN_FRAGMENTS, joined(makeTorus(), placed(makeCube(), [90, 0, 0], 1e-3))).changed.should.equal(0);
   });
 
   it('keeps shells with holes in them', () => {
-    runStep(DEBRIS, joined(makeTorus(), placed(without(makeCube(), 2, 3), [90, 0, 0], 0.01))).changed.should.equal(0);
+    runStep(
+      REMOVE_OPEN_FRAGMENTS,
+      joined(makeTorus(), placed(without(makeCube(), 2, 3), [90, 0, 0], 0.01)),
+    ).changed.should.equal(0);
   });
 
   it('keeps a sheet that is large against the rest', () => {
-    runStep(DEBRIS, joined(makeCube(), SHEET)).changed.should.equal(0);
+    runStep(REMOVE_OPEN_FRAGMENTS, joined(makeCube(), SHEET)).changed.should.equal(0);
   });
 
   it('keeps all where scraps are all there is', () => {
-    runStep(DEBRIS, joined(...Array.from({ length: 50 }, (_, i) => placed(TRIANGLE, [0, 0, i])))).changed.should.equal(
-      0,
-    );
+    runStep(
+      REMOVE_OPEN_FRAGMENTS,
+      joined(...Array.from({ length: 50 }, (_, i) => placed(TRIANGLE, [0, 0, i]))),
+    ).changed.should.equal(0);
   });
 
   it('never drops more than a twentieth of the area in all', () => {
     const scraps = Array.from({ length: 100 }, (_, i) => placed(TRIANGLE, [0, 0, i]));
-    const { analysis } = runStep(DEBRIS, joined(makeCube(), ...scraps)); // 24 mm² and 100 * 0.125 mm²
+    const { analysis } = runStep(REMOVE_OPEN_FRAGMENTS, joined(makeCube(), ...scraps)); // 24 mm² and 100 * 0.125 mm²
     analysis.surfaceAreaMm2.should.be.above(36.5 * 0.95 - 1e-9);
   });
 });

@@ -1,7 +1,7 @@
 import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { FLAT_REGIONS } from '../../../src/mesh/repair/flat-regions.js';
+import { RETRIANGULATE_PLANAR_REGIONS } from '../../../src/mesh/repair/flat-regions.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed } from '../models/mesh-of.js';
@@ -21,15 +21,15 @@ function withTopRound(x: number, y: number): IndexedMesh {
 describe('the step flat-regions', () => {
   it('leaves a sound mesh as it is, also with an open one', () => {
     const sound = withTopRound(0, 0);
-    runStep(FLAT_REGIONS, sound).should.containEql({ changed: 0, mesh: sound });
+    runStep(RETRIANGULATE_PLANAR_REGIONS, sound).should.containEql({ changed: 0, mesh: sound });
     const open = { ...sound, triangles: sound.triangles.subarray(3) };
-    runStep(FLAT_REGIONS, open).changed.should.equal(0);
+    runStep(RETRIANGULATE_PLANAR_REGIONS, open).changed.should.equal(0);
   });
 
   it('triangulates a face anew whose triangles fold over its border, and keeps what it encloses', () => {
     const far = placed(makeCube(), [5, 0, 0]); // so that the fold is not the outermost part
     for (const mesh of [joined(withTopRound(1.5, 0.25), far), rotated(joined(withTopRound(1.5, 0.25), far))]) {
-      const { analysis, changed } = runStep(FLAT_REGIONS, mesh);
+      const { analysis, changed } = runStep(RETRIANGULATE_PLANAR_REGIONS, mesh);
       changed.should.equal(1);
       analysis.should.match({ badEdges: 0, triangles: 24, vertices: 16 });
       analysis.qualityParams.should.match({ overlappingTriangles: 0, intersectingTriangles: 0 });
@@ -40,7 +40,7 @@ describe('the step flat-regions', () => {
 
   it('leaves a fold without which the box would shrink', () => {
     const folded = withTopRound(1.5, 0.25);
-    runStep(FLAT_REGIONS, folded).should.containEql({ changed: 0, mesh: folded });
+    runStep(RETRIANGULATE_PLANAR_REGIONS, folded).should.containEql({ changed: 0, mesh: folded });
   });
 
   it('drops a closed shell that lies in a plane altogether', () => {
@@ -58,12 +58,19 @@ describe('the step flat-regions', () => {
         [1, 3, 2],
       ],
     );
-    runStep(FLAT_REGIONS, joined(makeCube(), flat)).analysis.should.match({ triangles: 12, shells: 1, badEdges: 0 });
-    runStep(FLAT_REGIONS, flat).changed.should.equal(0); // it is all there is
+    runStep(RETRIANGULATE_PLANAR_REGIONS, joined(makeCube(), flat)).analysis.should.match({
+      triangles: 12,
+      shells: 1,
+      badEdges: 0,
+    });
+    runStep(RETRIANGULATE_PLANAR_REGIONS, flat).changed.should.equal(0); // it is all there is
   });
 
   it('makes one of two bodies that touch by a whole face', () => {
-    const { analysis, changed } = runStep(FLAT_REGIONS, joined(makeCube(), placed(makeCube(), [2, 0, 0])));
+    const { analysis, changed } = runStep(
+      RETRIANGULATE_PLANAR_REGIONS,
+      joined(makeCube(), placed(makeCube(), [2, 0, 0])),
+    );
     changed.should.equal(1);
     analysis.should.match({ triangles: 20, shells: 1, badEdges: 0 });
     analysis.volumeMm3.should.be.approximately(16, 1e-12);
@@ -74,7 +81,7 @@ describe('the step flat-regions', () => {
     const { positions, triangles } = makeCube();
     const crossed = { positions: positions.map((value, i) => (i === 6 * 3 ? -3 : value)), triangles };
     for (const mesh of [crossed, rotated(crossed)]) {
-      const { analysis, changed } = runStep(FLAT_REGIONS, mesh);
+      const { analysis, changed } = runStep(RETRIANGULATE_PLANAR_REGIONS, mesh);
       changed.should.equal(2);
       analysis.should.match({ badEdges: 0, vertices: 10, degenerateTriangles: 0 });
       analysis.qualityParams.overlappingTriangles.should.equal(0);

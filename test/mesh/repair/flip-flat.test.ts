@@ -1,12 +1,12 @@
 import 'should';
-import { FLIP_FLAT } from '../../../src/mesh/repair/flip-flat.js';
+import { FLIP_DEGENERATE } from '../../../src/mesh/repair/flip-flat.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { runStep } from './run-step.js';
 
 describe('the step flat-triangles', () => {
   it('leaves a mesh without flat triangles as it is', () => {
-    runStep(FLIP_FLAT, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
+    runStep(FLIP_DEGENERATE, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
   });
 
   it('flips the long side of a flat triangle, and keeps the surface', () => {
@@ -28,7 +28,7 @@ describe('the step flat-triangles', () => {
         [0, 1, 4],
       ],
     );
-    const { analysis, changed } = runStep(FLIP_FLAT, tetrahedron);
+    const { analysis, changed } = runStep(FLIP_DEGENERATE, tetrahedron);
     changed.should.equal(1);
     analysis.degenerateTriangles.should.equal(0);
     analysis.badEdges.should.equal(0);
@@ -56,7 +56,7 @@ describe('the step flat-triangles', () => {
         [0, 5, 4],
       ],
     );
-    const { analysis, changed } = runStep(FLIP_FLAT, tetrahedron);
+    const { analysis, changed } = runStep(FLIP_DEGENERATE, tetrahedron);
     changed.should.equal(2);
     analysis.degenerateTriangles.should.equal(0);
     analysis.badEdges.should.equal(0);
@@ -64,7 +64,7 @@ describe('the step flat-triangles', () => {
 
   it('leaves a flat triangle at a border', () => {
     runStep(
-      FLIP_FLAT,
+      FLIP_DEGENERATE,
       meshOf(
         [
           [0, 0, 0],

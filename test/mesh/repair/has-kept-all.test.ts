@@ -1,5 +1,5 @@
 import 'should';
-import { hasKeptAll } from '../../../src/mesh/repair/has-kept-all.js';
+import { preservesModel } from '../../../src/mesh/repair/has-kept-all.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
@@ -10,9 +10,9 @@ const pin = () => placed(makeCube(), [0, 0, 12], 0.05);
 
 describe('hasKeptAll', () => {
   it('is content with what is the same, and with a union', () => {
-    hasKeptAll(body(), body(), MOVED_MM).should.be.true();
-    hasKeptAll(joined(body(), placed(body(), [0, 0, 0], 0.5)), body(), MOVED_MM).should.be.true();
-    hasKeptAll(
+    preservesModel(body(), body(), MOVED_MM).should.be.true();
+    preservesModel(joined(body(), placed(body(), [0, 0, 0], 0.5)), body(), MOVED_MM).should.be.true();
+    preservesModel(
       joined(body(), turnedOver(makeCube())),
       joined(body(), turnedOver(makeCube())),
       MOVED_MM,
@@ -22,19 +22,19 @@ describe('hasKeptAll', () => {
   it('misses a shell, however small', () => {
     const frame = placed(makeCube(), [0, 0, 14]); // so that the box stays
     const all = joined(body(), pin(), frame);
-    hasKeptAll(all, all, MOVED_MM).should.be.true();
-    hasKeptAll(all, joined(body(), frame), MOVED_MM).should.be.false();
-    hasKeptAll(rotated(all), rotated(joined(body(), frame)), MOVED_MM).should.be.false();
+    preservesModel(all, all, MOVED_MM).should.be.true();
+    preservesModel(all, joined(body(), frame), MOVED_MM).should.be.false();
+    preservesModel(rotated(all), rotated(joined(body(), frame)), MOVED_MM).should.be.false();
   });
 
   it('misses a fifth of the volume', () => {
     const hollow = (size: number) => joined(body(), turnedOver(placed(makeCube(), [0, 0, 0], size)));
-    hasKeptAll(body(), hollow(5), MOVED_MM).should.be.true();
-    hasKeptAll(body(), hollow(7), MOVED_MM).should.be.false();
+    preservesModel(body(), hollow(5), MOVED_MM).should.be.true();
+    preservesModel(body(), hollow(7), MOVED_MM).should.be.false();
   });
 
   it('misses a piece of the box', () => {
     const tip = placed(makeCube(), [0, 0, 10.5], 0.9);
-    hasKeptAll(joined(body(), tip), body(), MOVED_MM).should.be.false();
+    preservesModel(joined(body(), tip), body(), MOVED_MM).should.be.false();
   });
 });

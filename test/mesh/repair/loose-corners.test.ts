@@ -1,6 +1,6 @@
 import 'should';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { LOOSE_CORNERS } from '../../../src/mesh/repair/loose-corners.js';
+import { SNAP_STRAY_CORNERS } from '../../../src/mesh/repair/loose-corners.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -20,7 +20,7 @@ describe('the step loose corners', () => {
   it('moves a corner that is off to where the other triangles are', () => {
     for (const change of [(mesh: IndexedMesh) => mesh, rotated, shuffled]) {
       const { analysis, changed, maxDisplacementMm } = runStep(
-        LOOSE_CORNERS,
+        SNAP_STRAY_CORNERS,
         change(withLooseCorner(makeCube(), 2, 0.05)),
       );
       changed.should.equal(1);
@@ -33,13 +33,13 @@ describe('the step loose corners', () => {
   it('does so for several in one mesh', () => {
     let mesh = makeTorus();
     for (const triangle of [0, 100, 401, 900]) mesh = withLooseCorner(mesh, triangle, 0.03);
-    const { analysis, changed } = runStep(LOOSE_CORNERS, mesh);
+    const { analysis, changed } = runStep(SNAP_STRAY_CORNERS, mesh);
     changed.should.equal(4);
     analysis.boundaryEdges.should.equal(0);
   });
 
   it('leaves a corner alone that is far off', () => {
-    runStep(LOOSE_CORNERS, withLooseCorner(makeCube(), 2, 0.5)).changed.should.equal(0);
+    runStep(SNAP_STRAY_CORNERS, withLooseCorner(makeCube(), 2, 0.5)).changed.should.equal(0);
   });
 
   it('leaves two triangles alone that hang together along an edge and nearly lie on each other', () => {
@@ -55,12 +55,12 @@ describe('the step loose corners', () => {
         [1, 0, 3],
       ],
     );
-    runStep(LOOSE_CORNERS, flap).changed.should.equal(0);
+    runStep(SNAP_STRAY_CORNERS, flap).changed.should.equal(0);
   });
 
   it('leaves holes alone, and what is closed', () => {
-    runStep(LOOSE_CORNERS, without(makeCube(), 2, 3)).changed.should.equal(0);
-    runStep(LOOSE_CORNERS, without(makeTorus(), 3, 4, 60)).changed.should.equal(0);
-    runStep(LOOSE_CORNERS, makeCube()).changed.should.equal(0);
+    runStep(SNAP_STRAY_CORNERS, without(makeCube(), 2, 3)).changed.should.equal(0);
+    runStep(SNAP_STRAY_CORNERS, without(makeTorus(), 3, 4, 60)).changed.should.equal(0);
+    runStep(SNAP_STRAY_CORNERS, makeCube()).changed.should.equal(0);
   });
 });

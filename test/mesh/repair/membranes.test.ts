@@ -1,5 +1,5 @@
 import 'should';
-import { MEMBRANES } from '../../../src/mesh/repair/membranes.js';
+import { REMOVE_INTERIOR_WALLS } from '../../../src/mesh/repair/membranes.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -41,7 +41,7 @@ const post = () =>
 describe('the step membranes', () => {
   it('drops a wall inside a body', () => {
     for (const mesh of [walled(), rotated(walled())]) {
-      const { changed, analysis } = runStep(MEMBRANES, mesh);
+      const { changed, analysis } = runStep(REMOVE_INTERIOR_WALLS, mesh);
       changed.should.equal(2);
       analysis.badEdges.should.equal(0);
       analysis.volumeMm3.should.be.approximately(8, 1e-9);
@@ -50,7 +50,7 @@ describe('the step membranes', () => {
 
   it('opens nothing where a body with a wall lies within another body', () => {
     // Both halves of the inner one, and its wall, have material on both sides.
-    const { changed, analysis } = runStep(MEMBRANES, joined(placed(makeCube(), [0, 0, 0], 3), walled()));
+    const { changed, analysis } = runStep(REMOVE_INTERIOR_WALLS, joined(placed(makeCube(), [0, 0, 0], 3), walled()));
     changed.should.equal(2);
     analysis.badEdges.should.equal(0);
     analysis.volumeMm3.should.be.approximately(27 * 8 + 8, 1e-9);
@@ -58,22 +58,23 @@ describe('the step membranes', () => {
 
   it('keeps the end of a body of which only the largest triangles are within another', () => {
     // A post with a wall across it near its top, which has a hole; the top is in a cube, the sides below it are not.
-    const { changed, analysis } = runStep(MEMBRANES, joined(post(), placed(makeCube(), [0, 0, 6], 1.4)));
+    const { changed, analysis } = runStep(REMOVE_INTERIOR_WALLS, joined(post(), placed(makeCube(), [0, 0, 6], 1.4)));
     changed.should.equal(0);
     analysis.triangles.should.equal(28 + 12);
   });
 
   it('leaves a closed mesh as it is, and one with a hole', () => {
-    for (const mesh of [makeTorus(), without(makeCube(), 3)]) runStep(MEMBRANES, mesh).changed.should.equal(0);
+    for (const mesh of [makeTorus(), without(makeCube(), 3)])
+      runStep(REMOVE_INTERIOR_WALLS, mesh).changed.should.equal(0);
   });
 
   it('leaves bodies that touch along an edge', () => {
-    runStep(MEMBRANES, joined(makeCube(), placed(makeCube(), [2, 2, 0]))).changed.should.equal(0);
+    runStep(REMOVE_INTERIOR_WALLS, joined(makeCube(), placed(makeCube(), [2, 2, 0]))).changed.should.equal(0);
   });
 
   it('leaves a fin outside of the body', () => {
     const fin = meshOf([...makeCubeVertices(), [0, 0, 5]], [...makeCubeTriangles(), [4, 6, 8]]);
-    runStep(MEMBRANES, fin).changed.should.equal(0);
+    runStep(REMOVE_INTERIOR_WALLS, fin).changed.should.equal(0);
   });
 });
 

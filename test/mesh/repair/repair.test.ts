@@ -204,7 +204,7 @@ describe('repair', () => {
   it('points to the shrinkwrap where it reaches no solid', () => {
     // Without uniting them two bodies that cross stay what they are.
     const crossing = joined(makeCube(), placed(makeCube(), [1, 1, 1]));
-    const { report } = repair(crossing, { keepsTopology: true });
+    const { report } = repair(crossing, { preserveTopology: true });
     report.verdict.level.should.equal('manifold');
     report.warnings.map(({ code }) => code).should.containEql('SHRINKWRAP_SUGGESTED');
     repair(crossing)
@@ -214,9 +214,9 @@ describe('repair', () => {
 
   it('takes the word of an analysis that is known', () => {
     const open = without(makeCube(), 0);
-    const known = analyzeWithPlaces(open);
-    const { report, known: after, mesh } = repair(open, { known });
-    report.before.should.equal(known.analysis);
+    const analyzed = analyzeWithPlaces(open);
+    const { report, analyzed: after, mesh } = repair(open, { precomputed: analyzed });
+    report.before.should.equal(analyzed.analysis);
     after.should.deepEqual(analyzeWithPlaces(mesh));
   });
 

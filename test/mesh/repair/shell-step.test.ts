@@ -1,11 +1,11 @@
 import 'should';
-import { createShellStep } from '../../../src/mesh/repair/shell-step.js';
+import { createOrientShellsStep } from '../../../src/mesh/repair/shell-step.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
 
-const SHELLS = createShellStep('auto');
+const SHELLS = createOrientShellsStep('auto');
 const inner = makeCube();
 const middle = placed(makeCube(), [0.1, 0.2, 0.3], 3);
 const outer = placed(makeCube(), [0, 0, 0], 9);

@@ -49,7 +49,7 @@ const wrapUnseen = (mesh: IndexedMesh, accuracy: WrapAccuracy = 'Rough') => {
   result.report.verdict.should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
   const cubeMm = diagonalOf(mesh) / CUBES[accuracy];
   result.report.maxDisplacementMm.should.be.within(0, 3 * cubeMm);
-  return { ...result, cubeMm, volumeMm3: result.known.analysis.volumeMm3 };
+  return { ...result, cubeMm, volumeMm3: result.analyzed.analysis.volumeMm3 };
 };
 
 describe('shrinkwrap', function () {
