@@ -75,7 +75,7 @@ export function hollow(
   });
   const result = joined(mesh, inner.mesh);
   const after = analyzeWithPlaces(result);
-  return { mesh: result, known: after, cavityCount: inner.known.analysis.shells, flatWallMm };
+  return { mesh: result, known: after, cavityCount: inner.analyzed.analysis.shells, flatWallMm };
 }
 
 /** The side of the grid's cubes: fine enough for the wall, coarse enough for the memory. */

@@ -7,7 +7,7 @@ import { nextOf } from '../topology/half-edge.js';
  * vertex → 1 where it may go: the triangles round it form one closed fan, and belong to one object. Vertices of open, non-manifold and
  * inconsistently wound edges stay, and so do those between objects.
  */
-export function markFreeVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
+export function markRemovableVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
   const vertexCount = positions.length / 3;
   const twins = findTwins(triangles, buildEdges(triangles, vertexCount));
   const isFree = new Uint8Array(vertexCount).fill(1);

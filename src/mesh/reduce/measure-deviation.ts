@@ -3,7 +3,7 @@ import { DistanceQuery } from '../spatial/closest-point.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
 
 /** A point of one surface that is too far from another one. */
-export interface Stray {
+export interface Outlier {
   x: number;
   y: number;
   z: number;
@@ -14,22 +14,22 @@ export interface Stray {
 export interface Deviation {
   /** Where it is below a quarter of what is allowed: not measured closely. */
   maxDistanceMm: number;
-  strays: Stray[];
+  outliers: Outlier[];
 }
 
 // Points on each side of a triangle, at most.
-const MOST_DIVISIONS = 5;
+const MAX_DIVISIONS = 5;
 // What is nearer than this share of what is allowed need not be measured closely.
-const NEAR_SHARE = 0.25;
+const COARSE_FRACTION = 0.25;
 // Enough to see where it is too far.
-const MOST_STRAYS = 10_000;
+const MAX_OUTLIERS = 10_000;
 
 /**
  * Measures, both ways, how far a surface is from another one: at all corners, in the middle of all triangles and, where they are large, at
  * points on them that are `4 * limitMm` apart, up to 15 a triangle. Exact at each point.
  */
 export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number): Deviation {
-  const result: Deviation = { maxDistanceMm: 0, strays: [] };
+  const result: Deviation = { maxDistanceMm: 0, outliers: [] };
   measureFrom(a, new DistanceQuery(b), limitMm, result);
   measureFrom(b, new DistanceQuery(a), limitMm, result);
   return result;
@@ -38,11 +38,11 @@ export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number
 function measureFrom(from: IndexedMesh, to: DistanceQuery, limitMm: number, result: Deviation): void {
   const { positions, triangles } = from;
   const point = new Float64Array(3);
-  const look = (): void => {
+  const measurePoint = (): void => {
     const [x, y, z] = point;
-    const distanceMm = to.distanceAt(x, y, z, limitMm * NEAR_SHARE);
+    const distanceMm = to.distanceAt(x, y, z, limitMm * COARSE_FRACTION);
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
-    if (distanceMm > limitMm && result.strays.length < MOST_STRAYS) result.strays.push({ x, y, z, distanceMm });
+    if (distanceMm > limitMm && result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
   };
   const isSeen = new Uint8Array(positions.length / 3);
   for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
@@ -51,12 +51,12 @@ function measureFrom(from: IndexedMesh, to: DistanceQuery, limitMm: number, resu
       if (isSeen[vertex] === 1) continue;
       isSeen[vertex] = 1;
       point.set(positions.subarray(vertex * 3, vertex * 3 + 3));
-      look();
+      measurePoint();
     }
     const divisions = Math.ceil(longestEdgeLength(from, triangle) / (4 * limitMm));
-    forEachSamplePoint(Math.min(MOST_DIVISIONS, Math.max(1, divisions)), (s, t) => {
+    forEachSamplePoint(Math.min(MAX_DIVISIONS, Math.max(1, divisions)), (s, t) => {
       writeBarycentricPoint(from, triangle, s, t, point);
-      look();
+      measurePoint();
     });
   }
 }

@@ -4,32 +4,32 @@ const ABSENT = -1;
 export class VertexHeap {
   readonly #heap: Int32Array;
   /** vertex → its place in the heap */
-  readonly #places: Int32Array;
+  readonly #positions: Int32Array;
   readonly #costs: Float64Array;
   #count = 0;
 
   constructor(vertexCount: number) {
     this.#heap = new Int32Array(vertexCount);
-    this.#places = new Int32Array(vertexCount).fill(ABSENT);
+    this.#positions = new Int32Array(vertexCount).fill(ABSENT);
     this.#costs = new Float64Array(vertexCount);
   }
 
   /** Puts a vertex in, or changes its cost. */
   set(vertex: number, cost: number): void {
     this.#costs[vertex] = cost;
-    if (this.#places[vertex] === ABSENT) this.#put(vertex, this.#count++);
-    this.#sink(this.#rise(this.#places[vertex]));
+    if (this.#positions[vertex] === ABSENT) this.#put(vertex, this.#count++);
+    this.#siftDown(this.#siftUp(this.#positions[vertex]));
   }
 
   /** Takes a vertex out, if it is there. */
   delete(vertex: number): void {
-    const place = this.#places[vertex];
-    if (place === ABSENT) return;
-    this.#places[vertex] = ABSENT;
+    const index = this.#positions[vertex];
+    if (index === ABSENT) return;
+    this.#positions[vertex] = ABSENT;
     const last = this.#heap[--this.#count];
     if (last === vertex) return;
-    this.#put(last, place);
-    this.#sink(this.#rise(place));
+    this.#put(last, index);
+    this.#siftDown(this.#siftUp(index));
   }
 
   /** Takes the cheapest vertex out; `undefined` where there is none. */
@@ -45,35 +45,35 @@ export class VertexHeap {
     return difference < 0 || (difference === 0 && a < b);
   }
 
-  #put(vertex: number, place: number): void {
-    this.#heap[place] = vertex;
-    this.#places[vertex] = place;
+  #put(vertex: number, index: number): void {
+    this.#heap[index] = vertex;
+    this.#positions[vertex] = index;
   }
 
-  #rise(from: number): number {
+  #siftUp(from: number): number {
     const vertex = this.#heap[from];
-    let place = from;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
       if (!this.#isBefore(vertex, this.#heap[parent])) break;
-      this.#put(this.#heap[parent], place);
-      place = parent;
+      this.#put(this.#heap[parent], index);
+      index = parent;
     }
-    this.#put(vertex, place);
-    return place;
+    this.#put(vertex, index);
+    return index;
   }
 
-  #sink(from: number): void {
+  #siftDown(from: number): void {
     const vertex = this.#heap[from];
-    let place = from;
+    let index = from;
     for (;;) {
-      let child = place * 2 + 1;
+      let child = index * 2 + 1;
       if (child >= this.#count) break;
       if (child + 1 < this.#count && this.#isBefore(this.#heap[child + 1], this.#heap[child])) child++;
       if (!this.#isBefore(this.#heap[child], vertex)) break;
-      this.#put(this.#heap[child], place);
-      place = child;
+      this.#put(this.#heap[child], index);
+      index = child;
     }
-    this.#put(vertex, place);
+    this.#put(vertex, index);
   }
 }

@@ -4,22 +4,22 @@ import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '..
 
 const NONE = -1;
 // Of a triangle that is large compared with what is allowed, this many points along a side are watched.
-const MOST_DIVISIONS = 4;
+const MAX_DIVISIONS = 4;
 // Of a triangle with more points than this some are no longer watched: its shape is held by those that are.
-const MOST_POINTS = 8;
-const MOST_POINTS_WHERE_FLAT = 2;
+const MAX_POINTS = 8;
+const MAX_POINTS_IF_FLAT = 2;
 
 // Points on large triangles are this many times what is allowed apart.
 const SPACING = 4;
 // A triangle that is nearer than this share of what is allowed is as good as the nearest one.
-const CLOSE_SHARE = 0.3;
+const CLOSE_FRACTION = 0.3;
 
 /**
  * Points of the surface as it was at first, each with the triangle that is near it now: no change may leave one of them farther away than
  * is allowed (R. Klein, G. Liebich, W. Straßer, Mesh reduction with error control, 1996). They are the vertices that went, and points on
  * triangles that are long; not all of them, where many come together.
  */
-export class WatchedPoints {
+export class TrackedPoints {
   readonly #surface: MeshGeometry;
   /** x, y, z of each point: first of all vertices, then of the others */
   readonly #points: Float64Array;
@@ -39,7 +39,7 @@ export class WatchedPoints {
     this.#limit = limitMm;
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
     const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
-      Math.min(MOST_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
+      Math.min(MAX_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
     );
     const extra = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
     this.#points = new Float64Array(positions.length + extra * 3);
@@ -58,7 +58,7 @@ export class WatchedPoints {
    * Whether all points at the triangles `from`, and the vertex that goes, are near enough to one of the triangles `to`, whose corners are
    * already those after the change.
    */
-  stayNear(vertex: number, from: readonly number[], to: readonly number[]): boolean {
+  staysWithinLimit(vertex: number, from: readonly number[], to: readonly number[]): boolean {
     if (this.#findNear(vertex, to, this.#limit) === NONE) return false;
     for (const triangle of from) {
       for (let point = this.#firstPoint[triangle]; point !== NONE; point = this.#nextPoint[point]) {
@@ -70,7 +70,7 @@ export class WatchedPoints {
 
   /** Moves the points at the triangles `from`, and the vertex that went, to those of the triangles `to` that are near them. */
   reassign(vertex: number, from: readonly number[], to: readonly number[], isFlat: boolean): void {
-    const most = isFlat ? MOST_POINTS_WHERE_FLAT : MOST_POINTS;
+    const maxCount = isFlat ? MAX_POINTS_IF_FLAT : MAX_POINTS;
     const points = [vertex];
     for (const triangle of from) {
       for (let point = this.#firstPoint[triangle]; point !== NONE; point = this.#nextPoint[point]) points.push(point);
@@ -78,12 +78,12 @@ export class WatchedPoints {
     }
     this.#counts.length = 0;
     for (const point of points) {
-      const close = this.#findNear(point, to, this.#limit * CLOSE_SHARE);
-      const place = close === NONE ? this.#findNear(point, to, this.#limit) : close;
-      if (place === NONE) continue; // round a flat place nobody looked
-      const count = (this.#counts[place] ?? 0) + 1;
-      this.#counts[place] = count;
-      if (count <= most) this.#add(to[place], point);
+      const close = this.#findNear(point, to, this.#limit * CLOSE_FRACTION);
+      const index = close === NONE ? this.#findNear(point, to, this.#limit) : close;
+      if (index === NONE) continue; // round a flat place nobody looked
+      const count = (this.#counts[index] ?? 0) + 1;
+      this.#counts[index] = count;
+      if (count <= maxCount) this.#add(to[index], point);
     }
   }
 
@@ -92,8 +92,8 @@ export class WatchedPoints {
     const p = this.#points;
     const [x, y, z] = [p[point * 3], p[point * 3 + 1], p[point * 3 + 2]];
     const square = limit * limit;
-    for (let place = 0; place < triangles.length; place++) {
-      if (squaredDistanceToTriangle(this.#surface, triangles[place] * 3, x, y, z) <= square) return place;
+    for (let index = 0; index < triangles.length; index++) {
+      if (squaredDistanceToTriangle(this.#surface, triangles[index] * 3, x, y, z) <= square) return index;
     }
     return NONE;
   }

@@ -11,9 +11,9 @@ export const reduceModel: JobFunction = (job, onProgress) => {
   const stored = parseInternal(readWhole(job.inputPath));
   const before = stored.known ?? analyzeWithPlaces(stored);
   const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };
-  const { mesh, known, maxDistanceMm } = reduceTriangles(stored, before, options);
-  writeWhole(outputOf(job), serializeInternal(mesh, known));
+  const { mesh, analyzed, maxDistanceMm } = reduceTriangles(stored, before, options);
+  writeWhole(outputOf(job), serializeInternal(mesh, analyzed));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm };
-  return done({ report: createChangeReport(before, known, change) });
+  return done({ report: createChangeReport(before, analyzed, change) });
 };

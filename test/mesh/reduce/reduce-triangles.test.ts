@@ -21,8 +21,8 @@ const makeFineCube = (n: number): IndexedMesh => {
   const triangles: number[] = [];
   const numberOf = (point: readonly number[]): number => {
     const key = point.join();
-    const known = vertices.get(key);
-    if (known !== undefined) return known;
+    const existing = vertices.get(key);
+    if (existing !== undefined) return existing;
     positions.push(...point);
     vertices.set(key, vertices.size);
     return vertices.size - 1;
@@ -52,27 +52,27 @@ const makeFineCube = (n: number): IndexedMesh => {
 const farthest = (a: IndexedMesh, b: IndexedMesh): number => {
   const search = new DistanceQuery(b);
   const random = createRandom(11);
-  let most = 0;
-  for (let at = 0; at < a.triangles.length; at += 3) {
+  let max = 0;
+  for (let offset = 0; offset < a.triangles.length; offset += 3) {
     for (let i = 0; i < 5; i++) {
       const [s, t] = [random(), random()];
       const [u, v] = s + t > 1 ? [1 - s, 1 - t] : [s, t];
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) => {
-        const [p = 0, q = 0, r = 0] = [0, 1, 2].map((c) => a.positions[(a.triangles[at + c] ?? 0) * 3 + k]);
+        const [p = 0, q = 0, r = 0] = [0, 1, 2].map((c) => a.positions[(a.triangles[offset + c] ?? 0) * 3 + k]);
         return p * (1 - u - v) + q * u + r * v;
       });
-      most = Math.max(most, search.distanceAt(x, y, z));
+      max = Math.max(max, search.distanceAt(x, y, z));
     }
   }
-  return most;
+  return max;
 };
 
 describe('reduceTriangles', () => {
   it('leaves hardly more than twelve triangles of a cube, however finely it was divided, and the very same body', () => {
-    const { mesh, known } = reduce(makeFineCube(12), { accuracyMm: 0.01 });
+    const { mesh, analyzed } = reduce(makeFineCube(12), { accuracyMm: 0.01 });
     should(mesh.triangles.length / 3).be.within(12, 20);
-    should(known.analysis.volumeMm3).be.approximately(8, 1e-12);
-    should(known.analysis.surfaceAreaMm2).be.approximately(24, 1e-12);
+    should(analyzed.analysis.volumeMm3).be.approximately(8, 1e-12);
+    should(analyzed.analysis.surfaceAreaMm2).be.approximately(24, 1e-12);
   });
 
   const BODIES: [string, () => IndexedMesh | Promise<IndexedMesh>][] = [
@@ -85,9 +85,9 @@ describe('reduceTriangles', () => {
     it(`keeps ${name} a solid, and the surface within the accuracy both ways`, async () => {
       const mesh = await make();
       for (const accuracyMm of [0.1, 0.5]) {
-        const { mesh: reduced, known, maxDistanceMm } = reduce(mesh, { accuracyMm });
-        verdictOf(known.analysis).level.should.equal('solid');
-        should(known).deepEqual(analyzeWithPlaces(reduced));
+        const { mesh: reduced, analyzed, maxDistanceMm } = reduce(mesh, { accuracyMm });
+        verdictOf(analyzed.analysis).level.should.equal('solid');
+        should(analyzed).deepEqual(analyzeWithPlaces(reduced));
         maxDistanceMm.should.be.belowOrEqual(accuracyMm);
         should(farthest(mesh, reduced)).be.belowOrEqual(accuracyMm * 1.02);
         should(farthest(reduced, mesh)).be.belowOrEqual(accuracyMm * 1.02);
@@ -125,7 +125,7 @@ describe('reduceTriangles', () => {
     for (const mesh of [makeTorus(60, 30), shell, ring]) {
       const before = verdictOf(analyzeWithPlaces(mesh).analysis).level;
       const after = verdictOf(
-        reduce(mesh, { accuracyMm: 5, maxAngle: 90, numberOfIterations: 3 }).known.analysis,
+        reduce(mesh, { accuracyMm: 5, maxAngle: 90, numberOfIterations: 3 }).analyzed.analysis,
       ).level;
       const LEVELS = ['open', 'watertight', 'manifold', 'solid'];
       LEVELS.indexOf(after).should.be.aboveOrEqual(LEVELS.indexOf(before));
@@ -134,8 +134,8 @@ describe('reduceTriangles', () => {
 
   it('keeps the border of what is open, and the objects by their names', () => {
     const open = without(makeFineCube(8), 0, 1, 2, 3);
-    const { known } = reduce(open, { accuracyMm: 0.01 });
-    known.analysis.boundaryEdges.should.equal(analyzeWithPlaces(open).analysis.boundaryEdges);
+    const { analyzed } = reduce(open, { accuracyMm: 0.01 });
+    analyzed.analysis.boundaryEdges.should.equal(analyzeWithPlaces(open).analysis.boundaryEdges);
     const [count, two] = [
       makeFineCube(6).triangles.length / 3,
       joined(makeFineCube(6), placed(makeFineCube(6), [5, 0, 0])),
