@@ -7,7 +7,7 @@ import { FORMATS } from '../../src/mesh/formats/table.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
 import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { MeshError } from '../../src/mesh/mesh-error.js';
-import { drawPicture } from '../../src/mesh/picture/draw-picture.js';
+import { renderImage } from '../../src/mesh/picture/draw-picture.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../../src/mesh/shrinkwrap/shrinkwrap.js';
@@ -75,7 +75,7 @@ function digestExport(mesh: IndexedMesh, format: string): string {
 }
 
 function digestThumbnail(mesh: IndexedMesh): string {
-  return digestBytes(serializePng(drawPicture(mesh, { width: 160, height: 120, angles: ANGLES, isTransparent: true })));
+  return digestBytes(serializePng(renderImage(mesh, { width: 160, height: 120, angles: ANGLES, isTransparent: true })));
 }
 
 /** Returns the code of a `MeshError` where `compute` throws one. Throws every other error. */

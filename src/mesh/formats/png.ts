@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Picture } from '../picture/draw-picture.js';
+import type { RasterImage } from '../picture/draw-picture.js';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BITS = 8;
@@ -14,7 +14,7 @@ const FILTERS: readonly { id: number; predict: (left: number, above: number, cor
 ];
 
 /** Writes a picture as PNG (ISO/IEC 15948), without opacity where all of it is opaque. */
-export function serializePng({ width, height, pixels }: Picture): Uint8Array[] {
+export function serializePng({ width, height, pixels }: RasterImage): Uint8Array[] {
   let isOpaque = true;
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) isOpaque = false;
   const head = new Uint8Array(13);
@@ -33,7 +33,7 @@ export function serializePng({ width, height, pixels }: Picture): Uint8Array[] {
 }
 
 /** Each row as differences, by the filter that leaves the smallest, with the filter's number before it. */
-function filteredRows({ width, height, pixels }: Picture, channels: number): Uint8Array {
+function filteredRows({ width, height, pixels }: RasterImage, channels: number): Uint8Array {
   const rowBytes = width * channels;
   const rows = new Uint8Array(height * (rowBytes + 1));
   let above = new Uint8Array(rowBytes);

@@ -11,14 +11,14 @@ export interface CameraAngles {
 }
 
 /** A model in the coordinates of a picture. */
-export interface Projected {
+export interface ProjectedMesh {
   /** x to the right, y down, z toward the viewer, of each vertex; whole numbers of x and y are the middles of samples */
   points: Float32Array;
   triangles: Uint32Array;
 }
 
 // What is left free on each side of the picture, of its shorter side.
-const MARGIN_SHARE = 0.06;
+const MARGIN_FRACTION = 0.06;
 
 /** The rows of the rotation about z (turn), then x (tilt), then y (roll). */
 const rotationOf = ({ x, y, z }: CameraAngles): number[][] => {
@@ -35,7 +35,7 @@ const rotationOf = ({ x, y, z }: CameraAngles): number[][] => {
  * Looks at a model along its y axis, z up, after it was turned by the angles; in parallel, so that what is equally long looks so. It fills a
  * picture of `width` × `height` samples but for a margin, whatever its size.
  */
-export function project(mesh: IndexedMesh, angles: CameraAngles, width: number, height: number): Projected {
+export function projectMesh(mesh: IndexedMesh, angles: CameraAngles, width: number, height: number): ProjectedMesh {
   const { positions, triangles } = mesh;
   const [right, away, up] = rotationOf(angles);
   const axes = [right, up.map((part) => -part), away.map((part) => -part)];
@@ -53,10 +53,10 @@ export function project(mesh: IndexedMesh, angles: CameraAngles, width: number, 
       if (value > ranges[k][1]) ranges[k][1] = value;
     }
   }
-  const free = Math.min(width, height) * MARGIN_SHARE * 2;
-  const [sizeX, sizeY] = ranges.map(([least, most]) => Math.max(most - least, 1e-300));
-  const scale = Math.min((width - free) / sizeX, (height - free) / sizeY, 1e30);
-  const middles = ranges.map(([least, most]) => least / 2 + most / 2);
+  const margin = Math.min(width, height) * MARGIN_FRACTION * 2;
+  const [sizeX, sizeY] = ranges.map(([min, max]) => Math.max(max - min, 1e-300));
+  const scale = Math.min((width - margin) / sizeX, (height - margin) / sizeY, 1e30);
+  const middles = ranges.map(([min, max]) => min / 2 + max / 2);
   const target = [width / 2 - 0.5, height / 2 - 0.5, 0];
   const points = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i += 3) {

@@ -1,5 +1,5 @@
 import { nextOf } from '../topology/half-edge.js';
-import type { Projected } from './camera.js';
+import type { ProjectedMesh } from './camera.js';
 import type { Band } from './z-buffer.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Band } from './z-buffer.js';
  */
 export function drawEdges(
   band: Band,
-  { points, triangles }: Projected,
+  { points, triangles }: ProjectedMesh,
   halfEdges: ArrayLike<number>,
   radius: number,
 ): void {

@@ -1,11 +1,11 @@
 import type { Band } from './z-buffer.js';
-import { NOTHING } from './z-buffer.js';
+import { NO_TRIANGLE } from './z-buffer.js';
 
 const TAP_COUNT = 20;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** Where to look for what takes light away: x and y of each, in samples; evenly spread on a disc, as the seeds of a sunflower. */
-export const tapsWithin = (radius: number): Int32Array =>
+export const createOcclusionTaps = (radius: number): Int32Array =>
   Int32Array.from({ length: TAP_COUNT * 2 }, (_, i) => {
     const tap = Math.floor(i / 2);
     const away = Math.sqrt((tap + 0.5) / TAP_COUNT) * radius;
@@ -13,15 +13,15 @@ export const tapsWithin = (radius: number): Int32Array =>
   });
 
 // Bends of a surface that are as flat as this shade nothing.
-const FLAT = 0.12;
-const STRENGTH = 1.6;
+const ANGLE_BIAS = 0.12;
+const INTENSITY = 1.6;
 
 /**
  * How much light from all sides reaches a sample: 1 all, 0 none. What stands out above the plane of the sample within `radius` samples
  * takes some away (looked for at `taps`); what is much nearer to the viewer is another body, and does not (after M. McGuire, The Alchemy screen-space ambient
  * obscurance algorithm, 2011). `normal`: of the surface there.
  */
-export function lightAt(
+export function ambientVisibility(
   band: Band,
   x: number,
   y: number,
@@ -29,9 +29,9 @@ export function lightAt(
   taps: Int32Array,
   radius: number,
 ): number {
-  const { width, firstRow, rows, depth, owner } = band;
+  const { width, firstRow, rows, depth, triangleAt } = band;
   const here = depth[(y - firstRow) * width + x];
-  let taken = 0;
+  let occlusion = 0;
   for (let tap = 0; tap < taps.length; tap += 2) {
     const dx = taps[tap];
     const dy = taps[tap + 1];
@@ -39,11 +39,11 @@ export function lightAt(
     const py = y + dy - firstRow;
     if (px < 0 || px >= width || py < 0 || py >= rows) continue;
     const sample = py * width + px;
-    if (owner[sample] === NOTHING) continue;
+    if (triangleAt[sample] === NO_TRIANGLE) continue;
     const dz = depth[sample] - here;
     const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
     const rise = (dx * normal[0] + dy * normal[1] + dz * normal[2]) / (distance + 1e-9);
-    if (rise > FLAT) taken += (rise - FLAT) / (1 + (distance * distance) / (2 * radius * radius));
+    if (rise > ANGLE_BIAS) occlusion += (rise - ANGLE_BIAS) / (1 + (distance * distance) / (2 * radius * radius));
   }
-  return Math.max(0, 1 - (taken * STRENGTH) / TAP_COUNT);
+  return Math.max(0, 1 - (occlusion * INTENSITY) / TAP_COUNT);
 }

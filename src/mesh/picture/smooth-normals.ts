@@ -1,19 +1,19 @@
-import type { Projected } from './camera.js';
+import type { ProjectedMesh } from './camera.js';
 
 // Triangles that meet at a sharper angle than this are seen as facets; others as one curved surface.
-const SMOOTH_COSINE = Math.cos((35 * Math.PI) / 180);
+const CREASE_COSINE = Math.cos((35 * Math.PI) / 180);
 
 // Twice the area in samples below which a triangle is as good as flat: most are in a mesh of millions.
 const SMALL_AREA = 4;
-const MOST_NEIGHBOURS = 64;
+const MAX_NEIGHBORS = 64;
 
 /** Which corners of triangles lie at a vertex: those from `starts[vertex]` to `starts[vertex + 1]` in `corners`. */
-interface Around {
+interface VertexCorners {
   starts: Uint32Array;
   corners: Uint32Array;
 }
 
-const cornersAround = ({ points, triangles }: Projected): Around => {
+const buildVertexCorners = ({ points, triangles }: ProjectedMesh): VertexCorners => {
   const starts = new Uint32Array(points.length / 3 + 1);
   for (let corner = 0; corner < triangles.length; corner++) starts[triangles[corner] + 1]++;
   for (let vertex = 1; vertex < starts.length; vertex++) starts[vertex] += starts[vertex - 1];
@@ -25,8 +25,8 @@ const cornersAround = ({ points, triangles }: Projected): Around => {
 
 /** Normals of the surface as it looks: of one triangle at a time, which is kept while the samples ask for the same one. */
 export class SmoothNormals {
-  readonly #model: Projected;
-  readonly #around: Around;
+  readonly #model: ProjectedMesh;
+  readonly #around: VertexCorners;
   /** The normals at the corners of `#triangle`, of length one. */
   readonly #corners = new Float64Array(9);
   readonly #flat = new Float64Array(3);
@@ -41,20 +41,20 @@ export class SmoothNormals {
   #vy = 0;
   #area = 0;
 
-  constructor(model: Projected) {
+  constructor(model: ProjectedMesh) {
     this.#model = model;
-    this.#around = cornersAround(model);
+    this.#around = buildVertexCorners(model);
   }
 
   /** Whether the viewer sees the front of a triangle. */
   isFront(triangle: number): boolean {
-    if (triangle !== this.#triangle) this.#take(triangle);
+    if (triangle !== this.#triangle) this.#loadTriangle(triangle);
     return this.#area < 0; // y points down
   }
 
   /** Writes the normal of a triangle at a sample: x to the right, y down, z toward the viewer; of length one. */
   normalAt(triangle: number, x: number, y: number, normal: Float64Array): void {
-    if (triangle !== this.#triangle) this.#take(triangle);
+    if (triangle !== this.#triangle) this.#loadTriangle(triangle);
     const corners = this.#corners;
     const [px, py] = [x - this.#ax, y - this.#ay];
     // Shares of the second and the third corner; a sample at the border of the triangle may lie a little outside.
@@ -67,7 +67,7 @@ export class SmoothNormals {
     normalize(normal, 0);
   }
 
-  #take(triangle: number): void {
+  #loadTriangle(triangle: number): void {
     this.#triangle = triangle;
     const { starts, corners } = this.#around;
     const { points, triangles } = this.#model;
@@ -91,21 +91,21 @@ export class SmoothNormals {
     for (let k = 0; k < 3; k++) {
       const vertex = triangles[triangle * 3 + k];
       // Of a vertex with hundreds of triangles, the hub of a fan, only some are looked at: they lie in one plane, or it is a tip.
-      const end = Math.min(starts[vertex + 1], starts[vertex] + MOST_NEIGHBOURS);
-      for (let i = starts[vertex]; i < end; i++) this.#addSmooth((corners[i] - (corners[i] % 3)) / 3, k * 3);
+      const end = Math.min(starts[vertex + 1], starts[vertex] + MAX_NEIGHBORS);
+      for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal((corners[i] - (corners[i] % 3)) / 3, k * 3);
       if (sums[k * 3] === 0 && sums[k * 3 + 1] === 0 && sums[k * 3 + 2] === 0) sums.set(this.#flat, k * 3);
       normalize(sums, k * 3);
     }
   }
 
   /** Adds the normal of a neighbour, by its area, unless it meets the triangle at an edge to be seen. */
-  #addSmooth(neighbour: number, at: number): void {
+  #accumulateNormal(neighbor: number, offset: number): void {
     const flat = this.#flat;
     const other = this.#other;
-    this.#writeNormal(neighbour, other);
+    this.#writeNormal(neighbor, other);
     const size = Math.sqrt(other[0] * other[0] + other[1] * other[1] + other[2] * other[2]);
-    if (flat[0] * other[0] + flat[1] * other[1] + flat[2] * other[2] < SMOOTH_COSINE * size) return;
-    for (let k = 0; k < 3; k++) this.#corners[at + k] += other[k];
+    if (flat[0] * other[0] + flat[1] * other[1] + flat[2] * other[2] < CREASE_COSINE * size) return;
+    for (let k = 0; k < 3; k++) this.#corners[offset + k] += other[k];
   }
 
   /** The normal by the order of the corners, twice as long as the area. */
@@ -127,8 +127,10 @@ export class SmoothNormals {
   }
 }
 
-/** Makes three numbers, from `at` on, a vector of length one. */
-function normalize(vector: Float64Array, at: number): void {
-  const length = Math.sqrt(vector[at] * vector[at] + vector[at + 1] * vector[at + 1] + vector[at + 2] * vector[at + 2]);
-  if (length > 0) for (let k = at; k < at + 3; k++) vector[k] /= length;
+/** Makes three numbers, from `offset` on, a vector of length one. */
+function normalize(vector: Float64Array, offset: number): void {
+  const length = Math.sqrt(
+    vector[offset] * vector[offset] + vector[offset + 1] * vector[offset + 1] + vector[offset + 2] * vector[offset + 2],
+  );
+  if (length > 0) for (let k = offset; k < offset + 3; k++) vector[k] /= length;
 }

@@ -1,4 +1,4 @@
-import type { Projected } from './camera.js';
+import type { ProjectedMesh } from './camera.js';
 
 /** Some rows of samples of a picture, and what is to be seen there. */
 export interface Band {
@@ -8,19 +8,19 @@ export interface Band {
   rows: number;
   /** sample → how near its surface is; `-Infinity` where there is none */
   depth: Float32Array;
-  /** sample → the triangle, `NOTHING` where there is none */
-  owner: Int32Array;
+  /** sample → the triangle, `NO_TRIANGLE` where there is none */
+  triangleAt: Int32Array;
   /** sample → 1 where an open edge is drawn */
   isEdge: Uint8Array;
 }
 
 /** The owner of a sample of the background. */
-export const NOTHING = -1;
+export const NO_TRIANGLE = -1;
 
 // Where front and back meet at an outline, the front is seen: in samples.
-const BACK_IS_FARTHER = 0.02;
+const BACKFACE_DEPTH_BIAS = 0.02;
 // Samples right on an edge belong to both triangles: no gap between them.
-const ON_EDGE = 1e-6;
+const EDGE_EPSILON = 1e-6;
 
 /** Rows of the background. */
 export function createBand(width: number, firstRow: number, rows: number): Band {
@@ -30,19 +30,19 @@ export function createBand(width: number, firstRow: number, rows: number): Band 
     firstRow,
     rows,
     depth: new Float32Array(count).fill(Number.NEGATIVE_INFINITY),
-    owner: new Int32Array(count).fill(NOTHING),
+    triangleAt: new Int32Array(count).fill(NO_TRIANGLE),
     isEdge: new Uint8Array(count),
   };
 }
 
 /** Draws all triangles into a band; of two at the same depth the first is seen. */
-export function fillBand(band: Band, { points, triangles }: Projected): void {
+export function rasterize(band: Band, { points, triangles }: ProjectedMesh): void {
   const top = band.firstRow;
   const bottom = top + band.rows - 1;
-  for (let at = 0; at < triangles.length; at += 3) {
-    const a = triangles[at] * 3;
-    const b = triangles[at + 1] * 3;
-    const c = triangles[at + 2] * 3;
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    const a = triangles[offset] * 3;
+    const b = triangles[offset + 1] * 3;
+    const c = triangles[offset + 2] * 3;
     const ay = points[a + 1];
     const by = points[b + 1];
     const cy = points[c + 1];
@@ -54,12 +54,12 @@ export function fillBand(band: Band, { points, triangles }: Projected): void {
     const cx = points[c];
     const firstX = Math.max(0, Math.ceil(Math.min(ax, bx, cx)));
     const lastX = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx)));
-    if (firstX <= lastX) fillTriangle(band, points, [a, b, c], at / 3, [firstX, firstY, lastX, lastY]);
+    if (firstX <= lastX) rasterizeTriangle(band, points, [a, b, c], offset / 3, [firstX, firstY, lastX, lastY]);
   }
 }
 
-function fillTriangle(
-  { width, firstRow, depth, owner }: Band,
+function rasterizeTriangle(
+  { width, firstRow, depth, triangleAt }: Band,
   points: Float32Array,
   [a, b, c]: readonly [number, number, number],
   triangle: number,
@@ -74,7 +74,7 @@ function fillTriangle(
   const slopeY = ((cz - az) * (bx - ax) - (bz - az) * (cx - ax)) / area;
   const nearest = Math.max(az, bz, cz);
   const farthest = Math.min(az, bz, cz);
-  const back = turn > 0 ? BACK_IS_FARTHER : 0;
+  const back = turn > 0 ? BACKFACE_DEPTH_BIAS : 0;
   for (let y = firstY; y <= lastY; y++) {
     let left = firstX;
     let right = lastX;
@@ -83,8 +83,8 @@ function fillTriangle(
       // Inside is where turn * ((q - p) x (sample - p)) >= 0: that is k + m * x.
       const m = -turn * (qy - py);
       const k = turn * (qx - px) * (y - py) - m * px;
-      if (m > 0) left = Math.max(left, Math.ceil(-k / m - ON_EDGE));
-      else if (m < 0) right = Math.min(right, Math.floor(-k / m + ON_EDGE));
+      if (m > 0) left = Math.max(left, Math.ceil(-k / m - EDGE_EPSILON));
+      else if (m < 0) right = Math.min(right, Math.floor(-k / m + EDGE_EPSILON));
       else if (k < 0) right = -1;
     }
     const row = (y - firstRow) * width;
@@ -93,7 +93,7 @@ function fillTriangle(
       const near = Math.min(nearest, Math.max(farthest, z)) - back;
       if (near <= depth[row + x]) continue;
       depth[row + x] = near;
-      owner[row + x] = triangle;
+      triangleAt[row + x] = triangle;
     }
   }
 }

@@ -1,11 +1,11 @@
 import { crc32, inflateSync } from 'node:zlib';
 import should from 'should';
 import { serializePng } from '../../../src/mesh/formats/png.js';
-import type { Picture } from '../../../src/mesh/picture/draw-picture.js';
+import type { RasterImage } from '../../../src/mesh/picture/draw-picture.js';
 import { createRandom } from '../models/random.js';
 
 /** The picture in a PNG, read as the standard says; also checks its sums. */
-const readPng = (bytes: Buffer): Picture & { colourType: number } => {
+const readPng = (bytes: Buffer): RasterImage & { colourType: number } => {
   bytes.subarray(0, 8).toString('latin1').should.equal('\x89PNG\r\n\x1a\n');
   const content = new Map<string, Buffer>();
   for (let at = 8; at < bytes.length; ) {
@@ -37,13 +37,13 @@ const readPng = (bytes: Buffer): Picture & { colourType: number } => {
   return { width, height, pixels, colourType };
 };
 
-const pictureOf = (width: number, height: number, pick: (i: number) => number): Picture => ({
+const pictureOf = (width: number, height: number, pick: (i: number) => number): RasterImage => ({
   width,
   height,
   pixels: Uint8Array.from({ length: width * height * 4 }, (_, i) => pick(i)),
 });
 
-const written = (picture: Picture) => readPng(Buffer.concat(serializePng(picture)));
+const written = (picture: RasterImage) => readPng(Buffer.concat(serializePng(picture)));
 
 describe('serializePng', () => {
   it('writes every pixel so that a reader gets it back', () => {

@@ -1,16 +1,16 @@
 import should from 'should';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { drawPicture, type Picture } from '../../../src/mesh/picture/draw-picture.js';
+import { type RasterImage, renderImage } from '../../../src/mesh/picture/draw-picture.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
 const FRONT = { x: 0, y: 0, z: 0 };
 
-const draw = (mesh: IndexedMesh, angles = FRONT, more = {}): Picture =>
-  drawPicture(mesh, { width: 80, height: 60, angles, isTransparent: true, ...more });
+const draw = (mesh: IndexedMesh, angles = FRONT, more = {}): RasterImage =>
+  renderImage(mesh, { width: 80, height: 60, angles, isTransparent: true, ...more });
 
-const pixelAt = ({ width, pixels }: Picture, x: number, y: number): number[] => [
+const pixelAt = ({ width, pixels }: RasterImage, x: number, y: number): number[] => [
   ...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
 ];
 
@@ -19,14 +19,15 @@ const isOrange = ([red = 0, green = 0, blue = 0, opacity]: number[]): boolean =>
   opacity === 255 && red > green + 40 && green > blue;
 const isRed = ([red = 0, green = 0, , opacity]: number[]): boolean => opacity === 255 && red > 180 && green < 80;
 
-const count = ({ pixels }: Picture, is: (pixel: number[]) => boolean): number => {
-  let found = 0;
-  for (let at = 0; at < pixels.length; at += 4) if (is([...pixels.subarray(at, at + 4)])) found++;
-  return found;
+const count = ({ pixels }: RasterImage, is: (pixel: number[]) => boolean): number => {
+  let matchCount = 0;
+  for (let offset = 0; offset < pixels.length; offset += 4)
+    if (is([...pixels.subarray(offset, offset + 4)])) matchCount++;
+  return matchCount;
 };
 
 /** The columns and rows in which something is drawn. */
-const extentOf = (picture: Picture) => {
+const extentOf = (picture: RasterImage) => {
   const xs: number[] = [];
   const ys: number[] = [];
   for (let i = 0; i < picture.width * picture.height; i++) {
