@@ -48,7 +48,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   record('shrinkwrap', () => {
-    const result = shrinkwrap(mesh, { known: analyzed, accuracy: 'Rough' });
+    const result = shrinkwrap(mesh, { precomputed: analyzed, accuracy: 'Rough' });
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   const known = analyzeWithPlaces(repaired);
@@ -63,7 +63,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result) + digestReport({ cavityCount, flatWallMm });
   });
   record('walls', () => {
-    const { marked, ...flags } = analyzeWalls(repaired, { minimalMm: WALL_FRACTION * diagonalMm, accuracy: 0.5 });
+    const { marked, ...flags } = analyzeWalls(repaired, { minThicknessMm: WALL_FRACTION * diagonalMm, accuracy: 0.5 });
     return digestMesh(marked) + digestReport(flags);
   });
   return digests;

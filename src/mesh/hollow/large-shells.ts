@@ -8,10 +8,12 @@ import { findShells } from '../topology/shells.js';
  * Leaves out the shells of a closed surface that enclose less than this volume, whether bodies or holes in bodies, and all vertices that
  * are no longer used.
  */
-export function largeShells(mesh: IndexedMesh, leastMm3: number): IndexedMesh {
+export function dropSmallShells(mesh: IndexedMesh, minVolumeMm3: number): IndexedMesh {
   const { positions, triangles } = mesh;
   const { shellOf, count } = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   const { volumeMm3 } = measureGroups(mesh, shellOf, count);
-  const kept = triangles.filter((_, corner) => Math.abs(volumeMm3[shellOf[(corner - (corner % 3)) / 3]]) >= leastMm3);
+  const kept = triangles.filter(
+    (_, corner) => Math.abs(volumeMm3[shellOf[(corner - (corner % 3)) / 3]]) >= minVolumeMm3,
+  );
   return compact(positions, kept);
 }

@@ -12,7 +12,7 @@ export const TETRAHEDRA: readonly (readonly [number, number, number, number])[] 
 type Edge = readonly [inside: number, outside: number];
 
 // Even permutations of the corners: the tetrahedron turns the same way, and any corner, or any two, can be had first.
-const EVEN: readonly (readonly [number, number, number, number])[] = [
+const EVEN_PERMUTATIONS: readonly (readonly [number, number, number, number])[] = [
   [0, 1, 2, 3],
   [1, 0, 3, 2],
   [2, 3, 0, 1],
@@ -28,10 +28,10 @@ const EVEN: readonly (readonly [number, number, number, number])[] = [
 ];
 
 /** The even permutation that has exactly the marked corners first. */
-const orderOf = (mask: number, count: number): readonly [number, number, number, number] => {
+const findEvenPermutation = (mask: number, count: number): readonly [number, number, number, number] => {
   const isFirst = (order: readonly number[]): boolean =>
     order.slice(0, count).every((corner) => (mask >> corner) % 2 === 1);
-  const order = EVEN.find(isFirst);
+  const order = EVEN_PERMUTATIONS.find(isFirst);
   if (!order) throw new Error(`no order for the corners ${mask}`);
   return order;
 };
@@ -39,18 +39,18 @@ const orderOf = (mask: number, count: number): readonly [number, number, number,
 const bitCount = (mask: number): number => [0, 1, 2, 3].filter((corner) => (mask >> corner) % 2 === 1).length;
 
 /** The triangles between the marked corners and the others, three edges each, that face away from the marked ones. */
-const cutOf = (mask: number): readonly Edge[] => {
+const caseFor = (mask: number): readonly Edge[] => {
   const count = bitCount(mask);
   if (count === 0 || count === 4) return [];
   if (count === 3) {
-    const [a, b, c, d] = orderOf(15 - mask, 1);
+    const [a, b, c, d] = findEvenPermutation(15 - mask, 1);
     return [
       [b, a],
       [d, a],
       [c, a],
     ];
   }
-  const [a, b, c, d] = orderOf(mask, count);
+  const [a, b, c, d] = findEvenPermutation(mask, count);
   if (count === 1) {
     return [
       [a, b],
@@ -69,4 +69,4 @@ const cutOf = (mask: number): readonly Edge[] => {
 };
 
 /** Marked corners (bit n: corner n is inside the body) → the edges that the surface's triangles have their corners on, three each. */
-export const CUTS: readonly (readonly Edge[])[] = Array.from({ length: 16 }, (_, mask) => cutOf(mask));
+export const TETRAHEDRON_CASES: readonly (readonly Edge[])[] = Array.from({ length: 16 }, (_, mask) => caseFor(mask));

@@ -14,7 +14,7 @@ export interface Block {
 }
 
 /** How many corners the cubes of a block have. */
-export const cornerCountOf = ({ cells: [x, y, z] }: Block): number => (x + 1) * (y + 1) * (z + 1);
+export const countCorners = ({ cells: [x, y, z] }: Block): number => (x + 1) * (y + 1) * (z + 1);
 
 /**
  * Writes a field at all corners of a block, below zero inside the body, and answers 0: that of the corner (x, y, z) of the block goes to
@@ -24,7 +24,7 @@ export const cornerCountOf = ({ cells: [x, y, z] }: Block): number => (x + 1) * 
 export type SampleBlock = (block: Block, values: Float64Array) => -1 | 0 | 1;
 
 /** The grid round a box, wider by `marginMm` on all sides, of cubes of this size: the first corner of one lies at a multiple of it. */
-export function gridRound(
+export function createGridAround(
   box: { min: readonly number[]; max: readonly number[] },
   stepMm: number,
   marginMm: number,

@@ -1,14 +1,14 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh } from '../mesh.js';
 import { Float32VertexTable } from '../topology/vertex-table.js';
-import { CUTS, TETRAHEDRA } from './cut-tetrahedron.js';
-import { type Block, cornerCountOf, type Grid, type SampleBlock } from './grid.js';
+import { TETRAHEDRA, TETRAHEDRON_CASES } from './cut-tetrahedron.js';
+import { type Block, countCorners, type Grid, type SampleBlock } from './grid.js';
 
 /** Cubes along each side of a block. Larger ones share more corners, smaller ones follow the surface closer. */
 const BLOCK_CELLS = 8;
 
 // No vertex comes closer to a corner of the grid than this share of its edge: no triangle degenerates, no two sheets touch.
-const LEAST_SHARE = 0.02;
+const MIN_EDGE_T = 0.02;
 
 /**
  * The surface on which a field is zero, as a mesh that faces away from where the field is below zero. It is closed, manifold and does not
@@ -18,21 +18,21 @@ const LEAST_SHARE = 0.02;
  *
  * Memory: about 100 bytes a triangle; of the grid itself only one block at a time is held. `onProgress` may throw, to end it.
  */
-export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (share: number) => void): IndexedMesh {
-  const surface = new Surface(grid);
+export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (progress: number) => void): IndexedMesh {
+  const surface = new SurfaceBuilder(grid);
   const [countX, countY, countZ] = grid.cells;
   const values = new Float64Array((BLOCK_CELLS + 1) ** 3);
   for (let z = 0; z < countZ; z += BLOCK_CELLS) {
     onProgress?.(z / countZ);
     for (let y = 0; y < countY; y += BLOCK_CELLS) {
       for (let x = 0; x < countX; x += BLOCK_CELLS) {
-        const cells = [countX - x, countY - y, countZ - z].map((left) => Math.min(BLOCK_CELLS, left));
+        const cells = [countX - x, countY - y, countZ - z].map((remaining) => Math.min(BLOCK_CELLS, remaining));
         const block: Block = { first: [x, y, z], cells: [cells[0], cells[1], cells[2]] };
-        const part = values.subarray(0, cornerCountOf(block));
+        const part = values.subarray(0, countCorners(block));
         const side = sample(block, part);
         if (side > 0) continue;
         if (side < 0) part.fill(-1);
-        const closed = closeBorder(grid, block, part);
+        const closed = sealGridBoundary(grid, block, part);
         if (side === 0 || closed > 0) surface.add(block, part);
       }
     }
@@ -41,11 +41,11 @@ export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (share:
 }
 
 /** Puts the outermost corners of the grid outside; answers how many of them this block has inside. */
-function closeBorder({ cells }: Grid, { first, cells: count }: Block, values: Float64Array): number {
+function sealGridBoundary({ cells }: Grid, { first, cells: count }: Block, values: Float64Array): number {
   let closed = 0;
-  for (let z = 0, at = 0; z <= count[2]; z++) {
+  for (let z = 0, index = 0; z <= count[2]; z++) {
     for (let y = 0; y <= count[1]; y++) {
-      for (let x = 0; x <= count[0]; x++, at++) {
+      for (let x = 0; x <= count[0]; x++, index++) {
         const isInner =
           first[0] + x > 0 &&
           first[0] + x < cells[0] &&
@@ -53,8 +53,8 @@ function closeBorder({ cells }: Grid, { first, cells: count }: Block, values: Fl
           first[1] + y < cells[1] &&
           first[2] + z > 0 &&
           first[2] + z < cells[2];
-        if (isInner || values[at] >= 0) continue;
-        values[at] = -values[at];
+        if (isInner || values[index] >= 0) continue;
+        values[index] = -values[index];
         closed++;
       }
     }
@@ -63,7 +63,7 @@ function closeBorder({ cells }: Grid, { first, cells: count }: Block, values: Fl
 }
 
 /** A surface while it grows, block by block. */
-class Surface {
+class SurfaceBuilder {
   readonly #grid: Grid;
   readonly #positions = new GrowableFloat64Array();
   readonly #triangles = new GrowableFloat64Array();
@@ -82,10 +82,10 @@ class Surface {
     for (let z = 0; z < countZ; z++) {
       for (let y = 0; y < countY; y++) {
         for (let x = 0; x < countX; x++) {
-          const at = z * layer + y * row + x;
+          const offset = z * layer + y * row + x;
           let mask = 0; // bit n: corner n of the cube is inside
-          for (let k = 0; k < 8; k++) if (values[at + steps[k]] < 0) mask |= 1 << k;
-          if (mask !== 0 && mask !== 255) this.#addCube(block, [x, y, z], mask, values, at, steps);
+          for (let k = 0; k < 8; k++) if (values[offset + steps[k]] < 0) mask |= 1 << k;
+          if (mask !== 0 && mask !== 255) this.#addCube(block, [x, y, z], mask, values, offset, steps);
         }
       }
     }
@@ -100,30 +100,30 @@ class Surface {
     [x, y, z]: readonly [number, number, number],
     mask: number,
     values: Float64Array,
-    at: number,
+    offset: number,
     steps: Int32Array,
   ): void {
     for (const tetrahedron of TETRAHEDRA) {
       let cut = 0;
       for (let k = 0; k < 4; k++) cut |= ((mask >> tetrahedron[k]) & 1) << k;
-      for (const [inside, outside] of CUTS[cut]) {
+      for (const [inside, outside] of TETRAHEDRON_CASES[cut]) {
         const a = tetrahedron[inside];
         const b = tetrahedron[outside];
-        const share = values[at + steps[a]] / (values[at + steps[a]] - values[at + steps[b]]);
-        this.#triangles.push(this.#vertexOn(first[0] + x, first[1] + y, first[2] + z, a, b, share));
+        const parameter = values[offset + steps[a]] / (values[offset + steps[a]] - values[offset + steps[b]]);
+        this.#triangles.push(this.#vertexOn(first[0] + x, first[1] + y, first[2] + z, a, b, parameter));
       }
     }
   }
 
   /** The vertex on the edge from corner a to corner b of a cube, at this share of the way. */
-  #vertexOn(x: number, y: number, z: number, a: number, b: number, share: number): number {
+  #vertexOn(x: number, y: number, z: number, a: number, b: number, parameter: number): number {
     const [ax, ay, az] = [x + (a & 1), y + ((a >> 1) & 1), z + (a >> 2)];
     const [bx, by, bz] = [x + (b & 1), y + ((b >> 1) & 1), z + (b >> 2)];
     const count = this.#positions.length / 3;
     const vertex = this.#table.indexOf(ax + bx, ay + by, az + bz);
     if (vertex < count) return vertex;
     // A share that is not a number (the field is infinite at both ends) counts as one half.
-    const t = Number.isNaN(share) ? 0.5 : Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));
+    const t = Number.isNaN(parameter) ? 0.5 : Math.min(1 - MIN_EDGE_T, Math.max(MIN_EDGE_T, parameter));
     const { min, stepMm } = this.#grid;
     this.#positions.push(min[0] + (ax + t * (bx - ax)) * stepMm);
     this.#positions.push(min[1] + (ay + t * (by - ay)) * stepMm);

@@ -7,7 +7,7 @@ import type { Bvh } from '../spatial/triangle-tree.js';
 import { isBehindTriangle } from '../spatial/winding-number.js';
 
 // How far both ends of a segment are put aside, as shares of the step: it would hit edges exactly otherwise. Tried one after the other.
-const ASIDE: readonly (readonly [number, number, number])[] = [
+const OFFSETS: readonly (readonly [number, number, number])[] = [
   [0.7e-3, -0.4e-3, 0.9e-3],
   [-0.5e-3, 0.8e-3, 0.3e-3],
   [0.2e-3, 0.6e-3, -0.7e-3],
@@ -19,7 +19,7 @@ const ON_SURFACE = 1e-6;
  * Makes a test whether there is a body of some depth beneath the surface, seen from a corner outside of it whose nearest triangle is known: a
  * segment from the corner on through the nearest point enters a body within `depthMm`, and does not leave it again.
  */
-export function createDepthTest(
+export function createBodyBeneathTest(
   surface: MeshGeometry,
   tree: Bvh,
   { min, stepMm, counts }: Lattice,
@@ -43,7 +43,7 @@ export function createDepthTest(
       : [nearest[0] - x, nearest[1] - y, nearest[2] - z];
     const length = Math.hypot(down[0], down[1], down[2]);
     if (length === 0) return false;
-    for (const aside of ASIDE) {
+    for (const aside of OFFSETS) {
       for (let k = 0; k < 3; k++) {
         const toward = down[k] / length;
         to[k] = nearest[k] + toward * depthMm + aside[k] * stepMm;

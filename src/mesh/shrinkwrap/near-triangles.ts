@@ -4,7 +4,7 @@ import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
 
 /** What is near the corners of a lattice. */
-export interface NearTriangles {
+export interface NarrowBand {
   /** corner → its distance from the surface in mm, at most what was asked for */
   distances: Float32Array;
   /** corner → the triangle at that distance; -1 for none near */
@@ -15,23 +15,24 @@ export interface NearTriangles {
  * How far each corner of a lattice is from a surface, up to `withinMm`: what is farther has that. Each triangle visits the corners near
  * it only, so the time goes with the area of the surface, not with the size of the lattice.
  */
-export function findNearTriangles(mesh: MeshGeometry, lattice: Lattice, withinMm: number): NearTriangles {
-  const squares = new Float32Array(lattice.size).fill(withinMm * withinMm);
+export function computeNarrowBand(mesh: MeshGeometry, lattice: Lattice, withinMm: number): NarrowBand {
+  const squaredDistances = new Float32Array(lattice.size).fill(withinMm * withinMm);
   const nearest = new Int32Array(lattice.size).fill(-1);
-  const visit = createVisit(mesh, lattice, withinMm, squares, nearest);
+  const visit = createTriangleSplatter(mesh, lattice, withinMm, squaredDistances, nearest);
   for (let triangle = 0; triangle < mesh.triangles.length / 3; triangle++) visit(triangle);
-  for (let corner = 0; corner < squares.length; corner++) squares[corner] = Math.sqrt(squares[corner]);
-  return { distances: squares, nearest };
+  for (let corner = 0; corner < squaredDistances.length; corner++)
+    squaredDistances[corner] = Math.sqrt(squaredDistances[corner]);
+  return { distances: squaredDistances, nearest };
 }
 
-function createVisit(
+function createTriangleSplatter(
   { positions: p, triangles }: MeshGeometry,
   { min, stepMm, counts }: Lattice,
   withinMm: number,
-  squares: Float32Array,
+  squaredDistances: Float32Array,
   nearest: Int32Array,
 ): (triangle: number) => void {
-  const found = new Float64Array(3);
+  const closest = new Float64Array(3);
   return (triangle) => {
     const a = triangles[triangle * 3] * 3;
     const b = triangles[triangle * 3 + 1] * 3;
@@ -56,9 +57,9 @@ function createVisit(
         const last = Math.min(lastX, Math.floor((middle + half) / stepMm));
         const row = (k * counts[1] + j) * counts[0];
         for (let i = first; i <= last; i++) {
-          const square = closestPointOnTriangle(p, a, b, c, min[0] + i * stepMm, y, z, found);
-          if (!(square < squares[row + i])) continue; // of a triangle without area it may be no number
-          squares[row + i] = square;
+          const square = closestPointOnTriangle(p, a, b, c, min[0] + i * stepMm, y, z, closest);
+          if (!(square < squaredDistances[row + i])) continue; // of a triangle without area it may be no number
+          squaredDistances[row + i] = square;
           nearest[row + i] = triangle;
         }
       }

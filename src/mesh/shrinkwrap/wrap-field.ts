@@ -3,43 +3,43 @@ import type { MeshGeometry } from '../mesh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
 import type { Bvh } from '../spatial/triangle-tree.js';
-import { createDepthTest } from './depth-test.js';
-import { findNearTriangles } from './near-triangles.js';
+import { createBodyBeneathTest } from './depth-test.js';
+import { computeNarrowBand } from './near-triangles.js';
 
 // All in steps of the lattice. Half the thickness of a sheet: more than half the diagonal of a cube, so that no cube that the sheet passes
 // through has all its corners outside.
-const HALF_SHEET = 0.9;
+const SHEET_HALF_THICKNESS = 0.9;
 /** A wall of this thickness needs no help: some corners lie within it however it runs. */
-const THICK = 1.8;
+const THICK_WALL = 1.8;
 /** Distances are told up to here. */
-const NEAR = 2;
+const BAND_WIDTH = 2;
 
 /**
- * The field of which the wrap is the zero: the distance from a surface, below zero in the body. Beside walls thinner than `THICK`, and sheets,
- * it lies `HALF_SHEET` off the surface, so that these become a body of some thickness.
+ * The field of which the wrap is the zero: the distance from a surface, below zero in the body. Beside walls thinner than `THICK_WALL`, and sheets,
+ * it lies `SHEET_HALF_THICKNESS` off the surface, so that these become a body of some thickness.
  *
  * @param isClosed whether the surface bounds a body; of one that does not, everything is a sheet
  */
 export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
   const { counts, stepMm, size } = lattice;
-  const { distances, nearest } = findNearTriangles(surface, lattice, NEAR * stepMm);
+  const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
-  const isDeep = createDepthTest(surface, tree, lattice, THICK * stepMm);
+  const isDeep = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
   const isThin = new Uint8Array(size); // corner → 1 where it is outside, and what is near it is thin
   for (let corner = 0; corner < size; corner++) {
     if (windings[corner] !== 0 || nearest[corner] < 0) continue;
     isThin[corner] = isClosed && isDeep(corner, nearest[corner]) ? 0 : 1;
   }
-  const isNearThin = withNeighbours(isThin, lattice);
+  const isNearThin = dilate(isThin, lattice);
   for (let corner = 0; corner < size; corner++) {
     if (windings[corner] !== 0) distances[corner] = -distances[corner];
-    else if (isNearThin[corner] === 1) distances[corner] -= HALF_SHEET * stepMm;
+    else if (isNearThin[corner] === 1) distances[corner] -= SHEET_HALF_THICKNESS * stepMm;
   }
   return ({ first, cells }, values) => {
-    for (let z = 0, at = 0; z <= cells[2]; z++) {
+    for (let z = 0, index = 0; z <= cells[2]; z++) {
       for (let y = 0; y <= cells[1]; y++) {
         const row = ((first[2] + z) * counts[1] + first[1] + y) * counts[0] + first[0];
-        for (let x = 0; x <= cells[0]; x++) values[at++] = distances[row + x];
+        for (let x = 0; x <= cells[0]; x++) values[index++] = distances[row + x];
       }
     }
     return 0;
@@ -50,7 +50,7 @@ export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, is
  * Marks also the corners round marked ones: where a thin wall meets a thick body, corners to which the body is nearer still belong to the wall.
  * Far corners stay outside either way.
  */
-function withNeighbours(marks: Uint8Array, { counts: [countX, countY] }: Lattice): Uint8Array {
+function dilate(marks: Uint8Array, { counts: [countX, countY] }: Lattice): Uint8Array {
   let marked = marks;
   for (const step of [1, countX, countX * countY]) {
     const before = marked;

@@ -2,7 +2,7 @@ import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh } from '../mesh.js';
 
 /** A mesh whose triangles lie in those of another one. */
-export interface Divided extends IndexedMesh {
+export interface SubdividedMesh extends IndexedMesh {
   /** triangle → the triangle of the first mesh that it lies in */
   sourceOf: Uint32Array;
 }
@@ -11,8 +11,11 @@ export interface Divided extends IndexedMesh {
  * Divides the sides of the marked triangles at their middles, so that each becomes four; their neighbours get as many triangles as they have
  * sides divided, and one more. Sides stay shared: the mesh is as closed as before.
  */
-export function divideTriangles({ positions, triangles, sourceOf }: Divided, isMarked: Uint8Array): Divided {
-  const middles = new Map<number, number>(); // side → the vertex in its middle
+export function subdivideTriangles(
+  { positions, triangles, sourceOf }: SubdividedMesh,
+  isMarked: Uint8Array,
+): SubdividedMesh {
+  const midpoints = new Map<number, number>(); // side → the vertex in its middle
   const added = new GrowableFloat64Array();
   const vertexCount = positions.length / 3;
   const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
@@ -20,8 +23,8 @@ export function divideTriangles({ positions, triangles, sourceOf }: Divided, isM
     if (isMarked[triangle] === 0) continue;
     for (let k = 0; k < 3; k++) {
       const [a, b] = [triangles[triangle * 3 + k], triangles[triangle * 3 + ((k + 1) % 3)]];
-      if (middles.has(keyOf(a, b))) continue;
-      middles.set(keyOf(a, b), vertexCount + added.length / 3);
+      if (midpoints.has(keyOf(a, b))) continue;
+      midpoints.set(keyOf(a, b), vertexCount + added.length / 3);
       for (let axis = 0; axis < 3; axis++) added.push(positions[a * 3 + axis] / 2 + positions[b * 3 + axis] / 2);
     }
   }
@@ -29,7 +32,10 @@ export function divideTriangles({ positions, triangles, sourceOf }: Divided, isM
   const sources: number[] = [];
   for (let triangle = 0; triangle < isMarked.length; triangle++) {
     const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
-    const pieces = piecesOf([a, b, c], [middles.get(keyOf(a, b)), middles.get(keyOf(b, c)), middles.get(keyOf(c, a))]);
+    const pieces = subdivide(
+      [a, b, c],
+      [midpoints.get(keyOf(a, b)), midpoints.get(keyOf(b, c)), midpoints.get(keyOf(c, a))],
+    );
     for (const corner of pieces) corners.push(corner);
     for (let i = 0; i < pieces.length; i += 3) sources.push(sourceOf[triangle]);
   }
@@ -42,14 +48,14 @@ export function divideTriangles({ positions, triangles, sourceOf }: Divided, isM
 type Middle = number | undefined;
 
 /** The triangles that one becomes, given the vertices in the middle of its sides a b, b c, c a. */
-function piecesOf(
+function subdivide(
   [a, b, c]: readonly [number, number, number],
   [ab, bc, ca]: readonly [Middle, Middle, Middle],
 ): number[] {
   if (ab !== undefined && bc !== undefined && ca !== undefined) return [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca];
   // Turned until the first side is divided, and of two divided ones the second is the next.
   if (ab === undefined || (ca !== undefined && bc === undefined)) {
-    return ab === undefined && bc === undefined && ca === undefined ? [a, b, c] : piecesOf([b, c, a], [bc, ca, ab]);
+    return ab === undefined && bc === undefined && ca === undefined ? [a, b, c] : subdivide([b, c, a], [bc, ca, ab]);
   }
   if (bc === undefined) return [a, ab, c, ab, b, c];
   return [ab, b, bc, a, ab, bc, a, bc, c];

@@ -36,8 +36,8 @@ const makeCorner = (): IndexedMesh =>
 /** The least distance of the inner surface from the outer one: at its vertices, middles of sides and middles of triangles. */
 const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): number => {
   const search = new DistanceQuery(outer);
-  let least = Number.POSITIVE_INFINITY;
-  for (let at = outer.triangles.length; at < triangles.length; at += 3) {
+  let min = Number.POSITIVE_INFINITY;
+  for (let offset = outer.triangles.length; offset < triangles.length; offset += 3) {
     for (const shares of [
       [1, 0, 0],
       [0, 1, 0],
@@ -48,12 +48,12 @@ const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): nu
       [1 / 3, 1 / 3, 1 / 3],
     ]) {
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) =>
-        shares.reduce((sum, share, c) => sum + share * (positions[(triangles[at + c] ?? 0) * 3 + k] ?? 0), 0),
+        shares.reduce((sum, weight, c) => sum + weight * (positions[(triangles[offset + c] ?? 0) * 3 + k] ?? 0), 0),
       );
-      least = Math.min(least, search.distanceAt(x, y, z));
+      min = Math.min(min, search.distanceAt(x, y, z));
     }
   }
-  return least;
+  return min;
 };
 
 describe('hollow', () => {
@@ -65,30 +65,30 @@ describe('hollow', () => {
   ];
   for (const [name, mesh, wallMm] of BODIES) {
     it(`makes ${name} hollow: a solid, the outer surface as it was, the wall nowhere too thin and little thicker`, () => {
-      const { mesh: result, known, cavityCount, flatWallMm } = hollowOut(mesh, wallMm);
-      should(verdictOf(known.analysis)).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
-      should(known).deepEqual(analyzeWithPlaces(result));
+      const { mesh: result, analyzed, cavityCount, flatWallMm } = hollowOut(mesh, wallMm);
+      should(verdictOf(analyzed.analysis)).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+      should(analyzed).deepEqual(analyzeWithPlaces(result));
       should(cavityCount).equal(1);
       should(result.positions.slice(0, mesh.positions.length)).deepEqual(mesh.positions);
       should(result.triangles.slice(0, mesh.triangles.length)).deepEqual(mesh.triangles);
       should(thinnest(mesh, result)).be.aboveOrEqual(wallMm);
       should(flatWallMm).be.within(wallMm, wallMm * 1.15);
-      known.analysis.volumeMm3.should.be.below(analyzeWithPlaces(mesh).analysis.volumeMm3 * 0.95);
+      analyzed.analysis.volumeMm3.should.be.below(analyzeWithPlaces(mesh).analysis.volumeMm3 * 0.95);
     });
   }
 
   it('leaves of a cube what lies within the wall, to the volume', () => {
-    const { known, flatWallMm } = hollowOut(placed(makeCube(), [0, 0, 0], 10), 4);
+    const { analyzed, flatWallMm } = hollowOut(placed(makeCube(), [0, 0, 0], 10), 4);
     const cavity = (20 - 2 * flatWallMm) ** 3;
-    should(known.analysis.volumeMm3).be.approximately(8000 - cavity, cavity * 0.02);
+    should(analyzed.analysis.volumeMm3).be.approximately(8000 - cavity, cavity * 0.02);
   });
 
   it('makes a cavity in each body, and keeps away from cavities that were there', () => {
     const two = joined(placed(makeCube(), [0, 0, 0], 10), placed(makeCube(), [50, 0, 0], 10));
     hollowOut(two, 5).cavityCount.should.equal(2);
     const magnet = joined(placed(makeCube(), [0, 0, 0], 10), turnedOver(placed(makeCube(), [6, 0, 0], 1)));
-    const { mesh, known } = hollowOut(magnet, 3);
-    verdictOf(known.analysis).level.should.equal('solid');
+    const { mesh, analyzed } = hollowOut(magnet, 3);
+    verdictOf(analyzed.analysis).level.should.equal('solid');
     should(thinnest(magnet, mesh)).be.aboveOrEqual(3);
   });
 

@@ -1,25 +1,25 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { type Grid, gridRound, type SampleBlock } from '../../../src/mesh/isosurface/grid.js';
+import { createGridAround, type Grid, type SampleBlock } from '../../../src/mesh/isosurface/grid.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
-import { sampleDistances } from '../../../src/mesh/isosurface/sample-distances.js';
+import { createLipschitzSampler } from '../../../src/mesh/isosurface/sample-distances.js';
 import { createRandom } from '../models/random.js';
 
 const ball = (radius: number) => (x: number, y: number, z: number) => Math.hypot(x, y, z) - radius;
 const round = (radius: number, stepMm: number): Grid =>
-  gridRound({ min: [-radius, -radius, -radius], max: [radius, radius, radius] }, stepMm, stepMm);
+  createGridAround({ min: [-radius, -radius, -radius], max: [radius, radius, radius] }, stepMm, stepMm);
 
 /** A field that is the same however it is asked for, and otherwise anything. */
 const scattered =
   (seed: number, pick: (random: () => number) => number): SampleBlock =>
   ({ first, cells }, values) => {
-    for (let z = 0, at = 0; z <= cells[2]; z++) {
+    for (let z = 0, index = 0; z <= cells[2]; z++) {
       for (let y = 0; y <= cells[1]; y++) {
-        for (let x = 0; x <= cells[0]; x++, at++) {
+        for (let x = 0; x <= cells[0]; x++, index++) {
           const random = createRandom(((first[2] + z) * 1000 + (first[1] + y) * 100 + first[0] + x) * 31 + seed);
           random();
-          values[at] = pick(random);
+          values[index] = pick(random);
         }
       }
     }
@@ -28,7 +28,7 @@ const scattered =
 
 describe('isosurface', () => {
   it('is a solid with the volume of the body, facing outward', () => {
-    const mesh = isosurface(round(10, 0.5), sampleDistances(round(10, 0.5), ball(10)));
+    const mesh = isosurface(round(10, 0.5), createLipschitzSampler(round(10, 0.5), ball(10)));
     const analysis = analyze(mesh);
     verdictOf(analysis).level.should.equal('solid');
     analysis.shells.should.equal(1);
@@ -39,12 +39,12 @@ describe('isosurface', () => {
     const grid = round(5, 0.7);
     const { positions } = isosurface(
       grid,
-      sampleDistances(grid, (x, y, z) => Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) - 4),
+      createLipschitzSampler(grid, (x, y, z) => Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) - 4),
     );
-    const isOn = (at: number): boolean =>
-      [0, 1, 2].some((k) => Math.abs(Math.abs(positions[at + k] ?? 0) - 4) < 1e-9) ||
-      [0, 1, 2].filter((k) => Math.abs(positions[at + k] ?? 0) > 4 - 0.7).length > 1; // at an edge of the cube
-    for (let at = 0; at < positions.length; at += 3) should(isOn(at)).be.true();
+    const isOn = (offset: number): boolean =>
+      [0, 1, 2].some((k) => Math.abs(Math.abs(positions[offset + k] ?? 0) - 4) < 1e-9) ||
+      [0, 1, 2].filter((k) => Math.abs(positions[offset + k] ?? 0) > 4 - 0.7).length > 1; // at an edge of the cube
+    for (let offset = 0; offset < positions.length; offset += 3) should(isOn(offset)).be.true();
   });
 
   it('is closed, manifold and free of crossings for any field', () => {
@@ -73,7 +73,7 @@ describe('isosurface', () => {
 
   it('closes a body where the grid ends, also where a sampler looked at nothing', () => {
     const grid: Grid = { min: [0, 0, 0], stepMm: 1, cells: [20, 17, 9] };
-    for (const sample of [(): -1 => -1, sampleDistances(grid, () => -1000)]) {
+    for (const sample of [(): -1 => -1, createLipschitzSampler(grid, () => -1000)]) {
       const analysis = analyze(isosurface(grid, sample));
       verdictOf(analysis).level.should.equal('solid');
       should(analysis.volumeMm3).be.within(18 * 15 * 7, 20 * 17 * 9);
@@ -87,8 +87,8 @@ describe('isosurface', () => {
   it('asks for the same, gives the same, and says how far it is', () => {
     const shares: number[] = [];
     const grid = round(10, 0.8);
-    const mesh = isosurface(grid, sampleDistances(grid, ball(9)), (share) => shares.push(share));
-    should(isosurface(grid, sampleDistances(grid, ball(9)))).deepEqual(mesh);
+    const mesh = isosurface(grid, createLipschitzSampler(grid, ball(9)), (fraction) => shares.push(fraction));
+    should(isosurface(grid, createLipschitzSampler(grid, ball(9)))).deepEqual(mesh);
     shares.length.should.be.above(2);
     shares.should.deepEqual([...shares].sort((a, b) => a - b));
   });
@@ -96,7 +96,7 @@ describe('isosurface', () => {
   it('ends where the one who is told how far it is throws', () => {
     const grid = round(10, 0.5);
     should(() =>
-      isosurface(grid, sampleDistances(grid, ball(9)), () => {
+      isosurface(grid, createLipschitzSampler(grid, ball(9)), () => {
         throw new Error('stop');
       }),
     ).throw('stop');

@@ -1,14 +1,15 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/mesh.js';
-import { analyzeWalls, WALLS } from '../../../src/mesh/thickness/analyze-walls.js';
+import { analyzeWalls, WALL_OBJECT_NAMES } from '../../../src/mesh/thickness/analyze-walls.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { makePrism } from '../models/prism.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
-const walls = (mesh: IndexedMesh, minimalMm: number, accuracy = 2) => analyzeWalls(mesh, { minimalMm, accuracy });
+const walls = (mesh: IndexedMesh, minThicknessMm: number, accuracy = 2) =>
+  analyzeWalls(mesh, { minThicknessMm, accuracy });
 
 /** A plate of 20 x 20 x `thickness` mm. */
 const makePlate = (thickness: number): IndexedMesh =>
@@ -67,7 +68,7 @@ describe('analyzeWalls', () => {
       const plate = turn(makePlate(1));
       const thin = walls(plate, 1.01);
       should(thin.hasThinWalls).be.true();
-      should(areaOf(thin.marked, WALLS.thin)).be.approximately(800, 40);
+      should(areaOf(thin.marked, WALL_OBJECT_NAMES.thin)).be.approximately(800, 40);
       should(walls(plate, 0.99)).match({ hasThinWalls: false, hasPossibleThinWalls: false });
     });
   }
@@ -79,9 +80,9 @@ describe('analyzeWalls', () => {
   it('finds one thin wall among thick ones, on both of its sides, and nothing else', () => {
     const { hasThinWalls, marked } = walls(makeUnevenBox(), 2);
     should(hasThinWalls).be.true();
-    should(areaOf(marked, WALLS.thin)).be.within(2 * 144 * 0.9, 2 * 144 * 1.3);
+    should(areaOf(marked, WALL_OBJECT_NAMES.thin)).be.within(2 * 144 * 0.9, 2 * 144 * 1.3);
     for (const { name, firstTriangle, triangleCount } of marked.objects ?? []) {
-      if (name !== WALLS.thin) continue;
+      if (name !== WALL_OBJECT_NAMES.thin) continue;
       for (const vertex of marked.triangles.subarray(firstTriangle * 3, (firstTriangle + triangleCount) * 3)) {
         should(marked.positions[vertex * 3]).be.aboveOrEqual(9 - 1e-9);
       }
@@ -91,7 +92,7 @@ describe('analyzeWalls', () => {
   it('finds a sharp wedge thin at its edge, a blunt one possibly', () => {
     const sharp = walls(makeWedge(20), 2);
     should(sharp.hasThinWalls).be.true();
-    should(areaOf(sharp.marked, WALLS.thin)).be.below(areaOf(sharp.marked, WALLS.fine));
+    should(areaOf(sharp.marked, WALL_OBJECT_NAMES.thin)).be.below(areaOf(sharp.marked, WALL_OBJECT_NAMES.fine));
     should(walls(makeWedge(70), 2)).match({ hasThinWalls: false, hasPossibleThinWalls: true });
   });
 
