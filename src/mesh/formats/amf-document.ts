@@ -8,8 +8,8 @@ import { XmlReader } from './xml-reader.js';
 /** A thing placed by a constellation: turned round x, then y, then z, then moved, in the file's unit. */
 export interface AmfInstance {
   id: string;
-  turnDegrees: [number, number, number];
-  move: [number, number, number];
+  rotationDegrees: [number, number, number];
+  translation: [number, number, number];
 }
 
 /** What an AMF says. */
@@ -19,7 +19,7 @@ export interface AmfDocument {
   constellations: Map<string, AmfInstance[]>;
   losses: Set<Loss>;
   /** Whether it broke off before its end. */
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
 const UNITS: Record<string, number> = {
@@ -47,16 +47,16 @@ export function readAmfDocument(bytes: Uint8Array, onProgress?: OnProgress): Amf
     objects,
     constellations: new Map(),
     losses: new Set(),
-    isCut: false,
+    isTruncated: false,
   };
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event !== 'open') continue;
     const id = reader.attribute('id') ?? '';
     if (reader.name === 'object') objects.set(id, readObject(reader, document, onProgress));
     else if (reader.name === 'constellation') document.constellations.set(id, readConstellation(reader));
-    else noteLoss(reader, document);
+    else recordLoss(reader, document);
   }
-  document.isCut = reader.depth > 0;
+  document.isTruncated = reader.depth > 0;
   return document;
 }
 
@@ -71,7 +71,7 @@ function readRoot(reader: XmlReader): number {
   throw new MeshError('FILE_MALFORMED', `This is no sound AMF: its unit “${unit.slice(0, 40)}” is none`);
 }
 
-function noteLoss({ name }: XmlReader, { losses }: AmfDocument): void {
+function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
   if (name === 'color') losses.add('COLOURS_DROPPED');
   else if (name === 'material' || name === 'texture' || name === 'texmap') losses.add('MATERIALS_DROPPED');
   else if (name === 'edge' || name === 'normal') losses.add('CURVES_DROPPED');
@@ -96,7 +96,7 @@ function readObject(
     } else if (reader.name === 'triangle') readNumbers(reader, CORNERS, corners);
     else if (reader.name === 'metadata' && reader.depth === depth + 1 && reader.attribute('type') === 'name') {
       if (reader.next() === 'text') name = reader.text().trim();
-    } else noteLoss(reader, document);
+    } else recordLoss(reader, document);
   }
   return { name, part: { points: points.values(), corners: corners.values() } };
 }
@@ -104,14 +104,14 @@ function readObject(
 /** Reads the three numbers that stand in elements of these names, up to the end of the element just opened; NaN for what is missing. */
 function readNumbers(reader: XmlReader, names: readonly string[], target: GrowableFloat64Array): void {
   const depth = reader.depth;
-  const found = [Number.NaN, Number.NaN, Number.NaN];
+  const coordinates = [Number.NaN, Number.NaN, Number.NaN];
   let index = -1;
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event === 'open') index = names.indexOf(reader.name);
     else if (event === 'text') {
-      if (index >= 0) found[index] = reader.numberText();
+      if (index >= 0) coordinates[index] = reader.numberText();
     } else if (reader.depth < depth) {
-      for (const value of found) target.push(value);
+      for (const value of coordinates) target.push(value);
       return;
     } else index = -1;
   }
@@ -126,12 +126,12 @@ function readConstellation(reader: XmlReader): AmfInstance[] {
     if (event === 'open') {
       name = reader.name;
       if (name !== 'instance') continue;
-      instances.push({ id: reader.attribute('objectid') ?? '', turnDegrees: [0, 0, 0], move: [0, 0, 0] });
+      instances.push({ id: reader.attribute('objectid') ?? '', rotationDegrees: [0, 0, 0], translation: [0, 0, 0] });
     } else if (event === 'text') {
       const instance = instances.at(-1);
       const value = reader.numberText();
-      if (MOVES.includes(name) && instance) instance.move[MOVES.indexOf(name)] = value;
-      else if (TURNS.includes(name) && instance) instance.turnDegrees[TURNS.indexOf(name)] = value;
+      if (MOVES.includes(name) && instance) instance.translation[MOVES.indexOf(name)] = value;
+      else if (TURNS.includes(name) && instance) instance.rotationDegrees[TURNS.indexOf(name)] = value;
     }
   }
   return instances;

@@ -1,5 +1,5 @@
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
-import { PartVertices, partsOf } from './mesh-parts.js';
+import { PartVertices, splitIntoParts } from './mesh-parts.js';
 import { textChunks } from './text-chunks.js';
 import { encodeXml } from './xml-text.js';
 
@@ -14,7 +14,7 @@ export function serializeAmf(mesh: IndexedMesh): Iterable<Uint8Array> {
 function* amfText(mesh: IndexedMesh): Iterable<string> {
   const vertices = new PartVertices(mesh.positions.length / 3);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<amf unit="millimeter" version="1.1">\n';
-  for (const [id, part] of partsOf(mesh).entries()) yield* objectText(mesh, part, vertices, id);
+  for (const [id, part] of splitIntoParts(mesh).entries()) yield* objectText(mesh, part, vertices, id);
   yield '</amf>\n';
 }
 
@@ -25,13 +25,13 @@ function* objectText(mesh: IndexedMesh, part: ObjectRange, partVertices: PartVer
   if (part.name !== '') yield `<metadata type="name">${encodeXml(part.name)}</metadata>\n`;
   yield '<mesh>\n<vertices>\n';
   for (let i = 0; i < vertices.length; i++) {
-    const at = vertices[i] * 3;
-    const [x, y, z] = [positions[at] + 0, positions[at + 1] + 0, positions[at + 2] + 0];
+    const offset = vertices[i] * 3;
+    const [x, y, z] = [positions[offset] + 0, positions[offset + 1] + 0, positions[offset + 2] + 0];
     yield `<vertex><coordinates><x>${x}</x><y>${y}</y><z>${z}</z></coordinates></vertex>\n`;
   }
   yield '</vertices>\n<volume>\n';
-  for (let at = 0; at < corners.length; at += 3) {
-    yield `<triangle><v1>${corners[at]}</v1><v2>${corners[at + 1]}</v2><v3>${corners[at + 2]}</v3></triangle>\n`;
+  for (let offset = 0; offset < corners.length; offset += 3) {
+    yield `<triangle><v1>${corners[offset]}</v1><v2>${corners[offset + 1]}</v2><v3>${corners[offset + 2]}</v3></triangle>\n`;
   }
   yield '</volume>\n</mesh>\n</object>\n';
 }

@@ -20,11 +20,11 @@ export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: IndexedM
 }
 
 function reportOf(
-  given: IndexedMesh,
+  input: IndexedMesh,
   { mesh, brokenTriangles, maxDisplacementMm }: RoundedMesh,
   format: string,
 ): Report {
-  const before = analyze(given);
+  const before = analyze(input);
   const { analysis: after, places } = analyzeWithPlaces(mesh);
   const message = `The format ${format} holds about seven digits of a coordinate: rounded to these, triangles cross or lose their area (${brokenTriangles}). PLY, OBJ, 3MF and AMF keep every digit`;
   return {

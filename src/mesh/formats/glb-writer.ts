@@ -1,49 +1,49 @@
 import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
-import { partsOf } from './mesh-parts.js';
-import { roundedPositions } from './rounded-positions.js';
+import { splitIntoParts } from './mesh-parts.js';
+import { toFloat32Positions } from './rounded-positions.js';
 
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
-const LONGEST = 2 ** 32 - 1;
+const MAX_GLB_BYTES = 2 ** 32 - 1;
 const BYTES_PER_CHUNK = 1 << 20;
 /** Millimetres with Z up to metres with Y up, as columns: what a viewer applies, so that the coordinates stay in millimetres. */
 const TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
 
 /** Red, green and blue in proportion to light, 0 to 1. */
-export type Colour = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
 /** Object names and their colours. */
-export type Colours = Readonly<Record<string, Colour>>;
+export type Colors = Readonly<Record<string, Color>>;
 
 /**
  * Writes a GLB (glTF 2): coordinates rounded to float32, in millimetres under a node that turns and scales them, each object of the mesh
  * as a node with its name, and in its colour where it has one. Throws `TOO_LARGE` for a coordinate beyond float32, or a file beyond 4 GiB.
  */
-export function* serializeGlb(mesh: IndexedMesh, colours: Colours = {}): Iterable<Uint8Array> {
-  const positions = roundedPositions(mesh.positions, 'a GLB');
-  const json = paddedJson(describe(mesh, positions, colours));
+export function* serializeGlb(mesh: IndexedMesh, colors: Colors = {}): Iterable<Uint8Array> {
+  const positions = toFloat32Positions(mesh.positions, 'a GLB');
+  const json = paddedJson(buildJson(mesh, positions, colors));
   const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
   const bytes = 12 + 8 + json.length + 8 + binaryBytes;
-  if (bytes > LONGEST)
+  if (bytes > MAX_GLB_BYTES)
     throw new MeshError('TOO_LARGE', `The model does not fit into a GLB: it would have ${bytes} bytes`);
-  yield words(MAGIC, 2, bytes, json.length, JSON_CHUNK);
+  yield uint32Bytes(MAGIC, 2, bytes, json.length, JSON_CHUNK);
   yield json;
-  yield words(binaryBytes, BINARY_CHUNK);
-  yield* pieces(positions);
-  yield* pieces(mesh.triangles);
+  yield uint32Bytes(binaryBytes, BINARY_CHUNK);
+  yield* chunksOf(positions);
+  yield* chunksOf(mesh.triangles);
 }
 
 /** The JSON: buffer view 0 holds the positions, buffer view 1 the corners; every object takes its own run of the latter. */
-function describe(mesh: IndexedMesh, positions: Float32Array, colours: Colours): object {
-  const parts = partsOf(mesh);
+function buildJson(mesh: IndexedMesh, positions: Float32Array, colors: Colors): object {
+  const parts = splitIntoParts(mesh);
   const positionBytes = positions.byteLength;
   const triangleBytes = mesh.triangles.byteLength;
   const named: { name?: string }[] = parts.map(({ name }) => (name === '' ? {} : { name }));
-  const coloured = Object.entries(colours);
+  const colored = Object.entries(colors);
   const materialOf = (name: string | undefined): { material?: number } => {
-    const material = coloured.findIndex(([one]) => one === name);
+    const material = colored.findIndex(([one]) => one === name);
     return material < 0 ? {} : { material };
   };
   return {
@@ -58,7 +58,7 @@ function describe(mesh: IndexedMesh, positions: Float32Array, colours: Colours):
       ...name,
       primitives: [{ attributes: { POSITION: 0 }, indices: i + 1, ...materialOf(name.name) }],
     })),
-    ...(coloured.length > 0 && { materials: coloured.map(([name, colour]) => describeMaterial(name, colour)) }),
+    ...(colored.length > 0 && { materials: colored.map(([name, color]) => describeMaterial(name, color)) }),
     accessors: [
       { bufferView: 0, componentType: 5126, count: positions.length / 3, type: 'VEC3', ...boundsOf(positions) },
       ...parts.map(({ firstTriangle, triangleCount }) => {
@@ -74,9 +74,9 @@ function describe(mesh: IndexedMesh, positions: Float32Array, colours: Colours):
   };
 }
 
-const describeMaterial = (name: string, colour: Colour): object => ({
+const describeMaterial = (name: string, color: Color): object => ({
   name,
-  pbrMetallicRoughness: { baseColorFactor: [...colour, 1], metallicFactor: 0, roughnessFactor: 0.8 },
+  pbrMetallicRoughness: { baseColorFactor: [...color, 1], metallicFactor: 0, roughnessFactor: 0.8 },
 });
 
 function boundsOf(positions: Float32Array): { min: number[]; max: number[] } {
@@ -103,15 +103,15 @@ function paddedJson(value: object): Uint8Array {
   return padded;
 }
 
-function words(...values: readonly number[]): Uint8Array {
+function uint32Bytes(...values: readonly number[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(values.length * 4));
   for (const [i, value] of values.entries()) view.setUint32(i * 4, value, true);
   return new Uint8Array(view.buffer);
 }
 
 /** The bytes of an array, little-endian as on every machine that this package supports, some at a time. */
-function* pieces(array: Float32Array | Uint32Array): Iterable<Uint8Array> {
-  for (let at = 0; at < array.byteLength; at += BYTES_PER_CHUNK) {
-    yield new Uint8Array(array.buffer, array.byteOffset + at, Math.min(BYTES_PER_CHUNK, array.byteLength - at));
+function* chunksOf(array: Float32Array | Uint32Array): Iterable<Uint8Array> {
+  for (let offset = 0; offset < array.byteLength; offset += BYTES_PER_CHUNK) {
+    yield new Uint8Array(array.buffer, array.byteOffset + offset, Math.min(BYTES_PER_CHUNK, array.byteLength - offset));
   }
 }

@@ -2,15 +2,15 @@ import { MeshError } from '../mesh-error.js';
 import {
   type GltfDocument,
   type GltfObject,
-  gltfMalformed,
-  naturalIn,
-  objectIn,
-  objectsIn,
-  textIn,
+  malformedGltf,
+  readNatural,
+  readObject,
+  readObjects,
+  readString,
 } from './gltf-document.js';
 
 /** How the bytes of a buffer view were packed by meshopt: `count` elements of `stride` bytes each come out. */
-export interface MeshoptPacking {
+export interface MeshoptEncoding {
   count: number;
   stride: number;
   mode: string;
@@ -22,7 +22,7 @@ export interface GltfDecoders {
   /** The points (x, y, z) and corners of a mesh, by the number that its attribute of positions has. */
   draco?: (bytes: Uint8Array, position: number) => { points: Float64Array; corners: Uint32Array };
   /** The bytes that were packed. */
-  meshopt?: (bytes: Uint8Array, packing: MeshoptPacking) => Uint8Array;
+  meshopt?: (bytes: Uint8Array, packing: MeshoptEncoding) => Uint8Array;
 }
 
 const MESHOPT = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
@@ -42,8 +42,8 @@ export class GltfBuffers {
   readonly #unpacked = new Map<number, Uint8Array>();
 
   constructor({ json, binary }: GltfDocument, decoders: GltfDecoders) {
-    this.#views = objectsIn(json, 'bufferViews');
-    this.#buffers = objectsIn(json, 'buffers');
+    this.#views = readObjects(json, 'bufferViews');
+    this.#buffers = readObjects(json, 'buffers');
     this.#binary = binary;
     this.#decoders = decoders;
   }
@@ -51,26 +51,26 @@ export class GltfBuffers {
   /** The bytes of a view, unpacked, and how far its elements are apart where it says so. */
   view(index: number): { bytes: Uint8Array; stride: number | undefined } {
     const view = this.#views[index];
-    if (!view) throw gltfMalformed(`there is no bufferView ${index}`);
-    const stride = naturalIn(view, 'byteStride', 0) || undefined;
-    const extensions = objectIn(view, 'extensions') ?? {};
-    const packed = MESHOPT.map((name) => objectIn(extensions, name)).find((one) => one !== undefined);
+    if (!view) throw malformedGltf(`there is no bufferView ${index}`);
+    const stride = readNatural(view, 'byteStride', 0) || undefined;
+    const extensions = readObject(view, 'extensions') ?? {};
+    const packed = MESHOPT.map((name) => readObject(extensions, name)).find((one) => one !== undefined);
     if (packed) return { bytes: this.#unpack(index, packed), stride };
     const packing = Object.keys(extensions).find((name) => name.includes('compression'));
-    if (packing) throw unknownPacking(packing);
+    if (packing) throw unsupportedCompressionError(packing);
     return { bytes: this.#slice(view, `bufferView ${index}`), stride };
   }
 
   #unpack(index: number, packed: GltfObject): Uint8Array {
-    const known = this.#unpacked.get(index);
-    if (known) return known;
+    const existing = this.#unpacked.get(index);
+    if (existing) return existing;
     const decode = this.#decoders.meshopt;
-    if (!decode) throw unknownPacking(MESHOPT[0]);
+    if (!decode) throw unsupportedCompressionError(MESHOPT[0]);
     const bytes = decode(this.#slice(packed, `the packed bufferView ${index}`), {
-      count: naturalIn(packed, 'count', 0),
-      stride: naturalIn(packed, 'byteStride', 0),
-      mode: textIn(packed, 'mode'),
-      filter: textIn(packed, 'filter') || 'NONE',
+      count: readNatural(packed, 'count', 0),
+      stride: readNatural(packed, 'byteStride', 0),
+      mode: readString(packed, 'mode'),
+      filter: readString(packed, 'filter') || 'NONE',
     });
     this.#unpacked.set(index, bytes);
     return bytes;
@@ -78,20 +78,20 @@ export class GltfBuffers {
 
   /** The piece of a buffer that a view, or a packed one, names. */
   #slice(place: GltfObject, what: string): Uint8Array {
-    const buffer = this.#bufferOf(naturalIn(place, 'buffer', 0));
-    const start = naturalIn(place, 'byteOffset', 0);
-    const end = start + naturalIn(place, 'byteLength', 0);
-    if (end > buffer.length) throw gltfMalformed(`${what} reaches out of its buffer`);
+    const buffer = this.#bufferOf(readNatural(place, 'buffer', 0));
+    const start = readNatural(place, 'byteOffset', 0);
+    const end = start + readNatural(place, 'byteLength', 0);
+    if (end > buffer.length) throw malformedGltf(`${what} reaches out of its buffer`);
     return buffer.subarray(start, end);
   }
 
   #bufferOf(index: number): Uint8Array {
-    const known = this.#bytes.get(index);
-    if (known) return known;
+    const existing = this.#bytes.get(index);
+    if (existing) return existing;
     const buffer = this.#buffers[index];
-    const uri = buffer ? textIn(buffer, 'uri') : '';
+    const uri = buffer ? readString(buffer, 'uri') : '';
     const bytes = uri === '' && index === 0 ? this.#binary : fromDataUri(uri);
-    if (!bytes) throw gltfMalformed(`buffer ${index} has no bytes`);
+    if (!bytes) throw malformedGltf(`buffer ${index} has no bytes`);
     this.#bytes.set(index, bytes);
     return bytes;
   }
@@ -102,11 +102,11 @@ function fromDataUri(uri: string): Uint8Array | undefined {
   const head = /^data:[^,]{0,200};base64,/i.exec(uri);
   if (head) return Buffer.from(uri.slice(head[0].length), 'base64');
   const name = uri.startsWith('data:') ? 'a data URI of another kind' : `another file, “${uri.slice(0, 80)}”`;
-  throw gltfMalformed(`its geometry is in ${name}: save it as one GLB`);
+  throw malformedGltf(`its geometry is in ${name}: save it as one GLB`);
 }
 
 /** The error for a glTF whose geometry is packed in a way that is not read. */
-export function unknownPacking(extension: string): MeshError {
+export function unsupportedCompressionError(extension: string): MeshError {
   const message = `This glTF is packed by ${extension.slice(0, 60)}, which is not read: save it without compression`;
   return new MeshError('FORMAT_UNKNOWN', message);
 }

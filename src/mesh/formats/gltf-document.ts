@@ -12,41 +12,41 @@ export interface GltfDocument {
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
-const LONGEST_JSON = 2 ** 28;
+const MAX_JSON_BYTES = 2 ** 28;
 
 /** Reads a glTF 2, JSON or GLB. Throws `FILE_MALFORMED` for what is none, `TOO_LARGE` for more than 256 MiB of JSON. */
 export function readGltfDocument(bytes: Uint8Array): GltfDocument {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC) return { json: readJson(bytes), binary: undefined };
   const version = view.getUint32(4, true);
-  if (version !== 2) throw gltfMalformed(`it has version ${version}: save it as glTF 2`);
+  if (version !== 2) throw malformedGltf(`it has version ${version}: save it as glTF 2`);
   let json: GltfObject | undefined;
   let binary: Uint8Array | undefined;
-  for (let at = 12; at + 8 <= bytes.length && (!json || !binary); ) {
-    const length = view.getUint32(at, true);
-    const kind = view.getUint32(at + 4, true);
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (content.length < length && kind === JSON_CHUNK) throw gltfMalformed('its JSON breaks off');
+  for (let offset = 12; offset + 8 <= bytes.length && (!json || !binary); ) {
+    const length = view.getUint32(offset, true);
+    const kind = view.getUint32(offset + 4, true);
+    const content = bytes.subarray(offset + 8, offset + 8 + length);
+    if (content.length < length && kind === JSON_CHUNK) throw malformedGltf('its JSON breaks off');
     if (kind === JSON_CHUNK) json ??= readJson(content);
     else if (kind === BINARY_CHUNK) binary ??= content;
-    at += 8 + length;
+    offset += 8 + length;
   }
-  if (!json) throw gltfMalformed('it holds no JSON');
+  if (!json) throw malformedGltf('it holds no JSON');
   return { json, binary };
 }
 
 function readJson(bytes: Uint8Array): GltfObject {
-  if (bytes.length > LONGEST_JSON) throw new MeshError('TOO_LARGE', 'The JSON of this glTF is larger than 256 MiB');
+  if (bytes.length > MAX_JSON_BYTES) throw new MeshError('TOO_LARGE', 'The JSON of this glTF is larger than 256 MiB');
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw new MeshError('FILE_MALFORMED', 'This is no sound glTF: its JSON cannot be read', { cause });
   }
-  if (!isObject(value)) throw gltfMalformed('its JSON is no object');
-  const version = objectIn(value, 'asset')?.version;
+  if (!isObject(value)) throw malformedGltf('its JSON is no object');
+  const version = readObject(value, 'asset')?.version;
   if (typeof version === 'string' && !version.startsWith('2')) {
-    throw gltfMalformed(`it has version ${version.slice(0, 10)}: save it as glTF 2`);
+    throw malformedGltf(`it has version ${version.slice(0, 10)}: save it as glTF 2`);
   }
   return value;
 }
@@ -55,43 +55,43 @@ const isObject = (value: unknown): value is GltfObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The object in a field; `undefined` where it holds none. */
-export function objectIn(parent: GltfObject, key: string): GltfObject | undefined {
+export function readObject(parent: GltfObject, key: string): GltfObject | undefined {
   const value = parent[key];
   return isObject(value) ? value : undefined;
 }
 
 /** The objects in the list of a field; what is no object is an empty one, so that numbers of things stay true. */
-export function objectsIn(parent: GltfObject, key: string): GltfObject[] {
+export function readObjects(parent: GltfObject, key: string): GltfObject[] {
   const value = parent[key];
   return Array.isArray(value) ? value.map((entry: unknown) => (isObject(entry) ? entry : {})) : [];
 }
 
 /** The natural number in a field, or `otherwise` where there is none. Throws `FILE_MALFORMED` where there is something else. */
-export function naturalIn<T>(parent: GltfObject, key: string, otherwise: T): number | T {
+export function readNatural<T>(parent: GltfObject, key: string, otherwise: T): number | T {
   const value = parent[key];
   if (value === undefined) return otherwise;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw gltfMalformed(`a “${key}” is no natural number`);
+  throw malformedGltf(`a “${key}” is no natural number`);
 }
 
 /** The numbers in the list of a field. Throws `FILE_MALFORMED` where it is no list of as many numbers, where a count is given. */
-export function numbersIn(parent: GltfObject, key: string, count?: number): number[] | undefined {
+export function readNumberList(parent: GltfObject, key: string, count?: number): number[] | undefined {
   const value = parent[key];
   if (value === undefined) return undefined;
   const isSound =
     Array.isArray(value) &&
     (count === undefined || value.length === count) &&
     value.every((entry: unknown) => typeof entry === 'number');
-  if (!isSound) throw gltfMalformed(`a “${key}” is no list of ${count ?? 'its'} numbers`);
+  if (!isSound) throw malformedGltf(`a “${key}” is no list of ${count ?? 'its'} numbers`);
   return value as number[]; // every entry has just been found to be one
 }
 
 /** The text in a field; empty where there is none. */
-export function textIn(parent: GltfObject, key: string): string {
+export function readString(parent: GltfObject, key: string): string {
   const value = parent[key];
   return typeof value === 'string' ? value : '';
 }
 
 /** The error for a glTF that is not what it should be. */
-export const gltfMalformed = (why: string): MeshError =>
+export const malformedGltf = (why: string): MeshError =>
   new MeshError('FILE_MALFORMED', `This is no sound glTF: ${why}`);

@@ -1,23 +1,23 @@
 import type { OnProgress } from '../mesh.js';
 import { GltfAccessors } from './gltf-accessors.js';
-import { GltfBuffers, type GltfDecoders, unknownPacking } from './gltf-buffers.js';
+import { GltfBuffers, type GltfDecoders, unsupportedCompressionError } from './gltf-buffers.js';
 import {
   type GltfDocument,
   type GltfObject,
-  gltfMalformed,
-  naturalIn,
-  numbersIn,
-  objectIn,
-  objectsIn,
+  malformedGltf,
   readGltfDocument,
-  textIn,
+  readNatural,
+  readNumberList,
+  readObject,
+  readObjects,
+  readString,
 } from './gltf-document.js';
-import { nodePlacement } from './gltf-node.js';
-import { type Loss, lossesOf } from './losses.js';
-import type { ModelFile } from './model-file.js';
-import { fromYUp, type Placement, placedIn } from './placement.js';
-import { Scene, type ScenePart } from './scene.js';
-import { usedPoints } from './used-points.js';
+import { gltfNodeTransform } from './gltf-node.js';
+import { createLossWarnings, type Loss } from './losses.js';
+import type { ParsedModel } from './model-file.js';
+import { type AffineTransform, compose, yUpToZUp } from './placement.js';
+import { SceneBuilder, type ScenePart } from './scene.js';
+import { dropUnusedPoints } from './used-points.js';
 
 const MM_PER_METRE = 1000;
 const DRACO = 'KHR_draco_mesh_compression';
@@ -27,72 +27,72 @@ const FAN = 6;
 
 interface Visit {
   node: number;
-  placement: Placement;
+  transform: AffineTransform;
 }
 
 /**
  * Reads a glTF 2 or a GLB: the triangles of the scene's nodes, in mm and with Z up (a glTF is in metres with Y up). Buffers are the GLB's own or
  * data URIs; a model in several files is refused with the other file's name. Skins, morph targets and animations are at rest.
  */
-export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
-  return parsePackedGltf(bytes, onProgress, {});
+export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  return parseCompressedGltf(bytes, onProgress, {});
 }
 
 /** Does what `parseGltf` does, and unpacks what there are decoders for. */
-export function parsePackedGltf(
+export function parseCompressedGltf(
   bytes: Uint8Array,
   onProgress: OnProgress | undefined,
   decoders: GltfDecoders,
-): ModelFile {
-  return parseGltfDocument(readGltfDocument(bytes), fromYUp(MM_PER_METRE), onProgress, decoders);
+): ParsedModel {
+  return parseGltfDocument(readGltfDocument(bytes), yUpToZUp(MM_PER_METRE), onProgress, decoders);
 }
 
-/** Reads a document whose scene is placed by `base`; what is packed in it needs its decoder. */
+/** Reads a document whose scene is placed by `rootTransform`; what is packed in it needs its decoder. */
 export function parseGltfDocument(
   document: GltfDocument,
-  base: Placement,
+  rootTransform: AffineTransform,
   onProgress?: OnProgress,
   decoders: GltfDecoders = {},
-): ModelFile {
+): ParsedModel {
   onProgress?.(0.2);
   const { json } = document;
   const reader = new MeshReader(json, new GltfBuffers(document, decoders), decoders);
-  const scene = new Scene();
-  placeNodes(json, base, reader, scene);
+  const scene = new SceneBuilder();
+  placeNodes(json, rootTransform, reader, scene);
   onProgress?.(0.9);
   const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...warnings, ...lossesOf([...reader.losses, ...lossesIn(json)])] };
+  return { mesh, warnings: [...warnings, ...createLossWarnings([...reader.losses, ...lossesIn(json)])] };
 }
 
 /** Places the nodes of the scene by an explicit stack. A node met twice is an error: a glTF is a forest. */
-function placeNodes(json: GltfObject, base: Placement, reader: MeshReader, scene: Scene): void {
-  const nodes = objectsIn(json, 'nodes');
+function placeNodes(json: GltfObject, rootTransform: AffineTransform, reader: MeshReader, scene: SceneBuilder): void {
+  const nodes = readObjects(json, 'nodes');
   const met = new Uint8Array(nodes.length);
-  const visits: Visit[] = rootsOf(json, nodes).map((node) => ({ node, placement: base }));
+  const visits: Visit[] = rootsOf(json, nodes).map((node) => ({ node, transform: rootTransform }));
   visits.reverse();
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     const node = nodes[visit.node];
-    if (!node || met[visit.node]) throw gltfMalformed(`node ${visit.node} is missing, or has two parents`);
+    if (!node || met[visit.node]) throw malformedGltf(`node ${visit.node} is missing, or has two parents`);
     met[visit.node] = 1;
-    const placement = placedIn(visit.placement, nodePlacement(node));
-    const mesh = naturalIn(node, 'mesh', undefined);
+    const transform = compose(visit.transform, gltfNodeTransform(node));
+    const mesh = readNatural(node, 'mesh', undefined);
     if (mesh !== undefined) {
       scene.countInstance();
       const { name, parts } = reader.read(mesh);
       // The place of a skinned mesh is that of its bones: at rest, the scene's own.
-      const place = node.skin === undefined ? placement : base;
-      for (const part of parts) scene.place(part, place, textIn(node, 'name') || name);
+      const place = node.skin === undefined ? transform : rootTransform;
+      for (const part of parts) scene.place(part, place, readString(node, 'name') || name);
     }
-    const children = numbersIn(node, 'children') ?? [];
-    for (const child of children.toReversed()) visits.push({ node: child, placement });
+    const children = readNumberList(node, 'children') ?? [];
+    for (const child of children.toReversed()) visits.push({ node: child, transform });
   }
 }
 
 /** The nodes of the scene that is to be shown; without scenes those that are no child. */
 function rootsOf(json: GltfObject, nodes: readonly GltfObject[]): number[] {
-  const scene = objectsIn(json, 'scenes').at(naturalIn(json, 'scene', 0));
-  if (scene) return numbersIn(scene, 'nodes') ?? [];
-  const children = new Set(nodes.flatMap((node) => numbersIn(node, 'children') ?? []));
+  const scene = readObjects(json, 'scenes').at(readNatural(json, 'scene', 0));
+  if (scene) return readNumberList(scene, 'nodes') ?? [];
+  const children = new Set(nodes.flatMap((node) => readNumberList(node, 'children') ?? []));
   return [...nodes.keys()].filter((node) => !children.has(node));
 }
 
@@ -105,61 +105,61 @@ class MeshReader {
   readonly #decoders: GltfDecoders;
   /** accessor → its points: many parts may share them */
   readonly #points = new Map<number, Float64Array>();
-  readonly #known = new Map<number, { name: string; parts: ScenePart[] }>();
+  readonly #parsed = new Map<number, { name: string; parts: ScenePart[] }>();
 
   constructor(json: GltfObject, buffers: GltfBuffers, decoders: GltfDecoders) {
-    this.#meshes = objectsIn(json, 'meshes');
+    this.#meshes = readObjects(json, 'meshes');
     this.#accessors = new GltfAccessors(json, buffers);
     this.#buffers = buffers;
     this.#decoders = decoders;
   }
 
   read(index: number): { name: string; parts: ScenePart[] } {
-    const known = this.#known.get(index);
-    if (known) return known;
+    const existing = this.#parsed.get(index);
+    if (existing) return existing;
     const mesh = this.#meshes[index];
-    if (!mesh) throw gltfMalformed(`there is no mesh ${index}`);
-    const parts = objectsIn(mesh, 'primitives').flatMap((primitive) => this.#part(primitive));
-    const read = { name: textIn(mesh, 'name'), parts };
-    this.#known.set(index, read);
+    if (!mesh) throw malformedGltf(`there is no mesh ${index}`);
+    const parts = readObjects(mesh, 'primitives').flatMap((primitive) => this.#part(primitive));
+    const read = { name: readString(mesh, 'name'), parts };
+    this.#parsed.set(index, read);
     return read;
   }
 
   #part(primitive: GltfObject): ScenePart[] {
-    const attributes = objectIn(primitive, 'attributes') ?? {};
+    const attributes = readObject(primitive, 'attributes') ?? {};
     if (attributes.COLOR_0 !== undefined) this.losses.add('COLOURS_DROPPED');
     if (primitive.targets !== undefined) this.losses.add('ANIMATION_DROPPED');
-    const mode = naturalIn(primitive, 'mode', TRIANGLES);
+    const mode = readNatural(primitive, 'mode', TRIANGLES);
     if (mode < TRIANGLES || mode > FAN) {
       this.losses.add('LINES_DROPPED');
       return [];
     }
-    const position = naturalIn(attributes, 'POSITION', undefined);
+    const position = readNatural(attributes, 'POSITION', undefined);
     if (position === undefined) return [];
-    const extensions = objectIn(primitive, 'extensions') ?? {};
+    const extensions = readObject(primitive, 'extensions') ?? {};
     const packing = Object.keys(extensions).find((name) => name.includes('compression'));
-    const unpacked = this.#unpacked(objectIn(extensions, DRACO), position);
+    const unpacked = this.#unpacked(readObject(extensions, DRACO), position);
     if (unpacked) return [unpacked];
-    if (packing && !this.#accessors.hasBytes(position)) throw unknownPacking(packing);
+    if (packing && !this.#accessors.hasBytes(position)) throw unsupportedCompressionError(packing);
     const points = this.#points.get(position) ?? this.#accessors.read(position, 'VEC3');
     this.#points.set(position, points);
-    const indices = naturalIn(primitive, 'indices', undefined);
+    const indices = readNatural(primitive, 'indices', undefined);
     const corners =
       indices === undefined
         ? Float64Array.from({ length: points.length / 3 }, (_, i) => i)
         : this.#accessors.read(indices, 'SCALAR');
     const part = { points, corners: trianglesOf(corners, mode) };
-    return [part.corners.length * 3 < points.length ? usedPoints(part) : part];
+    return [part.corners.length * 3 < points.length ? dropUnusedPoints(part) : part];
   }
 
   /** What Draco packed: triangles, whatever mode the primitive has. */
   #unpacked(packed: GltfObject | undefined, position: number): ScenePart | undefined {
     const decode = this.#decoders.draco;
     if (!packed || !decode) return undefined;
-    const { bytes } = this.#buffers.view(naturalIn(packed, 'bufferView', 0));
-    const attributes = objectIn(packed, 'attributes') ?? {};
-    const { points, corners } = decode(bytes, naturalIn(attributes, 'POSITION', 0));
-    return { points: this.#accessors.normalise(position, points), corners };
+    const { bytes } = this.#buffers.view(readNatural(packed, 'bufferView', 0));
+    const attributes = readObject(packed, 'attributes') ?? {};
+    const { points, corners } = decode(bytes, readNatural(attributes, 'POSITION', 0));
+    return { points: this.#accessors.normalize(position, points), corners };
   }
 }
 
@@ -177,7 +177,7 @@ function trianglesOf(corners: Float64Array, mode: number): Float64Array {
 }
 
 function lossesIn(json: GltfObject): Loss[] {
-  const has = (key: string): boolean => objectsIn(json, key).length > 0;
+  const has = (key: string): boolean => readObjects(json, key).length > 0;
   const losses: Loss[] = [];
   if (has('materials') || has('textures')) losses.push('MATERIALS_DROPPED');
   if (has('animations') || has('skins')) losses.push('ANIMATION_DROPPED');

@@ -20,6 +20,6 @@ const MESSAGES = {
 export type Loss = keyof typeof MESSAGES;
 
 /** The warnings that name what was not kept, in the order of the code. */
-export function lossesOf(losses: Iterable<Loss>): ReportWarning[] {
+export function createLossWarnings(losses: Iterable<Loss>): ReportWarning[] {
   return [...new Set(losses)].sort().map((code) => ({ code, message: MESSAGES[code] }));
 }

@@ -4,7 +4,7 @@ import type { ReportWarning } from '../report.js';
 import { compact } from '../topology/compact.js';
 import { triangulateFace } from '../topology/triangulate-face.js';
 import { gatherPositions, weldPoints } from '../topology/weld.js';
-import { isPlaceable } from './is-placeable.js';
+import { isValidCoordinate } from './is-placeable.js';
 
 /** What a file of faces says, before faces are held against points. */
 export interface Faces {
@@ -17,7 +17,7 @@ export interface Faces {
 }
 
 /** The mesh that faces make. */
-export interface FacesMesh {
+export interface FaceMesh {
   mesh: IndexedMesh;
   /** face → its first triangle; one entry more at the end */
   firstTriangleOf: Float64Array;
@@ -29,10 +29,10 @@ export interface FacesMesh {
  * Welds points, and makes triangles of faces of any number of corners. Faces with fewer than three corners, a corner that is no point,
  * or one whose coordinates cannot be any, are left out and counted.
  */
-export function meshOfFaces({ points, corners, faceStarts }: Faces): FacesMesh {
+export function buildMeshFromFaces({ points, corners, faceStarts }: Faces): FaceMesh {
   const { vertexOf, firstPoint } = weldPoints(points);
   const positions = gatherPositions(points, firstPoint);
-  const triangles = new Uint32Array(mostTriangles(faceStarts, corners.length) * 3);
+  const triangles = new Uint32Array(maxTriangleCount(faceStarts, corners.length) * 3);
   let length = 0;
   const firstTriangleOf = new Float64Array(faceStarts.length + 1);
   let badFaceCount = 0;
@@ -40,7 +40,7 @@ export function meshOfFaces({ points, corners, faceStarts }: Faces): FacesMesh {
     const start = faceStarts[face];
     const end = faceStarts[face + 1] ?? corners.length;
     let isSound = end - start >= 3;
-    for (let i = start; i < end && isSound; i++) isSound = isPoint(points, corners[i]);
+    for (let i = start; i < end && isSound; i++) isSound = isValidPoint(points, corners[i]);
     if (!isSound) badFaceCount++;
     else if (end - start === 3) for (let i = start; i < end; i++) triangles[length++] = vertexOf[corners[i]];
     else {
@@ -50,11 +50,15 @@ export function meshOfFaces({ points, corners, faceStarts }: Faces): FacesMesh {
     firstTriangleOf[face + 1] = length / 3;
   }
   const { positions: used, triangles: indices } = compact(positions, triangles.subarray(0, length));
-  return { mesh: { positions: used, triangles: indices }, firstTriangleOf, warnings: facesDropped(badFaceCount) };
+  return {
+    mesh: { positions: used, triangles: indices },
+    firstTriangleOf,
+    warnings: facesDroppedWarning(badFaceCount),
+  };
 }
 
 /** A face of n corners has n - 2 triangles at most. */
-function mostTriangles(faceStarts: Float64Array, cornerCount: number): number {
+function maxTriangleCount(faceStarts: Float64Array, cornerCount: number): number {
   let count = 0;
   for (let face = 0; face < faceStarts.length; face++) {
     count += Math.max(0, (faceStarts[face + 1] ?? cornerCount) - faceStarts[face] - 2);
@@ -63,13 +67,15 @@ function mostTriangles(faceStarts: Float64Array, cornerCount: number): number {
 }
 
 /** Whether there is a point of this number, and its coordinates can be some: beyond the points all is undefined, and not placeable. */
-function isPoint(points: Float64Array, point: number): boolean {
-  const at = point * 3;
-  return isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]);
+function isValidPoint(points: Float64Array, point: number): boolean {
+  const offset = point * 3;
+  return (
+    isValidCoordinate(points[offset]) && isValidCoordinate(points[offset + 1]) && isValidCoordinate(points[offset + 2])
+  );
 }
 
 /** The warning for faces that were left out, if any was. */
-export function facesDropped(count: number): ReportWarning[] {
+export function facesDroppedWarning(count: number): ReportWarning[] {
   if (count === 0) return [];
   const message = `${pluralize(count, 'face points', 'faces point')} at no vertex, or at one that has no position: left out`;
   return [{ code: 'FACES_DROPPED', message }];

@@ -1,7 +1,7 @@
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
 
 /** The whole mesh as a row of objects: the named ones, and what lies between them without a name. None is empty. */
-export function partsOf({ triangles, objects = [] }: IndexedMesh): ObjectRange[] {
+export function splitIntoParts({ triangles, objects = [] }: IndexedMesh): ObjectRange[] {
   const parts: ObjectRange[] = [];
   let next = 0;
   const fillTo = (end: number): void => {
@@ -21,12 +21,12 @@ export function partsOf({ triangles, objects = [] }: IndexedMesh): ObjectRange[]
 /** The vertices that one part uses, numbered anew from 0 in the order of first use. Made once for a mesh, and asked for a part after the other. */
 export class PartVertices {
   // vertex → its number in the part, and the part that this number is of
-  readonly #numberOf: Uint32Array;
+  readonly #indexOf: Uint32Array;
   readonly #partOf: Uint32Array;
   #part = 0;
 
   constructor(vertexCount: number) {
-    this.#numberOf = new Uint32Array(vertexCount);
+    this.#indexOf = new Uint32Array(vertexCount);
     this.#partOf = new Uint32Array(vertexCount);
   }
 
@@ -34,16 +34,16 @@ export class PartVertices {
   of({ triangles }: IndexedMesh, part: ObjectRange): { vertices: Uint32Array; corners: Uint32Array } {
     this.#part++;
     const corners = new Uint32Array(part.triangleCount * 3);
-    const vertices = new Uint32Array(Math.min(corners.length, this.#numberOf.length));
+    const vertices = new Uint32Array(Math.min(corners.length, this.#indexOf.length));
     let count = 0;
     for (let i = 0; i < corners.length; i++) {
       const vertex = triangles[part.firstTriangle * 3 + i];
       if (this.#partOf[vertex] !== this.#part) {
         this.#partOf[vertex] = this.#part;
-        this.#numberOf[vertex] = count;
+        this.#indexOf[vertex] = count;
         vertices[count++] = vertex;
       }
-      corners[i] = this.#numberOf[vertex];
+      corners[i] = this.#indexOf[vertex];
     }
     return { vertices: vertices.subarray(0, count), corners };
   }

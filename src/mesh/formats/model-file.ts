@@ -5,7 +5,7 @@ import type { ReportWarning } from '../report.js';
  * What a reader makes of a file: a mesh, welded exactly, and what the user should know of the reading. Positions are in mm where the
  * format has units, else in the file's own.
  */
-export interface ModelFile {
+export interface ParsedModel {
   mesh: IndexedMesh;
   warnings: ReportWarning[];
   /** The format has units, but this file names none: positions are in the caller's. Default: as the format is. */
@@ -13,7 +13,7 @@ export interface ModelFile {
 }
 
 /** What a caller asks of a reader. */
-export interface ReadSettings {
+export interface ReadOptions {
   /** The length of the file's unit where it names none. */
   unitInMm: number;
   /** How far triangles may be from a curved surface, in mm. Default: a thousandth of the model's size. */
@@ -26,7 +26,7 @@ export interface ReadSettings {
  * Reads the bytes of one format. Throws a `MeshError` where nothing can be read; what can be saved is saved and told in a warning.
  * A mesh without triangles is allowed: the caller refuses it.
  */
-export type ReadModel = (bytes: Uint8Array, onProgress: OnProgress | undefined, settings: ReadSettings) => ModelFile;
+export type ModelReader = (bytes: Uint8Array, onProgress: OnProgress | undefined, settings: ReadOptions) => ParsedModel;
 
 /** Writes a mesh as one format, a chunk after the other. The same mesh gives the same bytes. */
-export type WriteModel = (mesh: IndexedMesh) => Iterable<Uint8Array>;
+export type ModelWriter = (mesh: IndexedMesh) => Iterable<Uint8Array>;

@@ -1,8 +1,8 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
-import { lossesOf } from './losses.js';
-import { meshOfFaces } from './mesh-of-faces.js';
-import type { ModelFile } from './model-file.js';
+import { createLossWarnings } from './losses.js';
+import { buildMeshFromFaces } from './mesh-of-faces.js';
+import type { ParsedModel } from './model-file.js';
 import { TextScanner } from './text-scanner.js';
 
 const LINES_PER_CHUNK = 10_000;
@@ -25,18 +25,18 @@ interface ObjLines {
  * Reads an OBJ: `v`, `f`, `o` and `g`. Faces of any number of corners become triangles. Where the file has `o` lines they name the objects,
  * else `g` lines do. Faces with an index that is zero or points at no vertex, or with a coordinate that cannot be one, are left out and counted.
  */
-export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const lines = readLines(bytes, onProgress);
   const faces = {
     points: lines.points.values(),
     corners: lines.corners.values(),
     faceStarts: lines.faceStarts.values(),
   };
-  const { mesh, firstTriangleOf, warnings } = meshOfFaces(faces);
+  const { mesh, firstTriangleOf, warnings } = buildMeshFromFaces(faces);
   onProgress?.(0.95);
   const objects = objectRanges(lines.names, firstTriangleOf);
   if (objects.length > 0) mesh.objects = objects;
-  return { mesh, warnings: [...warnings, ...lossesOf(lines.hasMaterials ? ['MATERIALS_DROPPED'] : [])] };
+  return { mesh, warnings: [...warnings, ...createLossWarnings(lines.hasMaterials ? ['MATERIALS_DROPPED'] : [])] };
 }
 
 function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
@@ -58,10 +58,10 @@ function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
 }
 
 function readLine(scanner: TextScanner, lines: ObjLines): void {
-  if (scanner.takeWord('v')) {
+  if (scanner.acceptWord('v')) {
     scanner.takeNumbers(lines.point);
     for (let k = 0; k < 3; k++) lines.points.push(lines.point[k]);
-  } else if (scanner.takeWord('f')) {
+  } else if (scanner.acceptWord('f')) {
     const pointCount = lines.points.length / 3;
     lines.faceStarts.push(lines.corners.length);
     while (scanner.hasWord()) {
@@ -70,9 +70,9 @@ function readLine(scanner: TextScanner, lines: ObjLines): void {
       // Positive indices count from 1, negative ones back from the last vertex so far.
       lines.corners.push(index > 0 ? index - 1 : index < 0 ? Math.max(-1, pointCount + index) : -1);
     }
-  } else if (scanner.takeWord('o')) pushName(lines, 'o', scanner.restOfLine());
-  else if (scanner.takeWord('g')) pushName(lines, 'g', scanner.restOfLine());
-  else if (scanner.takeWord('usemtl')) lines.hasMaterials = true;
+  } else if (scanner.acceptWord('o')) pushName(lines, 'o', scanner.restOfLine());
+  else if (scanner.acceptWord('g')) pushName(lines, 'g', scanner.restOfLine());
+  else if (scanner.acceptWord('usemtl')) lines.hasMaterials = true;
 }
 
 function pushName(lines: ObjLines, kind: 'o' | 'g', name: string): void {
@@ -96,23 +96,23 @@ export function* serializeObj(mesh: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   const { positions, triangles } = mesh;
   let text = '# millimetres\n';
-  for (let at = 0; at < positions.length; at += 3) {
-    text += `v ${positions[at] + 0} ${positions[at + 1] + 0} ${positions[at + 2] + 0}\n`;
-    if ((at / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+  for (let offset = 0; offset < positions.length; offset += 3) {
+    text += `v ${positions[offset] + 0} ${positions[offset + 1] + 0} ${positions[offset + 2] + 0}\n`;
+    if ((offset / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
       yield encoder.encode(text);
       text = '';
     }
   }
   const objects = mesh.objects ?? [];
   let nextObject = 0;
-  for (let at = 0; at < triangles.length; at += 3) {
+  for (let offset = 0; offset < triangles.length; offset += 3) {
     const object = objects[nextObject];
-    if (object?.firstTriangle === at / 3) {
+    if (object?.firstTriangle === offset / 3) {
       text += `o ${object.name.replace(/[\s\\]+/g, ' ')}\n`;
       nextObject++;
     }
-    text += `f ${triangles[at] + 1} ${triangles[at + 1] + 1} ${triangles[at + 2] + 1}\n`;
-    if ((at / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+    text += `f ${triangles[offset] + 1} ${triangles[offset + 1] + 1} ${triangles[offset + 2] + 1}\n`;
+    if ((offset / 3) % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
       yield encoder.encode(text);
       text = '';
     }

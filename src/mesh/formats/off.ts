@@ -3,19 +3,19 @@ import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
-import { lossesOf } from './losses.js';
-import { meshOfFaces } from './mesh-of-faces.js';
-import type { ModelFile } from './model-file.js';
+import { createLossWarnings } from './losses.js';
+import { buildMeshFromFaces } from './mesh-of-faces.js';
+import type { ParsedModel } from './model-file.js';
 import { TextScanner } from './text-scanner.js';
 
 const LINES_PER_CHUNK = 10_000;
-const LONGEST_HEADER = 4096;
+const MAX_HEADER_BYTES = 4096;
 
 /**
  * Reads an OFF in text: `OFF` and its kin with colours, normals or texture coordinates behind the coordinates (`COFF`, `NOFF`, `STOFF`).
  * The word OFF may be missing, comments and empty lines may stand anywhere. A file that ends early keeps what is whole.
  */
-export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(bytes, { hasComments: true });
   const prefix = readHeader(scanner, bytes);
   const [vertexCount, faceCount] = [takeCount(scanner, 'vertices'), takeCount(scanner, 'faces')];
@@ -23,7 +23,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
   const points = new GrowableFloat64Array();
   const point = new Float64Array(3);
   let wholeVertices = 0;
-  for (; wholeVertices < vertexCount && toWord(scanner); wholeVertices++) {
+  for (; wholeVertices < vertexCount && seekWord(scanner); wholeVertices++) {
     scanner.takeNumbers(point);
     for (let k = 0; k < 3; k++) points.push(point[k]);
     scanner.skipLine();
@@ -35,10 +35,14 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
     const message = `The header counts ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
     warnings.push({ code: 'TRUNCATED', message });
   }
-  const { corners, faceStarts, hasColours } = faces;
-  const read = meshOfFaces({ points: points.values(), corners: corners.values(), faceStarts: faceStarts.values() });
-  const losses = lossesOf([
-    ...(hasColours || prefix.includes('c') ? (['COLOURS_DROPPED'] as const) : []),
+  const { corners, faceStarts, hasColors } = faces;
+  const read = buildMeshFromFaces({
+    points: points.values(),
+    corners: corners.values(),
+    faceStarts: faceStarts.values(),
+  });
+  const losses = createLossWarnings([
+    ...(hasColors || prefix.includes('c') ? (['COLOURS_DROPPED'] as const) : []),
     ...(prefix.includes('st') ? (['MATERIALS_DROPPED'] as const) : []),
   ]);
   return { mesh: read.mesh, warnings: [...warnings, ...read.warnings, ...losses] };
@@ -46,23 +50,23 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
 
 /** Goes behind the word OFF, and answers what stands before it in that word. Throws for a kind that cannot be read. */
 function readHeader(scanner: TextScanner, bytes: Uint8Array): string {
-  const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER)).replace(/#.*/g, '').trimStart();
-  const found = /^((?:st)?c?n?)off\b[ \t]*(binary)?/i.exec(start);
-  if (!found) {
+  const start = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES)).replace(/#.*/g, '').trimStart();
+  const match = /^((?:st)?c?n?)off\b[ \t]*(binary)?/i.exec(start);
+  if (!match) {
     if (/^\d+\s+\d+/.test(start)) return '';
     throw new MeshError(
       'FILE_MALFORMED',
       'This is no OFF of three dimensions: it begins neither with OFF nor with counts',
     );
   }
-  if (found[2]) throw new MeshError('FILE_MALFORMED', 'This OFF is binary: save it as text');
-  toWord(scanner);
+  if (match[2]) throw new MeshError('FILE_MALFORMED', 'This OFF is binary: save it as text');
+  seekWord(scanner);
   scanner.skipWord();
-  return (found[1] ?? '').toLowerCase();
+  return (match[1] ?? '').toLowerCase();
 }
 
 /** Goes to the next word, over line ends and comments; false at the end of the text. */
-function toWord(scanner: TextScanner): boolean {
+function seekWord(scanner: TextScanner): boolean {
   while (!scanner.isAtEnd) {
     if (scanner.hasWord()) return true;
     scanner.skipLine();
@@ -71,7 +75,7 @@ function toWord(scanner: TextScanner): boolean {
 }
 
 function takeCount(scanner: TextScanner, what: string): number {
-  const count = toWord(scanner) ? scanner.takeNumber() : Number.NaN;
+  const count = seekWord(scanner) ? scanner.takeNumber() : Number.NaN;
   if (Number.isInteger(count) && count >= 0) return count;
   throw new MeshError('FILE_MALFORMED', `This is no sound OFF: its header counts no ${what}`);
 }
@@ -80,16 +84,16 @@ interface OffFaces {
   corners: GrowableFloat64Array;
   faceStarts: GrowableFloat64Array;
   /** Whether numbers stand behind the corners of a face: its colour. */
-  hasColours: boolean;
+  hasColors: boolean;
 }
 
 function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgress): OffFaces {
   const faces: OffFaces = {
     corners: new GrowableFloat64Array(),
     faceStarts: new GrowableFloat64Array(),
-    hasColours: false,
+    hasColors: false,
   };
-  while (faces.faceStarts.length < faceCount && toWord(scanner)) {
+  while (faces.faceStarts.length < faceCount && seekWord(scanner)) {
     const cornerCount = scanner.takeNumber();
     faces.faceStarts.push(faces.corners.length);
     // A count that is more than the line has corners ends with it: what is missing is no vertex.
@@ -98,7 +102,7 @@ function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgr
       faces.corners.push(isThere ? scanner.takeNumber() : Number.NaN);
       if (!isThere) break;
     }
-    faces.hasColours ||= scanner.hasWord();
+    faces.hasColors ||= scanner.hasWord();
     scanner.skipLine();
     if ((faces.faceStarts.length & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }
@@ -111,11 +115,11 @@ export function* serializeOff({ positions, triangles }: IndexedMesh): Iterable<U
   let text = `OFF\n${positions.length / 3} ${triangles.length / 3} 0\n`;
   const lineCount = (positions.length + triangles.length) / 3;
   for (let line = 0; line < lineCount; line++) {
-    const at = line * 3;
-    const triangle = at - positions.length;
+    const offset = line * 3;
+    const triangle = offset - positions.length;
     text +=
       triangle < 0
-        ? `${positions[at] + 0} ${positions[at + 1] + 0} ${positions[at + 2] + 0}\n`
+        ? `${positions[offset] + 0} ${positions[offset + 1] + 0} ${positions[offset + 2] + 0}\n`
         : `3 ${triangles[triangle]} ${triangles[triangle + 1]} ${triangles[triangle + 2]}\n`;
     if (line % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
       yield encoder.encode(text);

@@ -1,6 +1,6 @@
 import { parseAmf } from './amf.js';
 import { parseGltf } from './gltf.js';
-import type { ReadModel } from './model-file.js';
+import type { ModelReader } from './model-file.js';
 import { parseObj } from './obj.js';
 import { parseOff } from './off.js';
 import { parsePly } from './ply.js';
@@ -10,7 +10,7 @@ import { parseThreeMf } from './three-mf.js';
 import { parseVrml, parseX3d } from './x3d.js';
 
 /** The readers that are our own code: there at once, and they end before they return. */
-export const OWN_READERS: Partial<Record<FormatId, ReadModel>> = {
+export const BUILT_IN_READERS: Partial<Record<FormatId, ModelReader>> = {
   stl: parseStl,
   obj: parseObj,
   ply: parsePly,

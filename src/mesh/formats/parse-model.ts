@@ -3,9 +3,9 @@ import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { UNIT_IN_MM, type Unit } from '../units.js';
 import { LIBRARY_READERS } from './libraries/readers.js';
-import type { ModelFile, ReadModel } from './model-file.js';
-import { OWN_READERS } from './own-readers.js';
-import { refuseForeignContent } from './refuse-foreign-content.js';
+import type { ModelReader, ParsedModel } from './model-file.js';
+import { BUILT_IN_READERS } from './own-readers.js';
+import { rejectMismatchedContent } from './refuse-foreign-content.js';
 import { FORMATS, type FormatId, importFormatOf } from './table.js';
 
 export interface ParseOptions {
@@ -27,24 +27,24 @@ export interface ParseOptions {
  * triangle, `FILE_MALFORMED` where the content is something else, `TOO_LARGE` where memory does not suffice. Whatever else is wrong with the
  * file is told in `warnings`.
  */
-export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ModelFile> {
+export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
   const format = readableFormatOf(options.filename);
   const loading = LIBRARY_READERS[format]?.(bytes);
-  return parseWith(loading ? { [format]: await loading } : OWN_READERS, bytes, options);
+  return parseWith(loading ? { [format]: await loading } : BUILT_IN_READERS, bytes, options);
 }
 
 /** Does what `parseModel` does, at once, by readers that are there. Throws what it rejects with. */
 export function parseWith(
-  readers: Partial<Record<FormatId, ReadModel>>,
+  readers: Partial<Record<FormatId, ModelReader>>,
   bytes: Uint8Array,
   options: ParseOptions,
-): ModelFile {
+): ParsedModel {
   const { filename, measurementUnits = 'mm', onProgress } = options;
   const format = readableFormatOf(filename);
   const read = readers[format];
   if (!read) throw unknownFormat(filename);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `“${filename}” has no bytes`);
-  const { mesh, warnings, isUnitless } = readWithin(bytes, options, format, read);
+  const { mesh, warnings, isUnitless } = readGuarded(bytes, options, format, read);
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   const hasUnits = FORMATS.find(({ id }) => id === format)?.hasUnits && !isUnitless;
   if (!hasUnits) scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
@@ -52,10 +52,10 @@ export function parseWith(
   return { mesh, warnings };
 }
 
-function readWithin(bytes: Uint8Array, options: ParseOptions, format: FormatId, read: ReadModel): ModelFile {
+function readGuarded(bytes: Uint8Array, options: ParseOptions, format: FormatId, read: ModelReader): ParsedModel {
   const { filename, measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
   try {
-    refuseForeignContent(bytes, filename, format);
+    rejectMismatchedContent(bytes, filename, format);
     return read(bytes, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
   } catch (error) {
     // Typed arrays and strings that cannot be made throw a RangeError.
@@ -72,9 +72,9 @@ function readableFormatOf(filename: string): FormatId {
 }
 
 const unknownFormat = (filename: string): MeshError =>
-  new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${readable()}`);
+  new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${listReadableExtensions()}`);
 
-function readable(): string {
+function listReadableExtensions(): string {
   return FORMATS.filter(({ canImport }) => canImport)
     .flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`))
     .join(', ');

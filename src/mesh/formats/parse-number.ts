@@ -5,10 +5,10 @@ const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
 /** Integers up to this are exact as doubles. */
-export const LARGEST_EXACT = 1e15;
+export const MAX_EXACT_INTEGER = 1e15;
 /** Powers of ten that are exact as doubles: 0 to 22. */
-export const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-const LONGEST = 400;
+export const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+const MAX_NUMBER_LENGTH = 400;
 
 /**
  * The number that the characters from `start` to `end` are; NaN where they are none. A comma counts as the decimal point. Up to
@@ -16,45 +16,46 @@ const LONGEST = 400;
  * point numbers accurately, 1990); what is longer goes to `Number`.
  */
 export function parseNumber(text: Buffer, start: number, end: number): number {
-  let at = start;
-  const isNegative = text[at] === MINUS;
-  if (isNegative || text[at] === PLUS) at++;
-  const digitsAt = at;
+  let index = start;
+  const isNegative = text[index] === MINUS;
+  if (isNegative || text[index] === PLUS) index++;
+  const digitsAt = index;
   let value = 0;
-  let byte = text[at];
-  while (byte >= ZERO && byte <= NINE && at < end) {
+  let byte = text[index];
+  while (byte >= ZERO && byte <= NINE && index < end) {
     value = value * 10 + (byte - ZERO);
-    byte = text[++at];
+    byte = text[++index];
   }
-  let digits = at - digitsAt;
+  let digits = index - digitsAt;
   let exponent = 0;
-  if ((byte === POINT || byte === COMMA) && at < end) {
-    const decimalsAt = at + 1;
-    byte = text[++at];
-    while (byte >= ZERO && byte <= NINE && at < end) {
+  if ((byte === POINT || byte === COMMA) && index < end) {
+    const decimalsAt = index + 1;
+    byte = text[++index];
+    while (byte >= ZERO && byte <= NINE && index < end) {
       value = value * 10 + (byte - ZERO);
-      byte = text[++at];
+      byte = text[++index];
     }
-    digits += at - decimalsAt;
-    exponent = decimalsAt - at;
+    digits += index - decimalsAt;
+    exponent = decimalsAt - index;
   }
-  if (digits > 0 && at < end && (text[at] | 0x20) === 0x65) {
-    const isSmall = text[at + 1] === MINUS;
+  if (digits > 0 && index < end && (text[index] | 0x20) === 0x65) {
+    const isSmall = text[index + 1] === MINUS;
     let power = 0;
-    at += isSmall || text[at + 1] === PLUS ? 2 : 1;
-    if (at >= end) return Number.NaN;
-    for (; at < end && text[at] >= ZERO && text[at] <= NINE; at++) power = power * 10 + (text[at] - ZERO);
+    index += isSmall || text[index + 1] === PLUS ? 2 : 1;
+    if (index >= end) return Number.NaN;
+    for (; index < end && text[index] >= ZERO && text[index] <= NINE; index++)
+      power = power * 10 + (text[index] - ZERO);
     exponent += isSmall ? -power : power;
   }
-  if (digits === 0 || at !== end) return Number.NaN;
-  if (value > LARGEST_EXACT || exponent < -22 || exponent > 22) return numberOf(text, start, end);
-  const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
+  if (digits === 0 || index !== end) return Number.NaN;
+  if (value > MAX_EXACT_INTEGER || exponent < -22 || exponent > 22) return toNumber(text, start, end);
+  const size = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
   return isNegative ? -size : size;
 }
 
 /** What `Number` makes of these characters, which have been found to be a number. */
-function numberOf(text: Buffer, start: number, end: number): number {
-  if (end - start > LONGEST) return Number.NaN;
+function toNumber(text: Buffer, start: number, end: number): number {
+  if (end - start > MAX_NUMBER_LENGTH) return Number.NaN;
   const word = text.toString('latin1', start, end);
   return Number(word.includes(',') ? word.replace(',', '.') : word);
 }

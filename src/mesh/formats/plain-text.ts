@@ -1,5 +1,5 @@
 /** UTF-16 (told by its byte order mark) as bytes of UTF-8; anything else as it is. */
-export function toPlainText(bytes: Uint8Array): Uint8Array {
+export function decodeUtf16(bytes: Uint8Array): Uint8Array {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
   if (!isLittle && !isBig) return bytes;

@@ -37,14 +37,14 @@ export interface PlyHeader {
   bytes: number;
 }
 
-const LONGEST_HEADER = 1 << 20;
+const MAX_HEADER_BYTES = 1 << 20;
 
 /** Bytes that a value of this type takes in a binary file. */
 export const bytesOfType = (type: PlyType): number => TYPES[type].bytes;
 
 /** Reads the header, whatever its line ends. Throws `FILE_MALFORMED` with the line that is wrong. */
 export function readPlyHeader(bytes: Uint8Array): PlyHeader {
-  const text = new TextDecoder('latin1').decode(bytes.subarray(0, LONGEST_HEADER));
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_HEADER_BYTES));
   if (!/^ply\s*[\r\n]/i.test(text)) throw malformed('it does not begin with “ply”');
   const end = /^[ \t]*end_header[ \t]*/im.exec(text);
   if (!end) throw malformed('its header has no end_header');
@@ -68,10 +68,10 @@ export function readPlyHeader(bytes: Uint8Array): PlyHeader {
 }
 
 /** Behind the line end of `end_header`. Where lines end in CR alone, a byte 10 behind it is the data's own. */
-function dataStart(text: string, at: number): number {
-  if (text[at] !== '\r') return at + 1;
+function dataStart(text: string, offset: number): number {
+  if (text[offset] !== '\r') return offset + 1;
   const isCrOnly = /^ply\s*?\r(?!\n)/i.test(text);
-  return text[at + 1] === '\n' && !isCrOnly ? at + 2 : at + 1;
+  return text[offset + 1] === '\n' && !isCrOnly ? offset + 2 : offset + 1;
 }
 
 function readEncoding(word: string | undefined): PlyHeader['encoding'] {

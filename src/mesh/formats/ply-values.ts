@@ -7,13 +7,13 @@ export interface PlyValues {
   /** The next number, of this type; `undefined` where the file has ended. */
   next(type: PlyType): number | undefined;
   /** How many more values of this type there can be at most: a list that says it is longer lies. */
-  room(type: PlyType): number;
+  maxRemaining(type: PlyType): number;
   /** How much of the data is behind us: 0..1. */
   readonly progress: number;
 }
 
 /** The values of an ASCII PLY: words between spaces and line ends. What is no number is NaN. */
-export class PlyText implements PlyValues {
+export class PlyTextValues implements PlyValues {
   readonly #scanner: TextScanner;
   readonly #length: number;
 
@@ -23,10 +23,10 @@ export class PlyText implements PlyValues {
   }
 
   next(): number | undefined {
-    return this.#scanner.toWord() ? this.#scanner.takeNumber() : undefined;
+    return this.#scanner.seekWord() ? this.#scanner.takeNumber() : undefined;
   }
 
-  room(): number {
+  maxRemaining(): number {
     return (this.#length * (1 - this.#scanner.progress) + 1) / 2;
   }
 
@@ -36,7 +36,7 @@ export class PlyText implements PlyValues {
 }
 
 /** The values of a binary PLY. */
-export class PlyBinary implements PlyValues {
+export class PlyBinaryValues implements PlyValues {
   readonly #view: DataView;
   readonly #isLittle: boolean;
   #at = 0;
@@ -47,31 +47,31 @@ export class PlyBinary implements PlyValues {
   }
 
   next(type: PlyType): number | undefined {
-    const at = this.#at;
-    const end = at + bytesOfType(type);
+    const offset = this.#at;
+    const end = offset + bytesOfType(type);
     if (end > this.#view.byteLength) return undefined;
     this.#at = end;
     switch (type) {
       case 'int8':
-        return this.#view.getInt8(at);
+        return this.#view.getInt8(offset);
       case 'uint8':
-        return this.#view.getUint8(at);
+        return this.#view.getUint8(offset);
       case 'int16':
-        return this.#view.getInt16(at, this.#isLittle);
+        return this.#view.getInt16(offset, this.#isLittle);
       case 'uint16':
-        return this.#view.getUint16(at, this.#isLittle);
+        return this.#view.getUint16(offset, this.#isLittle);
       case 'int32':
-        return this.#view.getInt32(at, this.#isLittle);
+        return this.#view.getInt32(offset, this.#isLittle);
       case 'uint32':
-        return this.#view.getUint32(at, this.#isLittle);
+        return this.#view.getUint32(offset, this.#isLittle);
       case 'float32':
-        return this.#view.getFloat32(at, this.#isLittle);
+        return this.#view.getFloat32(offset, this.#isLittle);
       case 'float64':
-        return this.#view.getFloat64(at, this.#isLittle);
+        return this.#view.getFloat64(offset, this.#isLittle);
     }
   }
 
-  room(type: PlyType): number {
+  maxRemaining(type: PlyType): number {
     return (this.#view.byteLength - this.#at) / bytesOfType(type);
   }
 

@@ -38,18 +38,18 @@ function vertices(positions: Float64Array, first: number, end: number): Uint8Arr
   const bytes = new Uint8Array((end - first) * VERTEX_BYTES);
   const view = new DataView(bytes.buffer);
   // + 0 makes 0 of -0: the same mesh, the same bytes
-  for (let i = first * 3, at = 0; i < end * 3; i++, at += 8) view.setFloat64(at, positions[i] + 0, true);
+  for (let i = first * 3, offset = 0; i < end * 3; i++, offset += 8) view.setFloat64(offset, positions[i] + 0, true);
   return bytes;
 }
 
 function faces(triangles: Uint32Array, first: number, end: number): Uint8Array {
   const bytes = new Uint8Array((end - first) * FACE_BYTES);
   const view = new DataView(bytes.buffer);
-  for (let triangle = first, at = 0; triangle < end; triangle++, at += FACE_BYTES) {
-    bytes[at] = 3;
-    view.setUint32(at + 1, triangles[triangle * 3], true);
-    view.setUint32(at + 5, triangles[triangle * 3 + 1], true);
-    view.setUint32(at + 9, triangles[triangle * 3 + 2], true);
+  for (let triangle = first, offset = 0; triangle < end; triangle++, offset += FACE_BYTES) {
+    bytes[offset] = 3;
+    view.setUint32(offset + 1, triangles[triangle * 3], true);
+    view.setUint32(offset + 5, triangles[triangle * 3 + 1], true);
+    view.setUint32(offset + 9, triangles[triangle * 3 + 2], true);
   }
   return bytes;
 }

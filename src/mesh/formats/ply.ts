@@ -1,11 +1,11 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
-import { type Loss, lossesOf } from './losses.js';
-import { meshOfFaces } from './mesh-of-faces.js';
-import type { ModelFile } from './model-file.js';
+import { createLossWarnings, type Loss } from './losses.js';
+import { buildMeshFromFaces } from './mesh-of-faces.js';
+import type { ParsedModel } from './model-file.js';
 import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from './ply-header.js';
-import { PlyBinary, PlyText, type PlyValues } from './ply-values.js';
+import { PlyBinaryValues, PlyTextValues, type PlyValues } from './ply-values.js';
 
 interface PlyFaces {
   points: GrowableFloat64Array;
@@ -19,7 +19,7 @@ const FACE_LISTS = ['vertex_indices', 'vertex_index'];
  * Reads a PLY, text or binary of either byte order: `x`, `y`, `z` of `vertex`, the index lists of `face`, and `tristrips`. Elements and
  * properties that it does not know are skipped by their declared types. A file that ends early keeps what is whole.
  */
-export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const header = readPlyHeader(bytes);
   const values = valuesOf(header, bytes.subarray(header.bytes));
   const faces = {
@@ -36,22 +36,24 @@ export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ModelFile 
     break;
   }
   if (faces.faceStarts.length === 0) warnings.push({ code: 'NO_FACES', message: 'It has points, but no faces' });
-  const read = meshOfFaces({
+  const read = buildMeshFromFaces({
     points: faces.points.values(),
     corners: faces.corners.values(),
     faceStarts: faces.faceStarts.values(),
   });
-  return { mesh: read.mesh, warnings: [...warnings, ...read.warnings, ...lossesOf(lossesIn(header))] };
+  return { mesh: read.mesh, warnings: [...warnings, ...read.warnings, ...createLossWarnings(lossesIn(header))] };
 }
 
 function valuesOf({ encoding }: PlyHeader, data: Uint8Array): PlyValues {
-  return encoding === 'ascii' ? new PlyText(data) : new PlyBinary(data, encoding === 'binary_little_endian');
+  return encoding === 'ascii'
+    ? new PlyTextValues(data)
+    : new PlyBinaryValues(data, encoding === 'binary_little_endian');
 }
 
 /** Reads all records of an element. Answers how many were whole. */
 function readElements(element: PlyElement, values: PlyValues, faces: PlyFaces, onProgress?: OnProgress): number {
   if (element.properties.length === 0) return element.count;
-  const readOne = recordReader(element, values, faces);
+  const readOne = createRecordReader(element, values, faces);
   for (let i = 0; i < element.count; i++) {
     if (!readOne()) return i;
     if ((i & 0xffff) === 0) onProgress?.(values.progress * 0.8);
@@ -60,8 +62,8 @@ function readElements(element: PlyElement, values: PlyValues, faces: PlyFaces, o
 }
 
 /** A routine that reads one record, and answers whether it was whole. What is not whole leaves no trace. */
-function recordReader({ name, properties }: PlyElement, values: PlyValues, faces: PlyFaces): () => boolean {
-  if (name === 'vertex') return vertexReader(properties, values, faces.points);
+function createRecordReader({ name, properties }: PlyElement, values: PlyValues, faces: PlyFaces): () => boolean {
+  if (name === 'vertex') return createVertexReader(properties, values, faces.points);
   const isStrip = name === 'tristrips';
   const wanted =
     name === 'face' || isStrip
@@ -79,7 +81,7 @@ function recordReader({ name, properties }: PlyElement, values: PlyValues, faces
   };
 }
 
-function vertexReader(
+function createVertexReader(
   properties: readonly PlyProperty[],
   values: PlyValues,
   points: GrowableFloat64Array,
@@ -107,7 +109,7 @@ function vertexReader(
 function readValues({ type, countType }: PlyProperty, values: PlyValues, target: number[] | undefined): boolean {
   if (!countType) return values.next(type) !== undefined;
   const count = values.next(countType);
-  if (count === undefined || !(count >= 0 && count <= values.room(type))) return false;
+  if (count === undefined || !(count >= 0 && count <= values.maxRemaining(type))) return false;
   for (let i = 0; i < count; i++) {
     const value = values.next(type);
     if (value === undefined) return false;

@@ -3,25 +3,25 @@ import type { RasterImage } from '../picture/draw-picture.js';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BITS = 8;
-const TRUE_COLOUR = 2;
-const TRUE_COLOUR_WITH_OPACITY = 6;
+const TRUE_COLOR = 2;
+const TRUE_COLOR_WITH_OPACITY = 6;
 
 /** Predicts a byte from those to the left, above, and above to the left. Their numbers in a PNG: 1 Sub, 2 Up, 4 Paeth. */
 const FILTERS: readonly { id: number; predict: (left: number, above: number, corner: number) => number }[] = [
   { id: 1, predict: (left) => left },
   { id: 2, predict: (_left, above) => above },
-  { id: 4, predict: (left, above, corner) => nearestTo(left + above - corner, left, above, corner) },
+  { id: 4, predict: (left, above, corner) => paethPredictor(left + above - corner, left, above, corner) },
 ];
 
 /** Writes a picture as PNG (ISO/IEC 15948), without opacity where all of it is opaque. */
 export function serializePng({ width, height, pixels }: RasterImage): Uint8Array[] {
   let isOpaque = true;
-  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) isOpaque = false;
+  for (let offset = 3; offset < pixels.length; offset += 4) if (pixels[offset] !== 255) isOpaque = false;
   const head = new Uint8Array(13);
   const view = new DataView(head.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  head.set([BITS, isOpaque ? TRUE_COLOUR : TRUE_COLOUR_WITH_OPACITY], 8);
+  head.set([BITS, isOpaque ? TRUE_COLOR : TRUE_COLOR_WITH_OPACITY], 8);
   const packed = deflateSync(filteredRows({ width, height, pixels }, isOpaque ? 3 : 4));
   return [
     SIGNATURE,
@@ -43,7 +43,7 @@ function filteredRows({ width, height, pixels }: RasterImage, channels: number):
     for (let i = 0; i < rowBytes; i++) {
       row[i] = pixels[(y * width + Math.floor(i / channels)) * 4 + (i % channels)];
     }
-    const costs = FILTERS.map(({ predict }, filter) => differ(row, above, channels, predict, differences[filter]));
+    const costs = FILTERS.map(({ predict }, filter) => applyFilter(row, above, channels, predict, differences[filter]));
     const best = costs.indexOf(Math.min(...costs));
     rows[y * (rowBytes + 1)] = FILTERS[best].id;
     rows.set(differences[best], y * (rowBytes + 1) + 1);
@@ -53,7 +53,7 @@ function filteredRows({ width, height, pixels }: RasterImage, channels: number):
 }
 
 /** Writes what each byte of a row differs by from what is predicted; answers the sum of the differences. */
-function differ(
+function applyFilter(
   row: Uint8Array,
   above: Uint8Array,
   channels: number,
@@ -72,7 +72,7 @@ function differ(
 }
 
 /** Of three bytes the one nearest to a value; the first one of two. */
-function nearestTo(value: number, a: number, b: number, c: number): number {
+function paethPredictor(value: number, a: number, b: number, c: number): number {
   const [toA, toB, toC] = [Math.abs(value - a), Math.abs(value - b), Math.abs(value - c)];
   if (toA <= toB && toA <= toC) return a;
   return toB <= toC ? b : c;

@@ -13,20 +13,20 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a JPEG picture', bytes: [0xff, 0xd8, 0xff] },
   { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
 ];
-const LOOKED_AT = 1024;
+const SNIFF_BYTES = 1024;
 /** Formats that are archives or XML themselves, or know each other: their readers check for it. */
-const WRAPPED: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d', 'dae', 'zae'];
+const CONTAINER_FORMATS: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d', 'dae', 'zae'];
 
 /**
  * Throws `FILE_MALFORMED` where the content is plainly of another kind than the filename says: an archive, a web page (what a failed
  * download leaves), a picture. An STL whose length fits a binary one exactly is one, whatever its header says.
  */
-export function refuseForeignContent(bytes: Uint8Array, filename: string, format: FormatId): void {
-  if (WRAPPED.includes(format)) return;
+export function rejectMismatchedContent(bytes: Uint8Array, filename: string, format: FormatId): void {
+  if (CONTAINER_FORMATS.includes(format)) return;
   if (format === 'stl' && isBinaryStlSize(bytes)) return;
-  const found = SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT)).replace(/^\u00ef\u00bb\u00bf/, '');
+  const match = SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\u00ef\u00bb\u00bf/, '');
   const isMarkup = /^\s*<(!doctype|html|head|body|\?xml|script|svg)/i.test(start);
-  const what = found ?? (isMarkup ? 'a web page or XML' : undefined);
+  const what = match ?? (isMarkup ? 'a web page or XML' : undefined);
   if (what) throw new MeshError('FILE_MALFORMED', `“${filename}” is ${what}: unpack or save it as a model first`);
 }

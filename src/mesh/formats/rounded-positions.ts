@@ -1,7 +1,7 @@
 import { MeshError } from '../mesh-error.js';
 
 /** Positions rounded to float32, -0 as 0. Throws `TOO_LARGE` for a coordinate beyond float32, naming `what` it does not fit into. */
-export function roundedPositions(positions: Float64Array, what: string): Float32Array<ArrayBuffer> {
+export function toFloat32Positions(positions: Float64Array, what: string): Float32Array<ArrayBuffer> {
   const rounded = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i++) {
     const value = positions[i] + 0;

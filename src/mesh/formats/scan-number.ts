@@ -1,4 +1,4 @@
-import { LARGEST_EXACT, POWERS } from './parse-number.js';
+import { MAX_EXACT_INTEGER, POWERS_OF_TEN } from './parse-number.js';
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -7,8 +7,8 @@ const LETTER_E = 0x65;
 const CAPITAL_E = 0x45;
 const ZERO = 0x30;
 /** As many digits always fit into an int32. */
-const MOST_DIGITS = 9;
-const LARGEST_POWER = 22;
+const MAX_DIGITS = 9;
+const MAX_POWER = 22;
 
 /**
  * Reads the number that begins at `start`, in the form that most have: sign, digits, point, digits, and at most an exponent of a sign and two
@@ -53,7 +53,7 @@ export function scanNumber(
     digits += at - decimalsAt;
     exponent = decimalsAt - at;
   }
-  const value = digits <= MOST_DIGITS ? mantissa : wideMantissa(bytes, digitsAt, at);
+  const value = digits <= MAX_DIGITS ? mantissa : wideMantissa(bytes, digitsAt, at);
   if (digit === LETTER_E - ZERO || digit === CAPITAL_E - ZERO) {
     const sign = bytes[at + 1];
     const tens = bytes[at + 2] - ZERO;
@@ -63,8 +63,8 @@ export function scanNumber(
     exponent += sign === MINUS ? -(tens * 10 + ones) : tens * 10 + ones;
     at += 4;
   }
-  if (value > LARGEST_EXACT || exponent < -LARGEST_POWER || exponent > LARGEST_POWER) return -1;
-  const size = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
+  if (value > MAX_EXACT_INTEGER || exponent < -MAX_POWER || exponent > MAX_POWER) return -1;
+  const size = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
   into[index] = isNegative ? -size : size;
   return at;
 }
@@ -72,7 +72,7 @@ export function scanNumber(
 /** The digits from `start` to `end` as one number, a point among them left out. */
 function wideMantissa(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
-  for (let at = start; at < end; at++) if (bytes[at] !== POINT) value = value * 10 + (bytes[at] - ZERO);
+  for (let index = start; index < end; index++) if (bytes[index] !== POINT) value = value * 10 + (bytes[index] - ZERO);
   return value;
 }
 

@@ -3,9 +3,9 @@ import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { compact } from '../topology/compact.js';
 import { gatherPositions, weldPoints } from '../topology/weld.js';
-import { isPlaceable } from './is-placeable.js';
-import { facesDropped } from './mesh-of-faces.js';
-import { IN_PLACE, isMirroring, type Placement } from './placement.js';
+import { isValidCoordinate } from './is-placeable.js';
+import { facesDroppedWarning } from './mesh-of-faces.js';
+import { type AffineTransform, IDENTITY, isReflection } from './placement.js';
 
 /** Triangles as a file holds them: corners that are no point's number, and coordinates that are none, are allowed. */
 export interface ScenePart {
@@ -15,10 +15,10 @@ export interface ScenePart {
   corners: Float64Array | Uint32Array;
 }
 
-const MOST_TRIANGLES = 2 ** 26;
-const MOST_INSTANCES = 100_000;
+const MAX_TRIANGLES = 2 ** 26;
+const MAX_INSTANCES = 100_000;
 
-interface Placed {
+interface PlacedPart {
   points: Float64Array;
   corners: Uint32Array;
   name: string;
@@ -28,31 +28,31 @@ interface Placed {
  * Collects the parts of a file that places things: each by its placement, a mirrored one turned over, again for each time that it is placed.
  * Throws `TOO_LARGE` for more than 100,000 instances or 67 million triangles: a small file can ask for any number.
  */
-export class Scene {
-  readonly #placed: Placed[] = [];
+export class SceneBuilder {
+  readonly #placed: PlacedPart[] = [];
   #pointCount = 0;
   #triangleCount = 0;
   #instanceCount = 0;
-  #badCount = 0;
+  #invalidCount = 0;
 
   /** Counts one thing that is placed, whether it has triangles or not. */
   countInstance(): void {
     this.#instanceCount++;
-    if (this.#instanceCount > MOST_INSTANCES) {
-      throw new MeshError('TOO_LARGE', `The file places more than ${MOST_INSTANCES} things`);
+    if (this.#instanceCount > MAX_INSTANCES) {
+      throw new MeshError('TOO_LARGE', `The file places more than ${MAX_INSTANCES} things`);
     }
   }
 
   /** Adds a part. Triangles that point at no place are left out and counted. */
-  place({ points, corners }: ScenePart, placement: Placement = IN_PLACE, name = ''): void {
+  place({ points, corners }: ScenePart, transform: AffineTransform = IDENTITY, name = ''): void {
     this.#triangleCount += corners.length / 3;
     this.#pointCount += points.length / 3;
-    if (this.#triangleCount > MOST_TRIANGLES || this.#pointCount > MOST_TRIANGLES) {
-      throw new MeshError('TOO_LARGE', `The file places more than ${MOST_TRIANGLES} triangles`);
+    if (this.#triangleCount > MAX_TRIANGLES || this.#pointCount > MAX_TRIANGLES) {
+      throw new MeshError('TOO_LARGE', `The file places more than ${MAX_TRIANGLES} triangles`);
     }
-    const placedPoints = placement === IN_PLACE ? points : placePoints(points, placement);
-    const sound = soundCorners(placedPoints, corners, isMirroring(placement));
-    this.#badCount += (corners.length - sound.length) / 3;
+    const placedPoints = transform === IDENTITY ? points : placePoints(points, transform);
+    const sound = validCorners(placedPoints, corners, isReflection(transform));
+    this.#invalidCount += (corners.length - sound.length) / 3;
     if (sound.length > 0) this.#placed.push({ points: placedPoints, corners: sound, name });
   }
 
@@ -65,7 +65,7 @@ export class Scene {
     const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
     const objects = this.#objects();
     if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;
-    return { mesh, warnings: facesDropped(this.#badCount) };
+    return { mesh, warnings: facesDroppedWarning(this.#invalidCount) };
   }
 
   /** All parts in one; the corners are nobody else's. */
@@ -95,27 +95,27 @@ export class Scene {
   }
 }
 
-function placePoints(points: Float64Array, p: Placement): Float64Array {
+function placePoints(points: Float64Array, p: AffineTransform): Float64Array {
   const placed = new Float64Array(points.length);
-  for (let at = 0; at + 2 < points.length; at += 3) {
-    const [x, y, z] = [points[at], points[at + 1], points[at + 2]];
-    placed[at] = x * p[0] + y * p[3] + z * p[6] + p[9];
-    placed[at + 1] = x * p[1] + y * p[4] + z * p[7] + p[10];
-    placed[at + 2] = x * p[2] + y * p[5] + z * p[8] + p[11];
+  for (let offset = 0; offset + 2 < points.length; offset += 3) {
+    const [x, y, z] = [points[offset], points[offset + 1], points[offset + 2]];
+    placed[offset] = x * p[0] + y * p[3] + z * p[6] + p[9];
+    placed[offset + 1] = x * p[1] + y * p[4] + z * p[7] + p[10];
+    placed[offset + 2] = x * p[2] + y * p[5] + z * p[8] + p[11];
   }
   return placed;
 }
 
 /** The corners of triangles whose points are all there and placeable, turned over where asked. In an array of its own. */
-function soundCorners(points: Float64Array, corners: Float64Array | Uint32Array, isTurned: boolean): Uint32Array {
-  const isSound = placeablePoints(points);
+function validCorners(points: Float64Array, corners: Float64Array | Uint32Array, isTurned: boolean): Uint32Array {
+  const isSound = markValidPoints(points);
   const sound = new Uint32Array(corners.length - (corners.length % 3));
   const [second, third] = isTurned ? [2, 1] : [1, 2];
   let length = 0;
-  for (let at = 0; at + 2 < corners.length; at += 3) {
-    const a = corners[at];
-    const b = corners[at + 1];
-    const c = corners[at + 2];
+  for (let offset = 0; offset + 2 < corners.length; offset += 3) {
+    const a = corners[offset];
+    const b = corners[offset + 1];
+    const c = corners[offset + 2];
     // Of what is no point's number all is undefined.
     if (isSound[a] !== 1 || isSound[b] !== 1 || isSound[c] !== 1) continue;
     sound[length] = a;
@@ -127,11 +127,16 @@ function soundCorners(points: Float64Array, corners: Float64Array | Uint32Array,
 }
 
 /** 1 for each point whose coordinates can be some. */
-function placeablePoints(points: Float64Array): Uint8Array {
+function markValidPoints(points: Float64Array): Uint8Array {
   const isSound = new Uint8Array(Math.floor(points.length / 3));
   for (let point = 0; point < isSound.length; point++) {
-    const at = point * 3;
-    isSound[point] = isPlaceable(points[at]) && isPlaceable(points[at + 1]) && isPlaceable(points[at + 2]) ? 1 : 0;
+    const offset = point * 3;
+    isSound[point] =
+      isValidCoordinate(points[offset]) &&
+      isValidCoordinate(points[offset + 1]) &&
+      isValidCoordinate(points[offset + 2])
+        ? 1
+        : 0;
   }
   return isSound;
 }

@@ -2,7 +2,7 @@ import type { IndexedMesh } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import { serializeAmf } from './amf-writer.js';
 import { serializeGlb } from './glb-writer.js';
-import type { WriteModel } from './model-file.js';
+import type { ModelWriter } from './model-file.js';
 import { serializeObj } from './obj.js';
 import { serializeOff } from './off.js';
 import { serializePly } from './ply-writer.js';
@@ -11,7 +11,7 @@ import { serializeStlBinary } from './stl-binary-writer.js';
 import { exportFormatOf, type FormatId } from './table.js';
 import { serializeThreeMf } from './three-mf-writer.js';
 
-const WRITERS: Partial<Record<FormatId, WriteModel>> = {
+const WRITERS: Partial<Record<FormatId, ModelWriter>> = {
   stl: serializeStlBinary,
   'stl-ascii': serializeStlAscii,
   obj: serializeObj,

@@ -2,12 +2,12 @@ import { GrowableFloat64Array } from '../growing-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
 import type { ReportWarning } from '../report.js';
 import { Float64VertexTable } from '../topology/point-table.js';
-import { isPlaceable } from './is-placeable.js';
-import type { ModelFile } from './model-file.js';
-import { toPlainText } from './plain-text.js';
-import { notFinite } from './stl-binary.js';
+import { isValidCoordinate } from './is-placeable.js';
+import type { ParsedModel } from './model-file.js';
+import { decodeUtf16 } from './plain-text.js';
+import { notFiniteWarning } from './stl-binary.js';
 import { TextScanner } from './text-scanner.js';
-import { UsualFacets } from './usual-facets.js';
+import { FastFacetReader } from './usual-facets.js';
 
 const TRIANGLES_PER_CHUNK = 2_000;
 /** About what a triangle takes at least, for a first guess. */
@@ -21,36 +21,36 @@ const LETTER_V = 0x76;
  * other programs leave out or misspell does no harm. A loop of more than three corners becomes a fan of triangles. Several `solid`
  * sections become objects. A file that ends early keeps what is whole.
  */
-export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
-  const scanner = new TextScanner(toPlainText(bytes));
-  const surface = new LoopSurface(bytes.length / BYTES_PER_TRIANGLE);
+export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const scanner = new TextScanner(decodeUtf16(bytes));
+  const surface = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
   const objects: ObjectRange[] = [];
   const point = new Float64Array(3);
-  const usual = new UsualFacets(scanner);
+  const usual = new FastFacetReader(scanner);
   let isEnded = false;
   let words = 0;
   for (;;) {
-    while (!surface.isInLoop && usual.take()) {
+    while (!surface.isInLoop && usual.tryRead()) {
       surface.addTriangle(usual.corners);
       if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
     }
-    if (!scanner.toWord()) break;
+    if (!scanner.seekWord()) break;
     const { initial } = scanner;
-    if (initial === LETTER_V && scanner.takeWord('vertex')) {
+    if (initial === LETTER_V && scanner.acceptWord('vertex')) {
       scanner.takeNumbers(point);
       surface.addCorner(point);
       if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
-    } else if (initial === LETTER_E && scanner.takeWord('endloop')) surface.endLoop();
-    else if (initial === LETTER_S && scanner.takeWord('solid')) {
+    } else if (initial === LETTER_E && scanner.acceptWord('endloop')) surface.endLoop();
+    else if (initial === LETTER_S && scanner.acceptWord('solid')) {
       isEnded = false;
       objects.push({ name: nameOf(scanner.restOfLine()), firstTriangle: surface.triangleCount, triangleCount: 0 });
-    } else if (initial === LETTER_E && scanner.takeWord('endsolid')) {
+    } else if (initial === LETTER_E && scanner.acceptWord('endsolid')) {
       isEnded = true;
       scanner.skipLine();
     } else scanner.skipWord();
   }
   const warnings: ReportWarning[] = [];
-  if (surface.droppedCount > 0) warnings.push(notFinite(surface.droppedCount));
+  if (surface.droppedCount > 0) warnings.push(notFiniteWarning(surface.droppedCount));
   if (!isEnded) warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid: what was whole was read' });
   const mesh: IndexedMesh = surface.toMesh();
   const named = withCounts(objects, surface.triangleCount);
@@ -59,7 +59,7 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Model
 }
 
 /** Welds loops of corners while they are read, and makes fans of triangles of them. */
-class LoopSurface {
+class LoopMeshBuilder {
   droppedCount = 0;
   readonly #points: Float64VertexTable;
   readonly #corners = new GrowableFloat64Array(); // three vertices a triangle
@@ -83,7 +83,7 @@ class LoopSurface {
   /** A loop of three corners at once: nine numbers. */
   addTriangle(corners: Float64Array): void {
     for (let i = 0; i < 9; i++) {
-      if (isPlaceable(corners[i])) continue;
+      if (isValidCoordinate(corners[i])) continue;
       this.droppedCount++;
       return;
     }
@@ -107,7 +107,7 @@ class LoopSurface {
     const length = this.#loopLength;
     this.#loopLength = 0;
     for (let i = 0; i < length; i++) {
-      if (isPlaceable(this.#loop[i])) continue;
+      if (isValidCoordinate(this.#loop[i])) continue;
       this.droppedCount++;
       return;
     }
@@ -151,15 +151,15 @@ export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   const { positions, triangles } = mesh;
   const vertexLine = (vertex: number) => {
-    const at = vertex * 3;
-    return `      vertex ${positions[at] + 0} ${positions[at + 1] + 0} ${positions[at + 2] + 0}\n`;
+    const offset = vertex * 3;
+    return `      vertex ${positions[offset] + 0} ${positions[offset + 1] + 0} ${positions[offset + 2] + 0}\n`;
   };
   let text = 'solid model\n';
-  for (let at = 0; at < triangles.length; at += 3) {
-    text += `  facet normal ${normalOf(positions, triangles, at).join(' ')}\n    outer loop\n`;
-    for (let k = 0; k < 3; k++) text += vertexLine(triangles[at + k]);
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    text += `  facet normal ${normalOf(positions, triangles, offset).join(' ')}\n    outer loop\n`;
+    for (let k = 0; k < 3; k++) text += vertexLine(triangles[offset + k]);
     text += '    endloop\n  endfacet\n';
-    if ((at / 3) % TRIANGLES_PER_CHUNK === TRIANGLES_PER_CHUNK - 1) {
+    if ((offset / 3) % TRIANGLES_PER_CHUNK === TRIANGLES_PER_CHUNK - 1) {
       yield encoder.encode(text);
       text = '';
     }
@@ -167,8 +167,8 @@ export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
   yield encoder.encode(`${text}endsolid model\n`);
 }
 
-function normalOf(positions: Float64Array, triangles: Uint32Array, at: number): number[] {
-  const [a, b, c] = [triangles[at] * 3, triangles[at + 1] * 3, triangles[at + 2] * 3];
+function normalOf(positions: Float64Array, triangles: Uint32Array, offset: number): number[] {
+  const [a, b, c] = [triangles[offset] * 3, triangles[offset + 1] * 3, triangles[offset + 2] * 3];
   const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
   const v = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
   const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];

@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../mesh.js';
-import { roundedPositions } from './rounded-positions.js';
+import { toFloat32Positions } from './rounded-positions.js';
 import { STL_FACET_BYTES, STL_HEAD_BYTES } from './stl-binary.js';
 
 /** Even, so that each chunk begins with a whole pair. */
@@ -14,7 +14,7 @@ const FACETS_PER_CHUNK = 8_000;
 export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
   const { triangles } = mesh;
   const triangleCount = triangles.length / 3;
-  const rounded = roundedPositions(mesh.positions, 'an STL');
+  const rounded = toFloat32Positions(mesh.positions, 'an STL');
   yield head(triangleCount);
   for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
     const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
@@ -42,17 +42,17 @@ function facets(positions: Float32Array, triangles: Uint32Array, first: number, 
     const a = triangles[triangle * 3] * 3;
     const b = triangles[triangle * 3 + 1] * 3;
     const c = triangles[triangle * 3 + 2] * 3;
-    putNormal(normal, positions, a, b, c);
-    if (((triangle - first) & 1) === 0) putFacet(words, word, normalBits, bits, a, b, c);
+    writeNormal(normal, positions, a, b, c);
+    if (((triangle - first) & 1) === 0) writeFacet(words, word, normalBits, bits, a, b, c);
     else {
-      putFacetAcross(words, word + 12, normalBits, bits, a, b, c);
+      writeUnalignedFacet(words, word + 12, normalBits, bits, a, b, c);
       word += 25;
     }
   }
   return new Uint8Array(words.buffer, 0, byteLength);
 }
 
-function putNormal(normal: Float32Array, positions: Float32Array, a: number, b: number, c: number): void {
+function writeNormal(normal: Float32Array, positions: Float32Array, a: number, b: number, c: number): void {
   const ux = positions[b] - positions[a];
   const uy = positions[b + 1] - positions[a + 1];
   const uz = positions[b + 2] - positions[a + 2];
@@ -69,53 +69,53 @@ function putNormal(normal: Float32Array, positions: Float32Array, a: number, b: 
   normal[2] = length > 0 ? nz * scale + 0 : 1;
 }
 
-/** Writes a normal and the three corners that stand at `a`, `b` and `c`, all by their bits: twelve words from `at` on. */
-function putFacet(
+/** Writes a normal and the three corners that stand at `a`, `b` and `c`, all by their bits: twelve words from `offset` on. */
+function writeFacet(
   words: Int32Array,
-  at: number,
+  offset: number,
   normal: Int32Array,
   bits: Int32Array,
   a: number,
   b: number,
   c: number,
 ): void {
-  words[at] = normal[0];
-  words[at + 1] = normal[1];
-  words[at + 2] = normal[2];
-  words[at + 3] = bits[a];
-  words[at + 4] = bits[a + 1];
-  words[at + 5] = bits[a + 2];
-  words[at + 6] = bits[b];
-  words[at + 7] = bits[b + 1];
-  words[at + 8] = bits[b + 2];
-  words[at + 9] = bits[c];
-  words[at + 10] = bits[c + 1];
-  words[at + 11] = bits[c + 2];
+  words[offset] = normal[0];
+  words[offset + 1] = normal[1];
+  words[offset + 2] = normal[2];
+  words[offset + 3] = bits[a];
+  words[offset + 4] = bits[a + 1];
+  words[offset + 5] = bits[a + 2];
+  words[offset + 6] = bits[b];
+  words[offset + 7] = bits[b + 1];
+  words[offset + 8] = bits[b + 2];
+  words[offset + 9] = bits[c];
+  words[offset + 10] = bits[c + 1];
+  words[offset + 11] = bits[c + 2];
 }
 
-/** The same from the middle of the word at `at` on, whose first half are the two bytes without meaning of the facet before it. */
-function putFacetAcross(
+/** The same from the middle of the word at `offset` on, whose first half are the two bytes without meaning of the facet before it. */
+function writeUnalignedFacet(
   words: Int32Array,
-  at: number,
+  offset: number,
   normal: Int32Array,
   bits: Int32Array,
   a: number,
   b: number,
   c: number,
 ): void {
-  words[at] = normal[0] << 16;
-  words[at + 1] = (normal[0] >>> 16) | (normal[1] << 16);
-  words[at + 2] = (normal[1] >>> 16) | (normal[2] << 16);
-  words[at + 3] = (normal[2] >>> 16) | (bits[a] << 16);
-  words[at + 4] = (bits[a] >>> 16) | (bits[a + 1] << 16);
-  words[at + 5] = (bits[a + 1] >>> 16) | (bits[a + 2] << 16);
-  words[at + 6] = (bits[a + 2] >>> 16) | (bits[b] << 16);
-  words[at + 7] = (bits[b] >>> 16) | (bits[b + 1] << 16);
-  words[at + 8] = (bits[b + 1] >>> 16) | (bits[b + 2] << 16);
-  words[at + 9] = (bits[b + 2] >>> 16) | (bits[c] << 16);
-  words[at + 10] = (bits[c] >>> 16) | (bits[c + 1] << 16);
-  words[at + 11] = (bits[c + 1] >>> 16) | (bits[c + 2] << 16);
-  words[at + 12] = bits[c + 2] >>> 16;
+  words[offset] = normal[0] << 16;
+  words[offset + 1] = (normal[0] >>> 16) | (normal[1] << 16);
+  words[offset + 2] = (normal[1] >>> 16) | (normal[2] << 16);
+  words[offset + 3] = (normal[2] >>> 16) | (bits[a] << 16);
+  words[offset + 4] = (bits[a] >>> 16) | (bits[a + 1] << 16);
+  words[offset + 5] = (bits[a + 1] >>> 16) | (bits[a + 2] << 16);
+  words[offset + 6] = (bits[a + 2] >>> 16) | (bits[b] << 16);
+  words[offset + 7] = (bits[b] >>> 16) | (bits[b + 1] << 16);
+  words[offset + 8] = (bits[b + 1] >>> 16) | (bits[b + 2] << 16);
+  words[offset + 9] = (bits[b + 2] >>> 16) | (bits[c] << 16);
+  words[offset + 10] = (bits[c] >>> 16) | (bits[c + 1] << 16);
+  words[offset + 11] = (bits[c + 1] >>> 16) | (bits[c + 2] << 16);
+  words[offset + 12] = bits[c + 2] >>> 16;
 }
 
 /** Makes sure of a byte above 127 among the first 128: at worst the first normal's largest part moves by 8e-6 of itself. */

@@ -3,8 +3,8 @@ import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
 import { Float32VertexTable } from '../topology/vertex-table.js';
-import { bitsBeyondPlaceable } from './is-placeable.js';
-import type { ModelFile } from './model-file.js';
+import { coordinateOverflowBits } from './is-placeable.js';
+import type { ParsedModel } from './model-file.js';
 
 /** Bytes before the first facet: 80 of header, 4 of count. */
 export const STL_HEAD_BYTES = 84;
@@ -17,7 +17,7 @@ const FACETS_PER_BLOCK = 256;
  * what the file's length has room for decides, except that bytes after the counted facets that are no whole facets are garbage.
  * Facets with a coordinate that cannot be one are dropped and counted.
  */
-export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const warnings: ReportWarning[] = [];
   const facetCount = countFacets(bytes, warnings);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -28,11 +28,11 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
   let kept = 0;
   for (let first = 0; first < facetCount; first += FACETS_PER_BLOCK) {
     const length = readFacets(view, first, Math.min(facetCount, first + FACETS_PER_BLOCK), block);
-    numberCorners(vertices, block, length, triangles, kept);
+    indexCorners(vertices, block, length, triangles, kept);
     kept += length / 3;
     if ((first & 0xffff) === 0) onProgress?.(first / facetCount);
   }
-  if (kept < triangles.length) warnings.push(notFinite((triangles.length - kept) / 3));
+  if (kept < triangles.length) warnings.push(notFiniteWarning((triangles.length - kept) / 3));
   return {
     mesh: {
       positions: vertices.positions(),
@@ -49,19 +49,19 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Mode
 function readFacets(view: DataView, first: number, end: number, block: Int32Array): number {
   let length = 0;
   for (let facet = first; facet < end; facet++) {
-    const at = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
-    const ax = view.getInt32(at, true);
-    const ay = view.getInt32(at + 4, true);
-    const az = view.getInt32(at + 8, true);
-    const bx = view.getInt32(at + 12, true);
-    const by = view.getInt32(at + 16, true);
-    const bz = view.getInt32(at + 20, true);
-    const cx = view.getInt32(at + 24, true);
-    const cy = view.getInt32(at + 28, true);
-    const cz = view.getInt32(at + 32, true);
-    const a = bitsBeyondPlaceable(ax) & bitsBeyondPlaceable(ay) & bitsBeyondPlaceable(az);
-    const b = bitsBeyondPlaceable(bx) & bitsBeyondPlaceable(by) & bitsBeyondPlaceable(bz);
-    const c = bitsBeyondPlaceable(cx) & bitsBeyondPlaceable(cy) & bitsBeyondPlaceable(cz);
+    const offset = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
+    const ax = view.getInt32(offset, true);
+    const ay = view.getInt32(offset + 4, true);
+    const az = view.getInt32(offset + 8, true);
+    const bx = view.getInt32(offset + 12, true);
+    const by = view.getInt32(offset + 16, true);
+    const bz = view.getInt32(offset + 20, true);
+    const cx = view.getInt32(offset + 24, true);
+    const cy = view.getInt32(offset + 28, true);
+    const cz = view.getInt32(offset + 32, true);
+    const a = coordinateOverflowBits(ax) & coordinateOverflowBits(ay) & coordinateOverflowBits(az);
+    const b = coordinateOverflowBits(bx) & coordinateOverflowBits(by) & coordinateOverflowBits(bz);
+    const c = coordinateOverflowBits(cx) & coordinateOverflowBits(cy) & coordinateOverflowBits(cz);
     if ((a & b & c) >= 0) continue;
     block[length] = ax;
     block[length + 1] = ay;
@@ -78,7 +78,7 @@ function readFacets(view: DataView, first: number, end: number, block: Int32Arra
 }
 
 /** Writes the vertices of the first `length` numbers of `block` to `triangles`, from `kept` on. */
-function numberCorners(
+function indexCorners(
   vertices: Float32VertexTable,
   block: Int32Array,
   length: number,
@@ -86,13 +86,13 @@ function numberCorners(
   kept: number,
 ): void {
   let next = kept;
-  for (let at = 0; at < length; at += 3) {
-    triangles[next++] = vertices.indexOf(block[at], block[at + 1], block[at + 2]);
+  for (let offset = 0; offset < length; offset += 3) {
+    triangles[next++] = vertices.indexOf(block[offset], block[offset + 1], block[offset + 2]);
   }
 }
 
 /** The warning for triangles that were left out because a coordinate cannot be one. */
-export function notFinite(count: number): ReportWarning {
+export function notFiniteWarning(count: number): ReportWarning {
   return {
     code: 'NOT_FINITE',
     message: `${pluralize(count, 'triangle has', 'triangles have')} a coordinate that is no number, or beyond all measure: left out`,

@@ -1,13 +1,13 @@
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
-import type { ModelFile } from './model-file.js';
+import type { ParsedModel } from './model-file.js';
 import { parseStlAscii } from './stl-ascii.js';
 import { parseStlBinary, STL_FACET_BYTES, STL_HEAD_BYTES } from './stl-binary.js';
 
 const LOOKED_AT = 4096;
 
 /** Reads an STL, binary or ASCII. Many binary ones begin with `solid` too: an exact length decides first, then the words. */
-export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   if (isBinaryStlSize(bytes)) return parseStlBinary(bytes, onProgress);
   if (isText(bytes)) return parseStlAscii(bytes, onProgress);
   if (bytes.length <= STL_HEAD_BYTES) {

@@ -42,7 +42,7 @@ export interface Format {
 }
 
 /** A format that is read by a library and never written. */
-const read = (id: FormatId, extensions: readonly string[], mediaType: string, hasUnits: boolean): Format => ({
+const importOnly = (id: FormatId, extensions: readonly string[], mediaType: string, hasUnits: boolean): Format => ({
   id,
   extensions,
   mediaType,
@@ -141,19 +141,19 @@ export const FORMATS: readonly Format[] = [
     canExport: false,
     hasUnits: true,
   },
-  { ...read('step', ['step', 'stp'], 'model/step', true), isCurved: true },
-  { ...read('iges', ['iges', 'igs'], 'model/iges', true), isCurved: true },
-  { ...read('brep', ['brep', 'brp'], 'application/x-brep', false), isCurved: true },
-  read('3dm', ['3dm'], 'model/vnd.3dm', true),
-  read('fbx', ['fbx'], 'application/x-fbx', true),
-  read('dae', ['dae'], 'model/vnd.collada+xml', true),
-  read('zae', ['zae'], 'application/x-zae', true),
-  read('3ds', ['3ds'], 'application/x-3ds', false),
-  read('lwo', ['lwo'], 'application/x-lwo', false),
-  read('ac', ['ac', 'ac3d'], 'application/x-ac3d', false),
-  read('ase', ['ase'], 'application/x-ase', false),
-  read('x', ['x'], 'application/x-directx', false),
-  { ...read('ifc', ['ifc'], 'application/x-step', true), needsPackage: 'web-ifc' },
+  { ...importOnly('step', ['step', 'stp'], 'model/step', true), isCurved: true },
+  { ...importOnly('iges', ['iges', 'igs'], 'model/iges', true), isCurved: true },
+  { ...importOnly('brep', ['brep', 'brp'], 'application/x-brep', false), isCurved: true },
+  importOnly('3dm', ['3dm'], 'model/vnd.3dm', true),
+  importOnly('fbx', ['fbx'], 'application/x-fbx', true),
+  importOnly('dae', ['dae'], 'model/vnd.collada+xml', true),
+  importOnly('zae', ['zae'], 'application/x-zae', true),
+  importOnly('3ds', ['3ds'], 'application/x-3ds', false),
+  importOnly('lwo', ['lwo'], 'application/x-lwo', false),
+  importOnly('ac', ['ac', 'ac3d'], 'application/x-ac3d', false),
+  importOnly('ase', ['ase'], 'application/x-ase', false),
+  importOnly('x', ['x'], 'application/x-directx', false),
+  { ...importOnly('ifc', ['ifc'], 'application/x-step', true), needsPackage: 'web-ifc' },
 ];
 
 /** The format that a file with this name is read as, by its extension without regard to case. */

@@ -10,7 +10,7 @@ const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
-const LONGEST_WORD = 400;
+const MAX_WORD_LENGTH = 400;
 
 /** A word of four to eight letters that is often looked for: two numbers of four bytes each tell it, which may overlap. */
 export class ShortWord {
@@ -62,8 +62,8 @@ export class TextScanner {
     return this.#at;
   }
 
-  set position(at: number) {
-    this.#at = at;
+  set position(offset: number) {
+    this.#at = offset;
   }
 
   get isAtEnd(): boolean {
@@ -85,17 +85,17 @@ export class TextScanner {
   }
 
   /** Goes to the next word, over line ends; false at the end of the text. */
-  toWord(): boolean {
+  seekWord(): boolean {
     const bytes = this.#bytes;
     const view = this.#view;
-    let at = this.#at;
+    let index = this.#at;
     // Behind the end all is undefined, and no less.
-    while (bytes[at] <= SPACE) {
-      at++;
-      while (at + 4 <= bytes.length && view.getInt32(at, true) === FOUR_SPACES) at += 4;
+    while (bytes[index] <= SPACE) {
+      index++;
+      while (index + 4 <= bytes.length && view.getInt32(index, true) === FOUR_SPACES) index += 4;
     }
-    this.#at = at;
-    return at < bytes.length;
+    this.#at = index;
+    return index < bytes.length;
   }
 
   /** The first byte of the word here, a letter in lower case: what tells many words apart at once. */
@@ -115,7 +115,7 @@ export class TextScanner {
   }
 
   /** Whether the word here is this one (lower case), without regard to case. Goes behind it if so. */
-  takeWord(word: string): boolean {
+  acceptWord(word: string): boolean {
     const bytes = this.#bytes;
     for (let i = 0; i < word.length; i++) {
       const byte = bytes[this.#at + i];
@@ -128,8 +128,8 @@ export class TextScanner {
   }
 
   /** Whether the next word, over line ends, is this one, as it is written. Goes behind it if so, to it if not. */
-  takeShort({ length, head, tail }: ShortWord): boolean {
-    this.toWord();
+  acceptShortWord({ length, head, tail }: ShortWord): boolean {
+    this.seekWord();
     const end = this.#at + length;
     // The byte behind it must be there too.
     if (end >= this.#bytes.length || this.#bytes[end] > SPACE) return false;
@@ -142,10 +142,10 @@ export class TextScanner {
   skipWord(): void {
     const bytes = this.#bytes;
     const view = this.#view;
-    let at = this.#at;
-    while (at + 4 <= bytes.length && !hasSpace(view.getInt32(at, true))) at += 4;
-    while (bytes[at] > SPACE) at++; // behind the end all is undefined, and no more
-    this.#at = at;
+    let index = this.#at;
+    while (index + 4 <= bytes.length && !hasSpace(view.getInt32(index, true))) index += 4;
+    while (bytes[index] > SPACE) index++; // behind the end all is undefined, and no more
+    this.#at = index;
   }
 
   /** The rest of this line as text, without spaces at its ends. Bytes that are no UTF-8 are replaced. */
@@ -154,25 +154,25 @@ export class TextScanner {
     while (this.#at < this.#bytes.length && this.#bytes[this.#at] !== NEWLINE && this.#bytes[this.#at] !== RETURN) {
       this.#at++;
     }
-    return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + LONGEST_WORD))).trim();
+    return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + MAX_WORD_LENGTH))).trim();
   }
 
   /** The next words of this line as numbers, as many as `into` has room for; NaN for a word that is none, and where the line ends. */
   takeNumbers(into: Float64Array): void {
     const bytes = this.#bytes;
-    let at = this.#at;
+    let index = this.#at;
     for (let k = 0; k < into.length; k++) {
-      while (bytes[at] === SPACE) at++;
-      const end = scanNumber(bytes, this.#view, at, into, k);
+      while (bytes[index] === SPACE) index++;
+      const end = scanNumber(bytes, this.#view, index, into, k);
       if (end >= 0 && bytes[end] <= SPACE) {
-        at = end;
+        index = end;
         continue;
       }
-      this.#at = at;
+      this.#at = index;
       into[k] = this.hasWord() ? this.takeNumber() : Number.NaN;
-      at = this.#at;
+      index = this.#at;
     }
-    this.#at = at;
+    this.#at = index;
   }
 
   /** The word here as a number; NaN where it is none. A comma counts as the decimal point. */

@@ -2,7 +2,7 @@ import { GrowableFloat64Array } from '../growing-array.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { Loss } from './losses.js';
-import { IN_PLACE, type Placement, readPlacement } from './placement.js';
+import { type AffineTransform, IDENTITY, parseTransform } from './placement.js';
 import type { ScenePart } from './scene.js';
 import { XmlReader } from './xml-reader.js';
 import { XmlRow } from './xml-row.js';
@@ -12,7 +12,7 @@ export interface ThreeMfReference {
   objectId: string;
   /** The part of the package that holds the object, where it is another (production extension). */
   path: string | undefined;
-  placement: Placement;
+  transform: AffineTransform;
 }
 
 /** One object: triangles, or a composition of others. */
@@ -61,7 +61,7 @@ export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): Th
     if (reader.depth === 1) model.unitInMm = readRoot(reader);
     else if (reader.name === 'object') readObject(reader, model, onProgress);
     else if (reader.name === 'item') model.items.push(readReference(reader));
-    else noteLoss(reader, model);
+    else recordLoss(reader, model);
   }
   if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: its model breaks off');
   return model;
@@ -76,15 +76,15 @@ function readRoot(reader: XmlReader): number {
   throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its unit “${unit.slice(0, 40)}” is none`);
 }
 
-function noteLoss(reader: XmlReader, model: ThreeMfModel): void {
+function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
   if (Object.hasOwn(LOSSES, reader.name)) model.losses.add(LOSSES[reader.name]);
 }
 
 function readReference(reader: XmlReader): ThreeMfReference {
-  const transform = reader.attribute('transform');
-  const placement = transform === undefined ? IN_PLACE : readPlacement(transform);
-  if (!placement) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: a transform has not twelve numbers');
-  return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), placement };
+  const text = reader.attribute('transform');
+  const transform = text === undefined ? IDENTITY : parseTransform(text);
+  if (!transform) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: a transform has not twelve numbers');
+  return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), transform };
 }
 
 function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgress): void {
@@ -107,7 +107,7 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
       corners.push(reader.numberAttribute('v2'));
       corners.push(reader.numberAttribute('v3'));
     } else if (reader.name === 'component') object.components.push(readReference(reader));
-    else noteLoss(reader, model);
+    else recordLoss(reader, model);
   }
   if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
   model.objects.set(id, object);
@@ -122,8 +122,8 @@ function readRows(
 ): void {
   const row = new Float64Array(3);
   for (let count = 1; ; count++) {
-    if (reader.takeRow(VERTEX, row)) points.pushAll(row);
-    else if (reader.takeRow(TRIANGLE, row)) corners.pushAll(row);
+    if (reader.acceptRow(VERTEX, row)) points.pushAll(row);
+    else if (reader.acceptRow(TRIANGLE, row)) corners.pushAll(row);
     else return;
     if ((count & 0xffff) === 0) onProgress?.(reader.progress);
   }

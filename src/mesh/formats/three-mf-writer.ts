@@ -1,5 +1,5 @@
 import type { IndexedMesh, ObjectRange } from '../mesh.js';
-import { PartVertices, partsOf } from './mesh-parts.js';
+import { PartVertices, splitIntoParts } from './mesh-parts.js';
 import { textChunks } from './text-chunks.js';
 import { encodeXml } from './xml-text.js';
 import { serializeZip } from './zip-writer.js';
@@ -23,7 +23,7 @@ export function serializeThreeMf(mesh: IndexedMesh): Iterable<Uint8Array> {
 }
 
 function* modelText(mesh: IndexedMesh): Iterable<string> {
-  const parts = partsOf(mesh);
+  const parts = splitIntoParts(mesh);
   const vertices = new PartVertices(mesh.positions.length / 3);
   yield `${XML}<model unit="millimeter" xml:lang="en-US" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">\n<resources>\n`;
   for (const [index, part] of parts.entries()) yield* objectText(mesh, part, vertices, index + 1);
@@ -38,12 +38,12 @@ function* objectText(mesh: IndexedMesh, part: ObjectRange, partVertices: PartVer
   const name = part.name === '' ? '' : ` name="${encodeXml(part.name)}"`;
   yield `<object id="${id}" type="model"${name}>\n<mesh>\n<vertices>\n`;
   for (let i = 0; i < vertices.length; i++) {
-    const at = vertices[i] * 3;
-    yield `<vertex x="${positions[at] + 0}" y="${positions[at + 1] + 0}" z="${positions[at + 2] + 0}"/>\n`;
+    const offset = vertices[i] * 3;
+    yield `<vertex x="${positions[offset] + 0}" y="${positions[offset + 1] + 0}" z="${positions[offset + 2] + 0}"/>\n`;
   }
   yield '</vertices>\n<triangles>\n';
-  for (let at = 0; at < corners.length; at += 3) {
-    const [a, b, c] = [corners[at], corners[at + 1], corners[at + 2]];
+  for (let offset = 0; offset < corners.length; offset += 3) {
+    const [a, b, c] = [corners[offset], corners[offset + 1], corners[offset + 2]];
     if (a !== b && b !== c && c !== a) yield `<triangle v1="${a}" v2="${b}" v3="${c}"/>\n`;
   }
   yield '</triangles>\n</mesh>\n</object>\n';

@@ -2,10 +2,10 @@ import { pluralize } from '../counted.js';
 import type { OnProgress } from '../mesh.js';
 import { MeshError } from '../mesh-error.js';
 import type { ReportWarning } from '../report.js';
-import { type Loss, lossesOf } from './losses.js';
-import type { ModelFile } from './model-file.js';
-import { type Placement, placedIn, scaled } from './placement.js';
-import { Scene } from './scene.js';
+import { createLossWarnings, type Loss } from './losses.js';
+import type { ParsedModel } from './model-file.js';
+import { type AffineTransform, compose, scaling } from './placement.js';
+import { SceneBuilder } from './scene.js';
 import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
 import { XmlReader } from './xml-reader.js';
 import { ZipArchive } from './zip-reader.js';
@@ -17,7 +17,7 @@ interface Visit {
   reference: ThreeMfReference;
   /** The part of the package that the reference stands in. */
   path: string;
-  placement: Placement;
+  transform: AffineTransform;
   name: string;
   depth: number;
 }
@@ -26,7 +26,7 @@ interface Visit {
  * Reads a 3MF: what its build places, components and the production extension's other parts of the package included. Positions are
  * in mm by the unit that the file names. Objects have the name of the triangles' own object, else of the one that composes it.
  */
-export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ModelFile {
+export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const archive = new ZipArchive(bytes);
   const root = rootPath(archive);
   const models = new Map<string, ThreeMfModel | undefined>();
@@ -36,11 +36,14 @@ export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ModelF
   };
   const main = modelAt(root);
   if (!main) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: it holds no model');
-  const scene = new Scene();
-  const missingCount = placeAll(main, root, modelAt, scene);
+  const scene = new SceneBuilder();
+  const missingCount = placeItems(main, root, modelAt, scene);
   onProgress?.(0.9);
   const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...missing(missingCount), ...warnings, ...lossesOf(lossesIn(archive, models.values()))] };
+  return {
+    mesh,
+    warnings: [...missing(missingCount), ...warnings, ...createLossWarnings(lossesIn(archive, models.values()))],
+  };
 }
 
 function readPart(archive: ZipArchive, path: string, onProgress?: OnProgress): ThreeMfModel | undefined {
@@ -63,21 +66,21 @@ function rootPath(archive: ZipArchive): string {
 }
 
 /** Places all that the build names, by an explicit stack. Answers how many references lead nowhere. */
-function placeAll(
+function placeItems(
   main: ThreeMfModel,
   root: string,
   modelAt: (path: string) => ThreeMfModel | undefined,
-  scene: Scene,
+  scene: SceneBuilder,
 ): number {
-  const base = scaled(main.unitInMm);
+  const base = scaling(main.unitInMm);
   const visits: Visit[] = main.items.map((reference) => {
-    return { reference, path: root, placement: placedIn(base, reference.placement), name: '', depth: 1 };
+    return { reference, path: root, transform: compose(base, reference.transform), name: '', depth: 1 };
   });
   visits.reverse();
   let missingCount = 0;
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     scene.countInstance();
-    const { reference, placement, depth } = visit;
+    const { reference, transform, depth } = visit;
     if (depth > DEEPEST) {
       throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: components nest deeper than ${DEEPEST}`);
     }
@@ -88,9 +91,9 @@ function placeAll(
       continue;
     }
     const name = object.name || visit.name;
-    if (object.part) scene.place(object.part, placement, name);
+    if (object.part) scene.place(object.part, transform, name);
     for (const inner of object.components.toReversed()) {
-      visits.push({ reference: inner, path, placement: placedIn(placement, inner.placement), name, depth: depth + 1 });
+      visits.push({ reference: inner, path, transform: compose(transform, inner.transform), name, depth: depth + 1 });
     }
   }
   return missingCount;

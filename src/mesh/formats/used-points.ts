@@ -1,7 +1,7 @@
 import type { ScenePart } from './scene.js';
 
 /** The part with the points that its corners use, in the order of first use: what many parts share is not placed with each. */
-export function usedPoints({ points, corners }: ScenePart): ScenePart {
+export function dropUnusedPoints({ points, corners }: ScenePart): ScenePart {
   const pointCount = points.length / 3;
   // old point → new point + 1; 0 where it has none yet
   const newPointOf = new Uint32Array(pointCount);

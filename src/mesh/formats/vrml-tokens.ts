@@ -1,4 +1,4 @@
-import { isBetween } from './x3d-node.js';
+import { isSeparator } from './x3d-node.js';
 
 const HASH = 0x23;
 const QUOTE = 0x22;
@@ -51,7 +51,7 @@ export class VrmlTokens {
   }
 
   /** Whether the word here begins as a number does. */
-  isNumber(): boolean {
+  startsNumber(): boolean {
     const byte = this.#text[this.start];
     return (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e;
   }
@@ -62,13 +62,13 @@ export class VrmlTokens {
   }
 
   #isEnd(byte: number): boolean {
-    return isBetween(byte) || BRACKETS.includes(byte) || byte === QUOTE || byte === HASH;
+    return isSeparator(byte) || BRACKETS.includes(byte) || byte === QUOTE || byte === HASH;
   }
 
   #skipBetween(): void {
     const text = this.#text;
     while (this.#at < text.length) {
-      if (isBetween(text[this.#at])) this.#at++;
+      if (isSeparator(text[this.#at])) this.#at++;
       else if (text[this.#at] === HASH) {
         while (this.#at < text.length && text[this.#at] !== NEWLINE && text[this.#at] !== RETURN) this.#at++;
       } else return;

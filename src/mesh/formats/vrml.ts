@@ -1,7 +1,7 @@
 import { GrowableFloat64Array } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
 import { parseNumber } from './parse-number.js';
-import { toPlainText } from './plain-text.js';
+import { decodeUtf16 } from './plain-text.js';
 import { VrmlTokens } from './vrml-tokens.js';
 import { createX3dNode, MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
 
@@ -13,7 +13,7 @@ const DEEPEST = 200;
  * looked at here. Throws `FILE_MALFORMED` for VRML 1, for prototypes, and for nodes that nest deeper than 200.
  */
 export function readVrml(bytes: Uint8Array): X3dDocument {
-  const plain = toPlainText(bytes);
+  const plain = decodeUtf16(bytes);
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
   const start = text.toString('latin1', 0, 200);
   if (!/^(\xef\xbb\xbf)?\s*#(VRML V2\.0|X3D V\d)/i.test(start)) {
@@ -24,14 +24,14 @@ export function readVrml(bytes: Uint8Array): X3dDocument {
   const parser = new VrmlParser(text);
   const root = createX3dNode('Scene');
   parser.readFields(root, 0);
-  return { roots: root.children, unitInMm: MM_PER_METRE, isCut: parser.isCut };
+  return { roots: root.children, unitInMm: MM_PER_METRE, isTruncated: parser.isCut };
 }
 
 /** Fills nodes from the words of a text. A name is known once its node is whole: so no node can contain itself. */
 class VrmlParser {
   readonly #text: Buffer;
   readonly #tokens: VrmlTokens;
-  readonly #known = new Map<string, X3dNode>();
+  readonly #namedNodes = new Map<string, X3dNode>();
   isCut = false;
 
   constructor(text: Buffer) {
@@ -46,7 +46,7 @@ class VrmlParser {
     let field = '';
     while (tokens.next()) {
       if (tokens.is('}') && depth > 0) return;
-      if (tokens.isNumber()) this.#readNumbers(node, field);
+      if (tokens.startsNumber()) this.#readNumbers(node, field);
       else if (tokens.is('FALSE')) node.falseFields.add(field);
       else if (tokens.is('DEF') || tokens.is('USE') || this.#isNode()) this.#readNode(node, depth);
       else if (tokens.is('PROTO') || tokens.is('EXTERNPROTO')) throw malformed('it has prototypes, which are not read');
@@ -69,7 +69,7 @@ class VrmlParser {
   #readNode(parent: X3dNode, depth: number): void {
     const tokens = this.#tokens;
     if (tokens.is('USE')) {
-      const node = tokens.next() ? this.#known.get(tokens.word()) : undefined;
+      const node = tokens.next() ? this.#namedNodes.get(tokens.word()) : undefined;
       parent.children.push(node ?? createX3dNode(MISSING));
       return;
     }
@@ -83,7 +83,7 @@ class VrmlParser {
     if (!tokens.next()) this.isCut = true;
     else if (!tokens.is('{')) throw malformed(`at byte ${tokens.start} a node does not begin`);
     else this.readFields(node, depth + 1);
-    if (name !== '') this.#known.set(name, node);
+    if (name !== '') this.#namedNodes.set(name, node);
     parent.children.push(node);
   }
 
@@ -92,7 +92,7 @@ class VrmlParser {
     const tokens = this.#tokens;
     const numbers = new GrowableFloat64Array();
     do numbers.push(parseNumber(this.#text, tokens.start, tokens.end));
-    while (tokens.next() && tokens.isNumber());
+    while (tokens.next() && tokens.startsNumber());
     tokens.back();
     node.numbers.set(field, numbers.values());
   }

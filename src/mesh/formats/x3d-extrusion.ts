@@ -2,11 +2,11 @@ import { GrowableFloat64Array } from '../growing-array.js';
 import { MeshError } from '../mesh-error.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
-import { turned } from './x3d-transform.js';
+import { rotation } from './x3d-transform.js';
 
 type Vector = readonly [number, number, number];
 
-const MOST_POINTS = 2 ** 24;
+const MAX_POINTS = 2 ** 24;
 const SQUARE = [1, 1, 1, -1, -1, -1, -1, 1, 1, 1];
 
 /**
@@ -17,14 +17,14 @@ export function facesOfExtrusion({ numbers, falseFields }: X3dNode): Faces {
   const section = Array.from(numbers.get('crossSection') ?? SQUARE);
   const spine = vectorsOf(numbers.get('spine') ?? [0, 0, 0, 0, 1, 0]);
   const sectionCount = Math.floor(section.length / 2);
-  if (sectionCount * spine.length > MOST_POINTS) throw new MeshError('TOO_LARGE', 'An extrusion has too many points');
+  if (sectionCount * spine.length > MAX_POINTS) throw new MeshError('TOO_LARGE', 'An extrusion has too many points');
   const scales = numbers.get('scale') ?? [1, 1];
   const turns = numbers.get('orientation') ?? [0, 0, 1, 0];
   const points = new GrowableFloat64Array();
-  for (const [i, { x, y, z }] of framesOf(spine).entries()) {
+  for (const [i, { x, y, z }] of computeSpineFrames(spine).entries()) {
     const scaleAt = Math.min(i * 2, scales.length - 2);
     const turnAt = Math.min(i * 4, turns.length - 4);
-    const turn = turned([turns[turnAt], turns[turnAt + 1], turns[turnAt + 2], turns[turnAt + 3]]);
+    const turn = rotation([turns[turnAt], turns[turnAt + 1], turns[turnAt + 2], turns[turnAt + 3]]);
     for (let k = 0; k < sectionCount; k++) {
       const across = section[k * 2] * scales[scaleAt];
       const along = section[k * 2 + 1] * scales[scaleAt + 1];
@@ -33,10 +33,10 @@ export function facesOfExtrusion({ numbers, falseFields }: X3dNode): Faces {
       for (let axis = 0; axis < 3; axis++) points.push(spine[i][axis] + u * x[axis] + v * y[axis] + w * z[axis]);
     }
   }
-  return { points: points.values(), ...sidesOf(spine.length, sectionCount, isClosed(section), falseFields) };
+  return { points: points.values(), ...buildSideFaces(spine.length, sectionCount, isClosed(section), falseFields) };
 }
 
-function sidesOf(
+function buildSideFaces(
   spineCount: number,
   sectionCount: number,
   isRing: boolean,
@@ -50,8 +50,8 @@ function sidesOf(
   };
   for (let i = 0; i + 1 < spineCount; i++) {
     for (let k = 0; k + 1 < sectionCount; k++) {
-      const at = i * sectionCount + k;
-      push([at, at + 1, at + sectionCount + 1, at + sectionCount]);
+      const offset = i * sectionCount + k;
+      push([offset, offset + 1, offset + sectionCount + 1, offset + sectionCount]);
     }
   }
   const cap = Array.from({ length: isRing ? sectionCount - 1 : sectionCount }, (_, k) => k);
@@ -68,7 +68,7 @@ interface Frame {
 }
 
 /** The plane of the cross-section at each point of the spine: `y` along the spine, `z` across its bend. */
-function framesOf(spine: readonly Vector[]): Frame[] {
+function computeSpineFrames(spine: readonly Vector[]): Frame[] {
   const last = spine.length - 1;
   const isRing = last > 1 && spine[0].every((value, axis) => value === spine[last][axis]);
   const before = (i: number): Vector => spine[i > 0 ? i - 1 : isRing ? last - 1 : i];
@@ -79,13 +79,13 @@ function framesOf(spine: readonly Vector[]): Frame[] {
     const y = unit(minus(after(i), before(i)));
     const bend = unit(bends[i]);
     if (z && isVector(bend)) z = dot(bend, z) < 0 ? [-bend[0], -bend[1], -bend[2]] : bend;
-    const across = z ?? straightAcross(y);
+    const across = z ?? shortestArcZ(y);
     return { x: unit(cross(y, across)), y, z: across };
   });
 }
 
 /** Where the Z axis goes when the Y axis is turned to `y` by the shortest way. */
-function straightAcross(y: Vector): Vector {
+function shortestArcZ(y: Vector): Vector {
   if (y[1] <= -1) return [0, 0, -1];
   const factor = -y[2] / (1 + y[1]);
   return [factor * y[0], -y[2], 1 + factor * y[2]];

@@ -14,7 +14,7 @@ export function facesOfNode(node: X3dNode): Faces {
     faceStarts.push(corners.length);
     for (let i = 0; i < end - start; i++) corners.push(indices[node.falseFields.has('ccw') ? end - 1 - i : start + i]);
   };
-  if (isTriangles) for (let at = 0; at + 2 < indices.length; at += 3) endFace(at, at + 3);
+  if (isTriangles) for (let offset = 0; offset + 2 < indices.length; offset += 3) endFace(offset, offset + 3);
   else {
     let start = 0;
     for (let i = 0; i < indices.length; i++) {

@@ -19,7 +19,7 @@ export interface X3dDocument {
   roots: X3dNode[];
   unitInMm: number;
   /** Whether the file broke off. */
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
 /** The type of a node that stands for one that is used and was never defined. */
@@ -34,19 +34,19 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 
 /** Whether a byte stands between words: a comma is as good as a space in both languages. */
-export const isBetween = (byte: number): boolean => byte <= SPACE || byte === COMMA;
+export const isSeparator = (byte: number): boolean => byte <= SPACE || byte === COMMA;
 
 /** The numbers in a text, between spaces and commas; NaN for a word that is none. */
-export function numbersOf(text: Buffer): Float64Array {
+export function parseNumbers(text: Buffer): Float64Array {
   const numbers = new GrowableFloat64Array();
-  for (let at = 0; at < text.length; ) {
-    if (isBetween(text[at])) {
-      at++;
+  for (let index = 0; index < text.length; ) {
+    if (isSeparator(text[index])) {
+      index++;
       continue;
     }
-    const start = at;
-    while (at < text.length && !isBetween(text[at])) at++;
-    numbers.push(parseNumber(text, start, at));
+    const start = index;
+    while (index < text.length && !isSeparator(text[index])) index++;
+    numbers.push(parseNumber(text, start, index));
   }
   return numbers.values();
 }

@@ -1,38 +1,38 @@
-import { IN_PLACE, type Placement, placedIn } from './placement.js';
+import { type AffineTransform, compose, IDENTITY } from './placement.js';
 import type { X3dNode } from './x3d-node.js';
 
 /**
  * Where a Transform places its children: scaled along the axes that its scale orientation names, then turned, both round its
  * centre, then moved.
  */
-export function nodePlacement({ numbers }: X3dNode): Placement {
+export function x3dNodeTransform({ numbers }: X3dNode): AffineTransform {
   const values = (field: string, otherwise: readonly number[]): readonly number[] => {
-    const found = numbers.get(field);
-    return found?.length === otherwise.length && found.every(Number.isFinite) ? Array.from(found) : otherwise;
+    const value = numbers.get(field);
+    return value?.length === otherwise.length && value.every(Number.isFinite) ? Array.from(value) : otherwise;
   };
-  const centre = values('center', [0, 0, 0]);
+  const center = values('center', [0, 0, 0]);
   const [sx, sy, sz] = values('scale', [1, 1, 1]);
   const orientation = values('scaleOrientation', [0, 0, 1, 0]);
   const [x, y, z, angle] = orientation;
   // From the outermost to the innermost.
   const steps = [
-    moved(values('translation', [0, 0, 0])),
-    moved(centre),
-    turned(values('rotation', [0, 0, 1, 0])),
-    turned(orientation),
+    translation(values('translation', [0, 0, 0])),
+    translation(center),
+    rotation(values('rotation', [0, 0, 1, 0])),
+    rotation(orientation),
     [sx, 0, 0, 0, sy, 0, 0, 0, sz, 0, 0, 0],
-    turned([x, y, z, -angle]),
-    moved(centre.map((value) => -value)),
+    rotation([x, y, z, -angle]),
+    translation(center.map((value) => -value)),
   ];
-  return steps.reduce((outer, inner) => placedIn(outer, inner), IN_PLACE);
+  return steps.reduce((outer, inner) => compose(outer, inner), IDENTITY);
 }
 
-const moved = (by: readonly number[]): Placement => [1, 0, 0, 0, 1, 0, 0, 0, 1, ...by];
+const translation = (by: readonly number[]): AffineTransform => [1, 0, 0, 0, 1, 0, 0, 0, 1, ...by];
 
 /** Turned round an axis of any length by an angle in radians (Rodrigues' formula): three numbers and one. */
-export function turned([ax, ay, az, angle]: readonly number[]): Placement {
+export function rotation([ax, ay, az, angle]: readonly number[]): AffineTransform {
   const length = Math.hypot(ax, ay, az);
-  if (angle === 0 || !(length > 0)) return IN_PLACE;
+  if (angle === 0 || !(length > 0)) return IDENTITY;
   const [x, y, z] = [ax / length, ay / length, az / length];
   const s = Math.sin(angle);
   const c = Math.cos(angle);

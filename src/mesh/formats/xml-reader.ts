@@ -1,11 +1,11 @@
 import { MeshError } from '../mesh-error.js';
-import { toPlainText } from './plain-text.js';
+import { decodeUtf16 } from './plain-text.js';
 import type { XmlRow } from './xml-row.js';
-import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, numberIn, SLASH, SPACE } from './xml-text.js';
+import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH, SPACE } from './xml-text.js';
 
 const DEEPEST = 200;
-const MOST_ATTRIBUTES = 256;
-const LONGEST_NAME = 256;
+const MAX_ATTRIBUTES = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** What a reader met: an element's begin or end, text between tags (never only spaces), or the end of the file. */
 export type XmlEvent = 'open' | 'close' | 'text' | 'end';
@@ -20,7 +20,7 @@ export class XmlReader {
   readonly #view: DataView;
   #at = 0;
   #name = '';
-  readonly #attributes = new Int32Array(MOST_ATTRIBUTES * 4); // begin and end of name and value of each
+  readonly #attributes = new Int32Array(MAX_ATTRIBUTES * 4); // begin and end of name and value of each
   #attributeCount = 0;
   #isSelfClosed: boolean = false;
   #textStart = 0;
@@ -31,7 +31,7 @@ export class XmlReader {
   readonly #names = new Map<number, string>();
 
   constructor(bytes: Uint8Array) {
-    const plain = toPlainText(bytes);
+    const plain = decodeUtf16(bytes);
     this.#text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
     this.#view = new DataView(plain.buffer, plain.byteOffset, plain.length);
     if (plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf) this.#at = 3;
@@ -75,7 +75,7 @@ export class XmlReader {
   }
 
   /** Reads the element that comes next, and goes behind its end, if it is written as `row` is; else stays here, and answers false. */
-  takeRow(row: XmlRow, into: Float64Array): boolean {
+  acceptRow(row: XmlRow, into: Float64Array): boolean {
     if (this.#isSelfClosed || this.#open.length >= DEEPEST) return false;
     const end = row.read(this.#text, this.#view, this.#at, into);
     if (end >= 0) this.#at = end;
@@ -84,16 +84,16 @@ export class XmlReader {
 
   /** The value of an attribute of the element just opened, its name without a prefix; `undefined` where there is none. */
   attribute(name: string): string | undefined {
-    const found = this.#find(name);
-    return found < 0
+    const match = this.#find(name);
+    return match < 0
       ? undefined
-      : decodeXml(this.#text.toString('utf8', this.#attributes[found + 2], this.#attributes[found + 3]));
+      : decodeXml(this.#text.toString('utf8', this.#attributes[match + 2], this.#attributes[match + 3]));
   }
 
   /** The value of an attribute as a number; NaN where it is none. */
   numberAttribute(name: string): number {
-    const found = this.#find(name);
-    return found < 0 ? Number.NaN : numberIn(this.#text, this.#attributes[found + 2], this.#attributes[found + 3]);
+    const match = this.#find(name);
+    return match < 0 ? Number.NaN : parseNumberIn(this.#text, this.#attributes[match + 2], this.#attributes[match + 3]);
   }
 
   /** The text just met. */
@@ -104,7 +104,7 @@ export class XmlReader {
 
   /** The text just met as a number; NaN where it is none. */
   numberText(): number {
-    return numberIn(this.#text, this.#textStart, this.#textEnd);
+    return parseNumberIn(this.#text, this.#textStart, this.#textEnd);
   }
 
   #find(name: string): number {
@@ -150,13 +150,13 @@ export class XmlReader {
   }
 
   #skipTo(end: string): void {
-    const found = this.#text.indexOf(end, this.#at + 2, 'latin1');
-    this.#at = found < 0 ? this.#text.length : found + end.length;
+    const match = this.#text.indexOf(end, this.#at + 2, 'latin1');
+    this.#at = match < 0 ? this.#text.length : match + end.length;
   }
 
   #readClose(): XmlEvent {
     const end = this.#text.indexOf(GREATER, this.#at);
-    if (end < 0) return this.#cut();
+    if (end < 0) return this.#truncated();
     this.#readName(this.#at + 2);
     if (this.#open.pop() !== this.#name) throw this.#malformed(`it closes “${this.#name}”, which is not open`);
     this.#at = end + 1;
@@ -169,7 +169,7 @@ export class XmlReader {
     this.#attributeCount = 0;
     for (;;) {
       while (text[at] <= SPACE) at++;
-      if (at >= text.length) return this.#cut();
+      if (at >= text.length) return this.#truncated();
       if (text[at] === GREATER) break;
       if (text[at] === SLASH && text[at + 1] === GREATER) {
         this.#isSelfClosed = true;
@@ -177,7 +177,7 @@ export class XmlReader {
         break;
       }
       at = this.#readAttribute(at);
-      if (at < 0) return this.#cut();
+      if (at < 0) return this.#truncated();
     }
     this.#at = at + 1;
     this.#open.push(this.#name);
@@ -202,7 +202,7 @@ export class XmlReader {
     const valueStart = ++at;
     while (at < text.length && text[at] !== quote) at++;
     if (at >= text.length) return -1;
-    if (this.#attributeCount === MOST_ATTRIBUTES) throw this.#malformed('an element has too many attributes');
+    if (this.#attributeCount === MAX_ATTRIBUTES) throw this.#malformed('an element has too many attributes');
     const slot = this.#attributeCount++ * 4;
     this.#attributes[slot] = start;
     this.#attributes[slot + 1] = end;
@@ -223,9 +223,10 @@ export class XmlReader {
         hash = 0;
       } else hash = (Math.imul(hash, 31) + text[at]) | 0;
     }
-    if (at === start || at - start > LONGEST_NAME) throw this.#malformed('an element has no name');
-    const known = this.#names.get(hash);
-    if (known !== undefined && known.length === at - start && isTextAt(this.#text, known, start)) this.#name = known;
+    if (at === start || at - start > MAX_NAME_LENGTH) throw this.#malformed('an element has no name');
+    const existing = this.#names.get(hash);
+    if (existing !== undefined && existing.length === at - start && isTextAt(this.#text, existing, start))
+      this.#name = existing;
     else {
       this.#name = text.toString('utf8', start, at);
       this.#names.set(hash, this.#name);
@@ -233,7 +234,7 @@ export class XmlReader {
     return at;
   }
 
-  #cut(): 'end' {
+  #truncated(): 'end' {
     this.#at = this.#text.length;
     return 'end';
   }

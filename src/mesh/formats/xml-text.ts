@@ -30,7 +30,7 @@ export function encodeXml(text: string): string {
 }
 
 /** The number that stands between two places, spaces round it aside; NaN where there is none. */
-export function numberIn(text: Buffer, from: number, to: number): number {
+export function parseNumberIn(text: Buffer, from: number, to: number): number {
   let [start, end] = [from, to];
   while (start < end && text[start] <= SPACE) start++;
   while (end > start && text[end - 1] <= SPACE) end--;

@@ -17,10 +17,10 @@ interface Packed {
   at: number;
 }
 
-const NARROW = 0xffffffff;
+const MAX_UINT32 = 0xffffffff;
 /** 1980-01-01 00:00, the first day that a ZIP can name: the same content, the same bytes. */
 const DATE = 0x0021;
-const SMALLEST_CHUNK = 1 << 20;
+const MIN_CHUNK_BYTES = 1 << 20;
 
 /**
  * Writes a ZIP archive. Each part is packed as it comes, so only its packed form is held. Its chunks are joined to pieces of a mebibyte that are
@@ -28,25 +28,25 @@ const SMALLEST_CHUNK = 1 << 20;
  */
 export function* serializeZip(parts: Iterable<ZipPart>): Iterable<Uint8Array> {
   const written: Packed[] = [];
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    const packed = pack(part, at);
+    const packed = pack(part, offset);
     written.push(packed);
     yield header(packed, false);
     yield packed.name;
     yield* packed.chunks;
     packed.chunks = [];
-    at += 30 + packed.name.length + packed.packedBytes;
+    offset += 30 + packed.name.length + packed.packedBytes;
   }
   let directoryBytes = 0;
   for (const packed of written) {
-    if (packed.at > NARROW) throw tooLarge();
+    if (packed.at > MAX_UINT32) throw tooLarge();
     yield header(packed, true);
     yield packed.name;
     directoryBytes += 46 + packed.name.length;
   }
-  if (at + directoryBytes > NARROW) throw tooLarge();
-  yield end(written.length, directoryBytes, at);
+  if (offset + directoryBytes > MAX_UINT32) throw tooLarge();
+  yield end(written.length, directoryBytes, offset);
 }
 
 function pack({ name, chunks }: ZipPart, at: number): Packed {
@@ -71,18 +71,18 @@ function pack({ name, chunks }: ZipPart, at: number): Packed {
   for (const chunk of chunks) {
     waiting.push(chunk);
     waitingBytes += chunk.length;
-    if (waitingBytes < SMALLEST_CHUNK) continue;
+    if (waitingBytes < MIN_CHUNK_BYTES) continue;
     add(Buffer.concat(waiting), false);
     waiting = [];
     waitingBytes = 0;
   }
   add(Buffer.concat(waiting), true);
-  if (packed.bytes > NARROW || packed.packedBytes > NARROW) throw tooLarge();
+  if (packed.bytes > MAX_UINT32 || packed.packedBytes > MAX_UINT32) throw tooLarge();
   return packed;
 }
 
 /** The local header of a part, or its entry in the directory, without the name. */
-function header({ name, checksum, packedBytes, bytes, at }: Packed, isCentral: boolean): Uint8Array {
+function header({ name, checksum, packedBytes, bytes, at: offset }: Packed, isCentral: boolean): Uint8Array {
   const head = new DataView(new ArrayBuffer(isCentral ? 46 : 30));
   head.setUint32(0, isCentral ? 0x02014b50 : 0x04034b50, true);
   const first = isCentral ? 6 : 4;
@@ -95,17 +95,17 @@ function header({ name, checksum, packedBytes, bytes, at }: Packed, isCentral: b
   head.setUint32(first + 14, packedBytes, true);
   head.setUint32(first + 18, bytes, true);
   head.setUint16(first + 22, name.length, true);
-  if (isCentral) head.setUint32(42, at, true);
+  if (isCentral) head.setUint32(42, offset, true);
   return new Uint8Array(head.buffer);
 }
 
-function end(count: number, directoryBytes: number, at: number): Uint8Array {
+function end(count: number, directoryBytes: number, offset: number): Uint8Array {
   const tail = new DataView(new ArrayBuffer(22));
   tail.setUint32(0, 0x06054b50, true);
   tail.setUint16(8, count, true);
   tail.setUint16(10, count, true);
   tail.setUint32(12, directoryBytes, true);
-  tail.setUint32(16, at, true);
+  tail.setUint32(16, offset, true);
   return new Uint8Array(tail.buffer);
 }
 

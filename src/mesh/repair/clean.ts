@@ -33,7 +33,7 @@ function clean(mesh: RepairMesh): StepResult {
   return { mesh: { positions, triangles, objectOf: left.objectOf }, changed };
 }
 
-/** Marks what stays of `isSound` triangles once duplicates are gone. */
+/** Marks what stays of `isDecodable` triangles once duplicates are gone. */
 function markUniqueTriangles(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
   const isKept = isSound.slice();
   const { surplus, isTwoSided } = dropDuplicates(mesh, isKept, false);

@@ -7,6 +7,6 @@ import { done, type JobFunction } from './job-function.js';
 /** Measures and judges a model; where that was done before, by what was kept with it. */
 export const analyzeModel: JobFunction = (job) => {
   const stored = parseInternal(readWhole(job.inputPath));
-  const analysis = stored.known?.analysis ?? analyze(stored);
+  const analysis = stored.analyzed?.analysis ?? analyze(stored);
   return done({ analysis, verdict: verdictOf(analysis) });
 };

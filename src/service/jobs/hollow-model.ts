@@ -9,7 +9,7 @@ import { done, type JobFunction, outputOf } from './job-function.js';
 export const hollowModel: JobFunction = (job, onProgress) => {
   const { wallThicknessMm = 0 } = job.parameters; // the service lets no start without it
   const stored = parseInternal(readWhole(job.inputPath));
-  const before = stored.known ?? analyzeWithPlaces(stored);
+  const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const { mesh, analyzed, cavityCount, flatWallMm } = hollow(stored, before, wallThicknessMm, onProgress);
   writeWhole(outputOf(job), serializeInternal(mesh, analyzed));
   const message = `The walls are ${flatWallMm.toFixed(2)} mm where the surface is flat, so that they are nowhere below ${wallThicknessMm} mm. The cavity has no way out: what does not harden stays in it`;

@@ -9,7 +9,7 @@ import { done, type JobFunction, outputOf } from './job-function.js';
 export const reduceModel: JobFunction = (job, onProgress) => {
   const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // the service lets no start without them
   const stored = parseInternal(readWhole(job.inputPath));
-  const before = stored.known ?? analyzeWithPlaces(stored);
+  const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };
   const { mesh, analyzed, maxDistanceMm } = reduceTriangles(stored, before, options);
   writeWhole(outputOf(job), serializeInternal(mesh, analyzed));

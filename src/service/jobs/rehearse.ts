@@ -24,7 +24,7 @@ export async function* rehearse(): AsyncGenerator<void> {
     const imported = joined(serializeInternal(mesh, analyzeWithPlaces(mesh)));
     yield;
     const stored = parseInternal(imported);
-    const repaired = repair(stored, { precomputed: stored.known });
+    const repaired = repair(stored, { precomputed: stored.analyzed });
     yield;
     const kept = parseInternal(joined(serializeInternal(repaired.mesh, repaired.analyzed)));
     joined(serializeModel(fitToFormat(kept, 'stl').mesh, 'stl'));

@@ -13,7 +13,7 @@ export const repairGeometry: JobFunction = (job, onProgress) => run(job, { onPro
 
 const run = (job: Job, options: RepairOptions): JobOutcome => {
   const stored = parseInternal(readWhole(job.inputPath));
-  return keepRepaired(job, repair(stored, { ...options, precomputed: stored.known }));
+  return keepRepaired(job, repair(stored, { ...options, precomputed: stored.analyzed }));
 };
 
 /** The outcome of a repair of any kind; writes the model where it succeeded. */

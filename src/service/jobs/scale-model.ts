@@ -9,7 +9,7 @@ import { done, type JobFunction, outputOf } from './job-function.js';
 export const scaleModel: JobFunction = (job) => {
   const { axis = 'x', scaleToSizeMm = 0 } = job.parameters; // the service lets no start without them
   const stored = parseInternal(readWhole(job.inputPath));
-  const before = stored.known ?? analyzeWithPlaces(stored);
+  const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);
   const after = analyzeWithPlaces(mesh);
   writeWhole(outputOf(job), serializeInternal(mesh, after));

@@ -8,5 +8,5 @@ import { keepRepaired } from './repair-model.js';
 export const shrinkwrapModel: JobFunction = (job, onProgress) => {
   const stored = parseInternal(readWhole(job.inputPath));
   const { accuracy = 'Smooth' } = job.parameters;
-  return keepRepaired(job, shrinkwrap(stored, { accuracy, precomputed: stored.known, onProgress }));
+  return keepRepaired(job, shrinkwrap(stored, { accuracy, precomputed: stored.analyzed, onProgress }));
 };

@@ -16,10 +16,10 @@ describe('the form in which a mesh is kept', () => {
 
   it('brings back what was known of it', () => {
     const open = without(makeCube(), 3);
-    const known = analyzeWithPlaces(open);
-    const { known: read, ...mesh } = parseInternal(Buffer.concat([...serializeInternal(open, known)]));
+    const analyzed = analyzeWithPlaces(open);
+    const { analyzed: read, ...mesh } = parseInternal(Buffer.concat([...serializeInternal(open, analyzed)]));
     mesh.should.deepEqual(open);
-    should(read).deepEqual(known);
+    should(read).deepEqual(analyzed);
   });
 
   it('comes back from any place in a larger buffer', () => {
@@ -30,9 +30,9 @@ describe('the form in which a mesh is kept', () => {
 
   it('shows any byte that was altered', () => {
     const whole = stored();
-    for (let at = 16; at < whole.length; at++) {
+    for (let index = 16; index < whole.length; index++) {
       const altered = Buffer.from(whole);
-      altered[at] = (altered[at] ?? 0) ^ 1;
+      altered[index] = (altered[index] ?? 0) ^ 1;
       meshErrorOf(() => parseInternal(altered)).code.should.equal('CHECKSUM_WRONG');
     }
   });

@@ -1,5 +1,5 @@
 import 'should';
-import { OWN_READERS } from '../../../src/mesh/formats/own-readers.js';
+import { BUILT_IN_READERS } from '../../../src/mesh/formats/own-readers.js';
 import { importFormatOf } from '../../../src/mesh/formats/table.js';
 import { createRandom } from '../../fuzz/create-random.js';
 import { mutate } from '../../fuzz/mutate.js';
@@ -24,6 +24,6 @@ describe('readers of damaged files', () => {
 
   it('are all of our own', () => {
     const formats = Object.values(OWN_FILES).map((make) => String(importFormatOf(make().filename)));
-    new Set(formats).should.deepEqual(new Set(Object.keys(OWN_READERS)));
+    new Set(formats).should.deepEqual(new Set(Object.keys(BUILT_IN_READERS)));
   });
 });

@@ -47,9 +47,9 @@ describe('the reader of OBJ', () => {
     const { mesh } = parse('v 0 0 0', 'v 4 0 0', 'v 1 1 0', 'v 0 4 0', 'f 2 3 4 1');
     // Neither triangle has both 4 0 and 0 4: that one would lie outside.
     mesh.triangles.length.should.equal(6);
-    for (const at of [0, 3])
+    for (const offset of [0, 3])
       mesh.triangles
-        .subarray(at, at + 3)
+        .subarray(offset, offset + 3)
         .includes(2)
         .should.be.true();
   });

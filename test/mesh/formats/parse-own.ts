@@ -1,5 +1,5 @@
-import { OWN_READERS } from '../../../src/mesh/formats/own-readers.js';
+import { BUILT_IN_READERS } from '../../../src/mesh/formats/own-readers.js';
 import { type ParseOptions, parseWith } from '../../../src/mesh/formats/parse-model.js';
 
 /** Reads a file of a format whose reader is our own: `parseModel` without the wait. */
-export const parseOwn = (bytes: Uint8Array, options: ParseOptions) => parseWith(OWN_READERS, bytes, options);
+export const parseOwn = (bytes: Uint8Array, options: ParseOptions) => parseWith(BUILT_IN_READERS, bytes, options);

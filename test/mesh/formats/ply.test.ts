@@ -41,7 +41,7 @@ function binarySquare(isLittle: boolean, end = '\n'): Buffer {
     view.setFloat32(i * 18 + 10, y, isLittle);
     view.setInt32(i * 18 + 14, z, isLittle);
   });
-  for (const at of [72, 83]) view.setUint16(at, 1, isLittle);
+  for (const offset of [72, 83]) view.setUint16(offset, 1, isLittle);
   view.setUint32(94, 4, isLittle);
   for (let i = 0; i < 4; i++) view.setUint16(98 + i * 2, i, isLittle);
   return Buffer.concat([Buffer.from(lines.join(end) + end), data]);

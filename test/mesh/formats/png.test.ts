@@ -5,18 +5,18 @@ import type { RasterImage } from '../../../src/mesh/picture/draw-picture.js';
 import { createRandom } from '../models/random.js';
 
 /** The picture in a PNG, read as the standard says; also checks its sums. */
-const readPng = (bytes: Buffer): RasterImage & { colourType: number } => {
+const readPng = (bytes: Buffer): RasterImage & { colorType: number } => {
   bytes.subarray(0, 8).toString('latin1').should.equal('\x89PNG\r\n\x1a\n');
   const content = new Map<string, Buffer>();
-  for (let at = 8; at < bytes.length; ) {
-    const end = at + 8 + bytes.readUInt32BE(at);
-    bytes.readUInt32BE(end).should.equal(crc32(bytes.subarray(at + 4, end)));
-    content.set(bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, end));
-    at = end + 4;
+  for (let offset = 8; offset < bytes.length; ) {
+    const end = offset + 8 + bytes.readUInt32BE(offset);
+    bytes.readUInt32BE(end).should.equal(crc32(bytes.subarray(offset + 4, end)));
+    content.set(bytes.toString('latin1', offset + 4, offset + 8), bytes.subarray(offset + 8, end));
+    offset = end + 4;
   }
   const head = content.get('IHDR') ?? Buffer.alloc(0);
-  const [width, height, colourType] = [head.readUInt32BE(0), head.readUInt32BE(4), head.readUInt8(9)];
-  const channels = colourType === 6 ? 4 : 3;
+  const [width, height, colorType] = [head.readUInt32BE(0), head.readUInt32BE(4), head.readUInt8(9)];
+  const channels = colorType === 6 ? 4 : 3;
   const rows = inflateSync(content.get('IDAT') ?? Buffer.alloc(0));
   const pixels = new Uint8Array(width * height * 4).fill(255);
   const valueAt = (x: number, y: number, k: number): number =>
@@ -34,7 +34,7 @@ const readPng = (bytes: Buffer): RasterImage & { colourType: number } => {
       pixels[(y * width + x) * 4 + k] = (rows[y * (width * channels + 1) + 1 + i] ?? 0) + predicted;
     }
   }
-  return { width, height, pixels, colourType };
+  return { width, height, pixels, colorType };
 };
 
 const pictureOf = (width: number, height: number, pick: (i: number) => number): RasterImage => ({

@@ -10,7 +10,7 @@ function scan(text: string, start = 0): { value: number; end: number } {
   return { value: into[0] ?? Number.NaN, end };
 }
 
-const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}$`));
+const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
 /** Numbers as programs write them: printed from doubles, and any row of digits. */
 const numberTexts = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),

@@ -39,8 +39,8 @@ describe('TextScanner', () => {
 
   it('tells the first letter of a word whatever its case', () => {
     const scanner = scannerOf('  \n Vertex');
-    should(scanner.toWord()).be.true();
+    should(scanner.seekWord()).be.true();
     should(scanner.initial).equal('v'.charCodeAt(0));
-    should(scanner.takeWord('vertex')).be.true();
+    should(scanner.acceptWord('vertex')).be.true();
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import should from 'should';
 import { parseStlAscii } from '../../../src/mesh/formats/stl-ascii.js';
 import { TextScanner } from '../../../src/mesh/formats/text-scanner.js';
-import { UsualFacets } from '../../../src/mesh/formats/usual-facets.js';
+import { FastFacetReader } from '../../../src/mesh/formats/usual-facets.js';
 
 const number = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -3, max: 3 }).map((value) => value.toFixed(6)) },
@@ -43,7 +43,7 @@ const oddFacetWords = fc
       'x',
     ),
   )
-  .map(([words, at, dropped, more]) => words.toSpliced(at, dropped, more));
+  .map(([words, offset, dropped, more]) => words.toSpliced(offset, dropped, more));
 const documents = fc
   .array(fc.tuple(fc.oneof({ weight: 4, arbitrary: facetWords }, { weight: 1, arbitrary: oddFacetWords }), gap), {
     maxLength: 8,
@@ -72,8 +72,8 @@ describe('facets written as usual', () => {
     const facet = 'facet normal 0 0 1\n outer loop\n vertex 1 2 3\n vertex 4 5 6\n vertex 7 8 9\n endloop\nendfacet\n';
     const taken = (text: string) => {
       const scanner = new TextScanner(Buffer.from(text));
-      const facets = new UsualFacets(scanner);
-      return { isTaken: facets.take(), at: scanner.position, corners: [...facets.corners] };
+      const facets = new FastFacetReader(scanner);
+      return { isTaken: facets.tryRead(), at: scanner.position, corners: [...facets.corners] };
     };
     const nine = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     should(taken(`endfacet ${facet}`)).deepEqual({ isTaken: true, at: 9 + facet.indexOf('\nendfacet'), corners: nine });

@@ -8,27 +8,28 @@ const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
 const NAMES = ['x', 'y', 'z'];
 
 /** What is found of the vertices of a document, and the events that are none of a vertex; or why it is refused. */
-function read(text: string, hasRows: boolean): { found: string[]; rowCount: number } {
+function read(text: string, hasRows: boolean): { events: string[]; rowCount: number } {
   const reader = new XmlReader(Buffer.from(text));
-  const found: string[] = [];
+  const events: string[] = [];
   const row = new Float64Array(3);
   let rowCount = 0;
   try {
     for (;;) {
-      for (; hasRows && reader.takeRow(VERTEX, row); rowCount++) found.push(`v${row.join()}`, `close ${reader.depth}`);
+      for (; hasRows && reader.acceptRow(VERTEX, row); rowCount++)
+        events.push(`v${row.join()}`, `close ${reader.depth}`);
       const event = reader.next();
       if (event === 'end') break;
-      if (event === 'open' && reader.name === 'vertex') found.push(`v${NAMES.map((n) => reader.numberAttribute(n))}`);
-      else found.push(`${event} ${event === 'open' ? reader.name : event === 'text' ? reader.text() : reader.depth}`);
+      if (event === 'open' && reader.name === 'vertex') events.push(`v${NAMES.map((n) => reader.numberAttribute(n))}`);
+      else events.push(`${event} ${event === 'open' ? reader.name : event === 'text' ? reader.text() : reader.depth}`);
     }
   } catch (error) {
-    found.push(
+    events.push(
       meshErrorOf(() => {
         throw error;
       }).message,
     );
   }
-  return { found: [...found, `end ${reader.depth}`], rowCount };
+  return { events: [...events, `end ${reader.depth}`], rowCount };
 }
 
 const value = fc.oneof(
@@ -85,7 +86,7 @@ describe('rows of XML', () => {
         const whole = text.slice(0, text.length - cut);
         const byRows = read(whole, true);
         rowCount += byRows.rowCount;
-        should(byRows.found).deepEqual(read(whole, false).found);
+        should(byRows.events).deepEqual(read(whole, false).events);
       }),
       { numRuns: 3000 },
     );
@@ -111,7 +112,7 @@ describe('rows of XML', () => {
     const row = '<vertex x="1" y="2" z="3"/>';
     for (const depth of [199, 200]) {
       const text = '<a>'.repeat(depth) + row;
-      should(read(text, true).found).deepEqual(read(text, false).found);
+      should(read(text, true).events).deepEqual(read(text, false).events);
     }
   });
 });

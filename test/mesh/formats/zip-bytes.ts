@@ -17,7 +17,7 @@ export function wideZip(name: string, content: Uint8Array, method: 0 | 8 = 8): B
   central.writeUInt32LE(0x02014b50, 0);
   central.writeUInt16LE(method, 10);
   central.writeUInt32LE(crc32(content), 16);
-  for (const at of [20, 24, 42]) central.writeUInt32LE(0xffffffff, at);
+  for (const offset of [20, 24, 42]) central.writeUInt32LE(0xffffffff, offset);
   central.writeUInt16LE(name.length, 28);
   const extra = Buffer.alloc(4 + 4 + 28);
   extra.writeUInt16LE(0x7777, 0); // an extra field of another kind before it, empty

@@ -46,10 +46,10 @@ describe('the reader of ZIP', () => {
 
   it('refuses a part that is encrypted, damaged, packed in another way, or behind the end', () => {
     const DAMAGES: Record<string, (bytes: Buffer, directory: number) => void> = {
-      encrypted: (bytes, at) => bytes.writeUInt16LE(1, at + 8),
-      checksum: (bytes, at) => bytes.writeUInt32LE(7, at + 16),
-      'method 12': (bytes, at) => bytes.writeUInt16LE(12, at + 10),
-      'behind its end': (bytes, at) => bytes.writeUInt32LE(4_000_000_000, at + 42),
+      encrypted: (bytes, offset) => bytes.writeUInt16LE(1, offset + 8),
+      checksum: (bytes, offset) => bytes.writeUInt32LE(7, offset + 16),
+      'method 12': (bytes, offset) => bytes.writeUInt16LE(12, offset + 10),
+      'behind its end': (bytes, offset) => bytes.writeUInt32LE(4_000_000_000, offset + 42),
       'cannot be unpacked': (bytes) => bytes.fill(0xff, 35, 45),
     };
     for (const [part, damage] of Object.entries(DAMAGES)) {

@@ -1,11 +1,11 @@
 import type { Assimp } from 'assimpjs';
 import { MeshError } from '../../mesh-error.js';
 import { parseGltfDocument } from '../gltf.js';
-import { type GltfObject, numbersIn, objectsIn, readGltfDocument, textIn } from '../gltf-document.js';
-import type { ModelFile, ReadModel } from '../model-file.js';
-import { fromYUp, type Placement } from '../placement.js';
-import { toPlainText } from '../plain-text.js';
-import { callLibrary, loadLibrary, silently } from './call-library.js';
+import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf-document.js';
+import type { ModelReader, ParsedModel } from '../model-file.js';
+import { type AffineTransform, yUpToZUp } from '../placement.js';
+import { decodeUtf16 } from '../plain-text.js';
+import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
 import { readFbxPlacement } from './fbx-settings.js';
 import { unpackZae } from './zae.js';
 
@@ -15,7 +15,7 @@ interface SceneFormat {
   /** How files of the format begin; what begins otherwise would be tried as every format that the library knows. */
   signature: RegExp;
   /** The library turns all but FBX to Y up. */
-  placement?: (bytes: Uint8Array) => Placement;
+  transform?: (bytes: Uint8Array) => AffineTransform;
   unpack?: (bytes: Uint8Array) => Uint8Array;
 }
 
@@ -23,9 +23,9 @@ const MM_PER_METRE = 1000;
 const COLLADA = /^(?:\u00ef\u00bb\u00bf)?\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
 
 const SCENE_FORMATS = {
-  FBX: { extension: 'fbx', signature: /^Kaydara FBX Binary|FBXHeaderExtension/, placement: readFbxPlacement },
-  Collada: { extension: 'dae', signature: COLLADA, placement: () => fromYUp(MM_PER_METRE) },
-  ZAE: { extension: 'dae', signature: COLLADA, placement: () => fromYUp(MM_PER_METRE), unpack: unpackZae },
+  FBX: { extension: 'fbx', signature: /^Kaydara FBX Binary|FBXHeaderExtension/, transform: readFbxPlacement },
+  Collada: { extension: 'dae', signature: COLLADA, transform: () => yUpToZUp(MM_PER_METRE) },
+  ZAE: { extension: 'dae', signature: COLLADA, transform: () => yUpToZUp(MM_PER_METRE), unpack: unpackZae },
   '3DS': { extension: '3ds', signature: /^MM/ },
   LWO: { extension: 'lwo', signature: /^FORM[\s\S]{4}LWO[2B]/ },
   AC3D: { extension: 'ac', signature: /^AC3D/ },
@@ -37,7 +37,7 @@ const SCENE_FORMATS = {
 export type SceneFormatName = keyof typeof SCENE_FORMATS;
 
 /** The library takes its input byte by byte, 4 MB a second, and several times its size in memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const LOOKED_AT = 4096;
 // What the library calls the material of a mesh that has none.
 const NO_MATERIAL = /^(|DefaultMaterial|%%%DEFAULT|Default|material)$/;
@@ -46,24 +46,24 @@ const NO_MATERIAL = /^(|DefaultMaterial|%%%DEFAULT|Default|material)$/;
  * Makes the reader of one scene format ready: assimp, as assimpjs brings it, from and to memory only. It gives the scene as a GLB, and our own
  * reader reads that. Positions are in mm where the format has units, Z up.
  */
-export async function loadAssimp(format: SceneFormatName): Promise<ReadModel> {
+export async function loadAssimp(format: SceneFormatName): Promise<ModelReader> {
   const assimp = await loadLibrary(format, 'assimpjs', async () => {
     const { default: create } = await import('assimpjs');
-    return create(silently());
+    return create(silentOutput());
   });
-  const { extension, signature, placement, unpack }: SceneFormat = SCENE_FORMATS[format];
+  const { extension, signature, transform, unpack }: SceneFormat = SCENE_FORMATS[format];
   return (bytes, onProgress) => {
     const content = unpack?.(bytes) ?? bytes;
-    const start = new TextDecoder('latin1').decode(toPlainText(content.subarray(0, LOOKED_AT)));
+    const start = new TextDecoder('latin1').decode(decodeUtf16(content.subarray(0, LOOKED_AT)));
     if (!signature.test(start)) throw new MeshError('FILE_MALFORMED', `This is no ${format}: it begins otherwise`);
-    if (content.length > MOST_BYTES) {
-      const message = `A ${format} file may have ${MOST_BYTES / 1024 ** 2} MiB, this one has ${content.length} bytes: save it as GLB or 3MF`;
+    if (content.length > MAX_BYTES) {
+      const message = `A ${format} file may have ${MAX_BYTES / 1024 ** 2} MiB, this one has ${content.length} bytes: save it as GLB or 3MF`;
       throw new MeshError('TOO_LARGE', message);
     }
     const glb = callLibrary(format, () => convert(assimp, `model.${extension}`, content));
     if (typeof glb === 'string') throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: ${glb}`);
     onProgress?.(0.5);
-    return readScene(glb, placement?.(content) ?? fromYUp(1));
+    return readScene(glb, transform?.(content) ?? yUpToZUp(1));
   };
 }
 
@@ -81,21 +81,21 @@ function convert(assimp: Assimp, name: string, content: Uint8Array): Uint8Array 
   return result.FileCount() > 0 ? result.GetFile(0).GetContent().slice() : 'its reader made nothing of it';
 }
 
-function readScene(glb: Uint8Array, placement: Placement): ModelFile {
+function readScene(glb: Uint8Array, transform: AffineTransform): ParsedModel {
   const { json, binary } = readGltfDocument(glb);
-  const nodes = objectsIn(json, 'nodes').map(readNode);
-  const materials = objectsIn(json, 'materials').filter((one) => !NO_MATERIAL.test(textIn(one, 'name')));
-  return parseGltfDocument({ json: { ...json, nodes, materials }, binary }, placement);
+  const nodes = readObjects(json, 'nodes').map(readNode);
+  const materials = readObjects(json, 'materials').filter((one) => !NO_MATERIAL.test(readString(one, 'name')));
+  return parseGltfDocument({ json: { ...json, nodes, materials }, binary }, transform);
 }
 
 /** A mesh with bones stands where its node is, as the library has it; numbers that were rounded to 32 bits are the plain ones again. */
 function readNode({ skin: _, ...node }: GltfObject): GltfObject {
-  const matrix = numbersIn(node, 'matrix', 16);
-  return matrix ? { ...node, matrix: matrix.map(plain) } : node;
+  const matrix = readNumberList(node, 'matrix', 16);
+  return matrix ? { ...node, matrix: matrix.map(fromFloat32) } : node;
 }
 
 /** 0.009999999776 is 0.01 in 32 bits. */
-function plain(value: number): number {
+function fromFloat32(value: number): number {
   const short = Number(value.toPrecision(7));
   return Math.fround(short) === Math.fround(value) ? short : value;
 }

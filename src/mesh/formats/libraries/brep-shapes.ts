@@ -24,7 +24,7 @@ const GEOMETRY = [
 const SHAPE = new RegExp(String.raw`\s*(?:${GEOMETRY})[01]{7}\s+(?:[-+ie]\d+\s+\d+\s+)*\*`, 'y');
 
 /** Whether a text begins with this many shapes of a BREP of version 1. */
-export function holdsShapes(text: string, count: number): boolean {
+export function hasCompleteShapes(text: string, count: number): boolean {
   SHAPE.lastIndex = 0;
   for (let shape = 0; shape < count; shape++) if (!SHAPE.test(text)) return false;
   return true;

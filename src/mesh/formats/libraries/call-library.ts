@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { MeshError } from '../../mesh-error.js';
 
 // What WebAssembly, its loaders and C++ say where memory does not suffice.
-const MEMORY = /out of memory|oom|bad_alloc|allocat|enlarge memory|invalid array length/i;
+const OUT_OF_MEMORY = /out of memory|oom|bad_alloc|allocat|enlarge memory|invalid array length/i;
 
 // What C++ throws arrives as a number or an object that tells nothing.
-const wordsOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   error instanceof Error ? error.message : 'it is damaged, or needs more memory than is at hand';
 
 const tooLarge = (format: string, cause: unknown): MeshError =>
@@ -20,8 +20,8 @@ export function callLibrary<T>(format: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof MeshError) throw cause;
-    const words = wordsOf(cause);
-    if (MEMORY.test(words)) throw tooLarge(format, cause);
+    const words = describeError(cause);
+    if (OUT_OF_MEMORY.test(words)) throw tooLarge(format, cause);
     throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader broke off (${words.slice(0, 200)})`, {
       cause,
     });
@@ -33,7 +33,7 @@ export function callLibrary<T>(format: string, work: () => T): T {
  * second time, better, takes longer than it saves (STEP of an assembly: 2.0 s of the processor in place of 3.7, 113 MB in place of 249; only
  * meshing that takes minutes loses, a seventh). Elsewhere than on these processors the quick compiler may not know all instructions.
  */
-function compileOnce(): void {
+function disableTierUp(): void {
   if (process.arch === 'x64' || process.arch === 'arm64') setFlagsFromString('--liftoff-only');
 }
 
@@ -42,7 +42,7 @@ function compileOnce(): void {
  * where it does not fit into the memory.
  */
 export async function loadLibrary<T>(format: string, name: string, load: () => Promise<T>): Promise<T> {
-  compileOnce();
+  disableTierUp();
   try {
     return await load();
   } catch (cause) {
@@ -50,7 +50,7 @@ export async function loadLibrary<T>(format: string, name: string, load: () => P
       const message = `${format} is read by the package ${name}, which is not installed here: npm install ${name}`;
       throw new MeshError('FORMAT_UNKNOWN', message, { cause });
     }
-    if (MEMORY.test(wordsOf(cause))) throw tooLarge(format, cause);
+    if (OUT_OF_MEMORY.test(describeError(cause))) throw tooLarge(format, cause);
     throw cause;
   }
 }
@@ -59,4 +59,4 @@ export async function loadLibrary<T>(format: string, name: string, load: () => P
  * Options for programs that print: nowhere. Our stdout is a channel between processes, and what a file makes a library say is not for it. New ones
  * each time, since a program makes itself of its options.
  */
-export const silently = () => ({ print: () => undefined, printErr: () => undefined });
+export const silentOutput = () => ({ print: () => undefined, printErr: () => undefined });

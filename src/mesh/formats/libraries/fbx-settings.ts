@@ -1,4 +1,4 @@
-import { fromYUp, type Placement } from '../placement.js';
+import { type AffineTransform, yUpToZUp } from '../placement.js';
 
 const MM_PER_UNIT = 10;
 /** Where the axes to the right, up and to the front point: a model stands with Z up and its front to -Y. */
@@ -12,17 +12,17 @@ const DIRECTIONS = [
  * The placement in mm, with Z up, of what an FBX holds: by its unit and its axes, which the library that reads the rest does not tell. Default:
  * centimetres with Y up. The settings are found by their names, in files of text and of bytes alike.
  */
-export function readFbxPlacement(bytes: Uint8Array): Placement {
+export function readFbxPlacement(bytes: Uint8Array): AffineTransform {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const from = file.indexOf('GlobalSettings');
   const numberOf = (name: string, otherwise: number): number => {
-    const found = from < 0 ? undefined : (binaryNumber(file, name, from) ?? textNumber(file, name, from));
-    return found !== undefined && Number.isFinite(found) ? found : otherwise;
+    const value = from < 0 ? undefined : (binaryNumber(file, name, from) ?? textNumber(file, name, from));
+    return value !== undefined && Number.isFinite(value) ? value : otherwise;
   };
-  const asked = numberOf('UnitScaleFactor', 1);
-  const unitInMm = (asked > 0 ? asked : 1) * MM_PER_UNIT;
+  const unitScale = numberOf('UnitScaleFactor', 1);
+  const unitInMm = (unitScale > 0 ? unitScale : 1) * MM_PER_UNIT;
   const axes = [numberOf('CoordAxis', 0), numberOf('UpAxis', 1), numberOf('FrontAxis', 2)];
-  if (axes.toSorted().join() !== '0,1,2') return fromYUp(unitInMm);
+  if (axes.toSorted().join() !== '0,1,2') return yUpToZUp(unitInMm);
   const signs = ['CoordAxisSign', 'UpAxisSign', 'FrontAxisSign'].map((name) => (numberOf(name, 1) < 0 ? -1 : 1));
   const images = axes.map((_, row) => {
     const which = axes.indexOf(row);
@@ -37,12 +37,12 @@ function binaryNumber(file: Buffer, name: string, from: number): number | undefi
   head.writeUInt32LE(name.length, 1);
   const start = file.indexOf(head, from);
   if (start < 0) return undefined;
-  let at = start + head.length;
-  while (at + 5 <= file.length && file[at] === 0x53) at += 5 + file.readUInt32LE(at + 1);
-  const type = at + 9 <= file.length ? String.fromCharCode(file[at]) : '';
-  if (type === 'D') return file.readDoubleLE(at + 1);
-  if (type === 'F') return file.readFloatLE(at + 1);
-  return type === 'I' ? file.readInt32LE(at + 1) : undefined;
+  let offset = start + head.length;
+  while (offset + 5 <= file.length && file[offset] === 0x53) offset += 5 + file.readUInt32LE(offset + 1);
+  const type = offset + 9 <= file.length ? String.fromCharCode(file[offset]) : '';
+  if (type === 'D') return file.readDoubleLE(offset + 1);
+  if (type === 'F') return file.readFloatLE(offset + 1);
+  return type === 'I' ? file.readInt32LE(offset + 1) : undefined;
 }
 
 /** The value of a property in an FBX of text: `P: "UnitScaleFactor", "double", "Number", "",2.54`. */
@@ -50,6 +50,6 @@ function textNumber(file: Buffer, name: string, from: number): number | undefine
   const start = file.indexOf(`"${name}"`, from);
   if (start < 0) return undefined;
   const line = file.toString('latin1', start, start + 200);
-  const found = /^"\w+"(?:\s*,\s*"[^"]*")*\s*,\s*([-+.\deE]+)/.exec(line)?.[1];
-  return found === undefined ? undefined : Number(found);
+  const value = /^"\w+"(?:\s*,\s*"[^"]*")*\s*,\s*([-+.\deE]+)/.exec(line)?.[1];
+  return value === undefined ? undefined : Number(value);
 }

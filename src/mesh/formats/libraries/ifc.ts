@@ -1,9 +1,9 @@
 import type { FlatMesh, IfcAPI } from 'web-ifc';
 import { MeshError } from '../../mesh-error.js';
-import { type Loss, lossesOf } from '../losses.js';
-import type { ModelFile, ReadModel } from '../model-file.js';
-import { fromYUp, placedIn } from '../placement.js';
-import { Scene } from '../scene.js';
+import { createLossWarnings, type Loss } from '../losses.js';
+import type { ModelReader, ParsedModel } from '../model-file.js';
+import { compose, yUpToZUp } from '../placement.js';
+import { SceneBuilder } from '../scene.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 
 const FORMAT = 'IFC';
@@ -15,12 +15,12 @@ const NUMBERS_A_VERTEX = 6;
  * Makes the reader of IFC ready: web-ifc, which is only there where the user added it. It gives metres with Y up, whatever unit the file is
  * in. An object is a product of the building.
  */
-export async function loadIfc(): Promise<ReadModel> {
+export async function loadIfc(): Promise<ModelReader> {
   const { api, off } = await loadLibrary(FORMAT, 'web-ifc', async () => {
     const ifc = await import('web-ifc');
-    const made = new ifc.IfcAPI();
-    await made.Init();
-    return { api: made, off: ifc.LogLevel.LOG_LEVEL_OFF };
+    const created = new ifc.IfcAPI();
+    await created.Init();
+    return { api: created, off: ifc.LogLevel.LOG_LEVEL_OFF };
   });
   api.SetLogLevel(off);
   return (bytes) => {
@@ -30,17 +30,17 @@ export async function loadIfc(): Promise<ReadModel> {
   };
 }
 
-function readFile(api: IfcAPI, bytes: Uint8Array): ModelFile {
+function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
   const model = api.OpenModel(bytes);
   if (model < 0) throw new MeshError('FILE_MALFORMED', 'This is no sound IFC: its reader refuses it');
-  const scene = new Scene();
+  const scene = new SceneBuilder();
   const losses = new Set<Loss>();
   api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
   const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...warnings, ...lossesOf(losses)] };
+  return { mesh, warnings: [...warnings, ...createLossWarnings(losses)] };
 }
 
-function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: Scene, losses: Set<Loss>): void {
+function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {
   const name = nameOf(api, model, product.expressID);
   for (let i = 0; i < product.geometries.size(); i++) {
     const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
@@ -52,9 +52,9 @@ function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: Scen
     const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
     geometry.delete();
     // four columns of four numbers, the fourth of each row without a meaning
-    const place = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
+    const coordinates = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
     scene.countInstance();
-    scene.place({ points, corners }, placedIn(fromYUp(MM_PER_METRE), place), name);
+    scene.place({ points, corners }, compose(yUpToZUp(MM_PER_METRE), coordinates), name);
   }
 }
 

@@ -1,13 +1,13 @@
-import type { GltfDecoders, MeshoptPacking } from '../gltf-buffers.js';
-import { gltfMalformed } from '../gltf-document.js';
+import type { GltfDecoders, MeshoptEncoding } from '../gltf-buffers.js';
+import { malformedGltf } from '../gltf-document.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 
 const FORMAT = 'glTF packed by meshopt';
-const MOST_BYTES = 2 ** 31;
+const MAX_BYTES = 2 ** 31;
 
 // What the specification allows. The decoder trusts that it is asked for nothing else.
 const isIndexStride = (stride: number): boolean => stride === 2 || stride === 4;
-const MODES: Record<string, (packing: MeshoptPacking) => boolean> = {
+const MODES: Record<string, (packing: MeshoptEncoding) => boolean> = {
   ATTRIBUTES: ({ stride }) => stride > 0 && stride <= 256 && stride % 4 === 0,
   TRIANGLES: ({ stride, count, filter }) => isIndexStride(stride) && count % 3 === 0 && filter === 'NONE',
   INDICES: ({ stride, filter }) => isIndexStride(stride) && filter === 'NONE',
@@ -20,10 +20,10 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
   COLOR: (stride) => stride === 4 || stride === 8,
 };
 
-function isSound(packing: MeshoptPacking): boolean {
+function isDecodable(packing: MeshoptEncoding): boolean {
   const { count, stride, mode, filter } = packing;
   if (!Object.hasOwn(MODES, mode) || !Object.hasOwn(FILTERS, filter)) return false;
-  return MODES[mode](packing) && FILTERS[filter](stride) && count * stride <= MOST_BYTES;
+  return MODES[mode](packing) && FILTERS[filter](stride) && count * stride <= MAX_BYTES;
 }
 
 /** Makes the decoder of `EXT_meshopt_compression` ready: meshoptimizer's own. */
@@ -35,9 +35,9 @@ export async function loadMeshopt(): Promise<NonNullable<GltfDecoders['meshopt']
   });
   return (bytes, packing) => {
     const { count, stride, mode, filter } = packing;
-    if (!isSound(packing)) {
+    if (!isDecodable(packing)) {
       const how = `${mode.slice(0, 20)}, ${filter.slice(0, 20)}`;
-      throw gltfMalformed(`meshopt packs nothing as ${count} x ${stride} bytes, ${how}`);
+      throw malformedGltf(`meshopt packs nothing as ${count} x ${stride} bytes, ${how}`);
     }
     return callLibrary(FORMAT, () => {
       const unpacked = new Uint8Array(count * stride);

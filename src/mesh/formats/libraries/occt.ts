@@ -1,10 +1,10 @@
 import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
 import { MeshError } from '../../mesh-error.js';
-import { type Loss, lossesOf } from '../losses.js';
-import type { ModelFile, ReadModel, ReadSettings } from '../model-file.js';
-import { Scene } from '../scene.js';
-import { callLibrary, loadLibrary, silently } from './call-library.js';
-import { isWholeBrep } from './whole-brep.js';
+import { createLossWarnings, type Loss } from '../losses.js';
+import type { ModelReader, ParsedModel, ReadOptions } from '../model-file.js';
+import { SceneBuilder } from '../scene.js';
+import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { isCompleteBrep } from './whole-brep.js';
 
 const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;
 type CadFormat = keyof typeof READERS;
@@ -18,7 +18,7 @@ const SIGNATURES: Record<CadFormat, RegExp> = {
 const LOOKED_AT = 4096;
 
 /** How far triangles may be from a curved surface where nobody says, as a share of the model's size. */
-const DEFAULT_ACCURACY_SHARE = 0.001;
+const DEFAULT_ACCURACY_FRACTION = 0.001;
 const DEFAULT_MAX_ANGLE = 20;
 // What the library calls a shape without a name.
 const NO_NAME = /^(COMPOUND|COMPSOLID|SOLID|SHELL|FACE)$/;
@@ -28,10 +28,10 @@ const RADIANS = Math.PI / 180;
  * Makes the reader of one CAD format ready: OpenCASCADE, as occt-import-js brings it. Positions are in mm where the file names its unit. Faces
  * are meshed to `accuracyMm` (default: a thousandth of the size) and `maxAngle` (default: 20 degrees); edges that faces share get the same points.
  */
-export async function loadOcct(format: CadFormat): Promise<ReadModel> {
+export async function loadOcct(format: CadFormat): Promise<ModelReader> {
   const occt = await loadLibrary(format, 'occt-import-js', async () => {
     const { default: create } = await import('occt-import-js');
-    return create(silently());
+    return create(silentOutput());
   });
   const read = occt[READERS[format]];
   return (bytes, _onProgress, settings) => {
@@ -40,35 +40,35 @@ export async function loadOcct(format: CadFormat): Promise<ReadModel> {
       throw new MeshError('FILE_MALFORMED', `This is no ${format}: it begins otherwise`);
     }
     const text = format === 'IGES' ? '' : new TextDecoder('latin1').decode(bytes);
-    if (format === 'BREP' && !isWholeBrep(text))
+    if (format === 'BREP' && !isCompleteBrep(text))
       throw new MeshError('FILE_MALFORMED', 'This BREP breaks off, or holds what is no number');
     const isUnitless = format === 'STEP' && !/\bLENGTH_UNIT\s*\(/.test(text);
     const result = callLibrary(format, () => read(bytes, parametersOf(isUnitless || format === 'BREP', settings)));
     if (!result.success) throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader refuses it`);
     const { mesh, warnings } = sceneOf(result.root, result.meshes).toMesh();
     const losses: Loss[] = [];
-    if (result.meshes.some(hasColour)) losses.push('COLOURS_DROPPED');
+    if (result.meshes.some(hasColor)) losses.push('COLOURS_DROPPED');
     if (text.includes('APPLIED_EXTERNAL_IDENTIFICATION_ASSIGNMENT')) losses.push('INLINE_DROPPED');
-    const file: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(losses)] };
+    const file: ParsedModel = { mesh, warnings: [...warnings, ...createLossWarnings(losses)] };
     return isUnitless ? { ...file, isUnitless } : file;
   };
 }
 
-function parametersOf(isUnitless: boolean, settings: ReadSettings): OcctParameters {
+function parametersOf(isUnitless: boolean, settings: ReadOptions): OcctParameters {
   const { accuracyMm, maxAngle = DEFAULT_MAX_ANGLE, unitInMm } = settings;
   // A number without a unit is one mm to the library: what is asked for is said in the same length.
   const accuracy = accuracyMm === undefined ? undefined : accuracyMm / (isUnitless ? unitInMm : 1);
   return {
     linearUnit: 'millimeter',
     linearDeflectionType: accuracy === undefined ? 'bounding_box_ratio' : 'absolute_value',
-    linearDeflection: accuracy ?? DEFAULT_ACCURACY_SHARE,
+    linearDeflection: accuracy ?? DEFAULT_ACCURACY_FRACTION,
     angularDeflection: maxAngle * RADIANS,
   };
 }
 
 /** Each mesh once, named after the part of the assembly that it is in. The library has placed them. */
-function sceneOf(root: OcctNode, meshes: readonly OcctMesh[]): Scene {
-  const scene = new Scene();
+function sceneOf(root: OcctNode, meshes: readonly OcctMesh[]): SceneBuilder {
+  const scene = new SceneBuilder();
   const nodes = [root];
   for (let node = nodes.pop(); node; node = nodes.pop()) {
     for (const index of node.meshes) {
@@ -84,5 +84,5 @@ function sceneOf(root: OcctNode, meshes: readonly OcctMesh[]): Scene {
 const nameOf = (node: OcctNode, mesh: OcctMesh): string =>
   [node.name, mesh.name].find((name) => name !== '' && !NO_NAME.test(name)) ?? '';
 
-const hasColour = ({ color, brep_faces }: OcctMesh): boolean =>
+const hasColor = ({ color, brep_faces }: OcctMesh): boolean =>
   color !== undefined || brep_faces.some((face) => face.color !== null);

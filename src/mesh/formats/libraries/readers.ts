@@ -1,18 +1,18 @@
-import type { ReadModel } from '../model-file.js';
+import type { ModelReader } from '../model-file.js';
 import type { FormatId } from '../table.js';
 import { loadAssimp } from './assimp.js';
 import { loadIfc } from './ifc.js';
 import { loadOcct } from './occt.js';
-import { loadPackedGltf } from './packed-gltf.js';
+import { loadCompressedGltf } from './packed-gltf.js';
 import { loadRhino } from './rhino.js';
 
 /**
  * What makes the readers ready that are libraries, or need one: each is loaded for a file that asks for it, and never before. `undefined` for a
  * file that our own reader reads alone.
  */
-export const LIBRARY_READERS: Partial<Record<FormatId, (bytes: Uint8Array) => Promise<ReadModel> | undefined>> = {
-  glb: loadPackedGltf,
-  gltf: loadPackedGltf,
+export const LIBRARY_READERS: Partial<Record<FormatId, (bytes: Uint8Array) => Promise<ModelReader> | undefined>> = {
+  glb: loadCompressedGltf,
+  gltf: loadCompressedGltf,
   step: () => loadOcct('STEP'),
   iges: () => loadOcct('IGES'),
   brep: () => loadOcct('BREP'),

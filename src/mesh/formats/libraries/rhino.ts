@@ -1,11 +1,11 @@
 import type { File3dm, File3dmObject, GeometryBase, Mesh, RhinoModule, Transform } from 'rhino3dm';
 import { MeshError } from '../../mesh-error.js';
-import { type Loss, lossesOf } from '../losses.js';
-import type { ModelFile, ReadModel } from '../model-file.js';
-import { IN_PLACE, type Placement, placedIn, scaled } from '../placement.js';
-import { Scene, type ScenePart } from '../scene.js';
-import { callLibrary, loadLibrary, silently } from './call-library.js';
-import { isWholeRhinoFile } from './whole-rhino-file.js';
+import { createLossWarnings, type Loss } from '../losses.js';
+import type { ModelReader, ParsedModel } from '../model-file.js';
+import { type AffineTransform, compose, IDENTITY, scaling } from '../placement.js';
+import { SceneBuilder, type ScenePart } from '../scene.js';
+import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { isComplete3dm } from './whole-rhino-file.js';
 
 const FORMAT = '3DM';
 const DEEPEST = 32;
@@ -14,13 +14,13 @@ const DEEPEST = 32;
  * Makes the reader of Rhino's 3DM ready: rhino3dm. It reads meshes, and the meshes that Rhino stored with its surfaces to show them; those of
  * surfaces that were saved without are told as missing. Positions are in mm by the file's unit system.
  */
-export async function loadRhino(): Promise<ReadModel> {
+export async function loadRhino(): Promise<ModelReader> {
   const rhino = await loadLibrary(FORMAT, 'rhino3dm', async () => {
     const { default: create } = await import('rhino3dm');
-    return create(silently());
+    return create(silentOutput());
   });
   return (bytes) => {
-    if (!isWholeRhinoFile(bytes)) throw new MeshError('FILE_MALFORMED', 'This is no 3DM, or it breaks off');
+    if (!isComplete3dm(bytes)) throw new MeshError('FILE_MALFORMED', 'This is no 3DM, or it breaks off');
     return callLibrary(FORMAT, () => {
       const file = rhino.File3dm.fromByteArray(bytes);
       // Null where it is none; the package's types do not say so.
@@ -31,20 +31,20 @@ export async function loadRhino(): Promise<ReadModel> {
   };
 }
 
-function readFile(rhino: RhinoModule, file: File3dm): ModelFile {
+function readFile(rhino: RhinoModule, file: File3dm): ParsedModel {
   const unitInMm = unitOf(rhino, file);
   const objects = new Objects(rhino, file);
-  objects.placeAll(scaled(unitInMm ?? 1));
+  objects.placeAll(scaling(unitInMm ?? 1));
   const { mesh, warnings } = objects.scene.toMesh();
   if (file.materials().count > 0) objects.losses.add('MATERIALS_DROPPED');
-  const read: ModelFile = { mesh, warnings: [...warnings, ...lossesOf(objects.losses)] };
+  const read: ParsedModel = { mesh, warnings: [...warnings, ...createLossWarnings(objects.losses)] };
   return unitInMm === undefined ? { ...read, isUnitless: true } : read;
 }
 
 /** The file's unit in mm; `undefined` where it has none, or one of its own. */
 function unitOf(rhino: RhinoModule, file: File3dm): number | undefined {
   const units = rhino.UnitSystem;
-  const known = new Map([
+  const unitsInMm = new Map([
     [units.Angstroms, 1e-7],
     [units.Nanometers, 1e-6],
     [units.Microns, 0.001],
@@ -62,12 +62,12 @@ function unitOf(rhino: RhinoModule, file: File3dm): number | undefined {
     [units.Yards, 914.4],
     [units.Miles, 1_609_344],
   ]);
-  return known.get(file.settings().modelUnitSystem);
+  return unitsInMm.get(file.settings().modelUnitSystem);
 }
 
 /** Places the objects of a file; those of blocks where blocks are placed. */
 class Objects {
-  readonly scene = new Scene();
+  readonly scene = new SceneBuilder();
   readonly losses = new Set<Loss>();
   readonly #rhino: RhinoModule;
   readonly #file: File3dm;
@@ -77,7 +77,7 @@ class Objects {
     this.#file = file;
   }
 
-  placeAll(base: Placement): void {
+  placeAll(base: AffineTransform): void {
     const objects = this.#file.objects();
     for (let i = 0; i < objects.count; i++) {
       const object = objects.get(i);
@@ -85,28 +85,28 @@ class Objects {
     }
   }
 
-  #place(object: File3dmObject, placement: Placement, depth: number): void {
+  #place(object: File3dmObject, transform: AffineTransform, depth: number): void {
     this.scene.countInstance();
     if (depth > DEEPEST) {
       throw new MeshError('FILE_MALFORMED', `This is no sound 3DM: its blocks nest deeper than ${DEEPEST}`);
     }
     const geometry = object.geometry();
     if (geometry instanceof this.#rhino.InstanceReference) {
-      const inner = placedIn(placement, placementOf(geometry.xform));
+      const inner = compose(transform, toAffineTransform(geometry.xform));
       for (const part of this.#block(geometry.parentIdefId)) this.#place(part, inner, depth + 1);
       return;
     }
     const { name } = object.attributes();
-    for (const mesh of this.#meshesOf(geometry)) this.scene.place(partOf(mesh), placement, name);
+    for (const mesh of this.#meshesOf(geometry)) this.scene.place(partOf(mesh), transform, name);
   }
 
   #block(id: string): File3dmObject[] {
     // Undefined where there is no such block or object, and ids are texts; the package's types do not say so.
     const block = this.#file.instanceDefinitions().findId(id) as { getObjectIds(): string[] } | undefined;
     const ids = block?.getObjectIds() ?? [];
-    const found = ids.map((one) => this.#file.objects().findId(one) as File3dmObject | undefined);
-    if (!block || found.includes(undefined)) this.losses.add('OBJECTS_MISSING');
-    return found.filter((object) => object !== undefined);
+    const objects = ids.map((one) => this.#file.objects().findId(one) as File3dmObject | undefined);
+    if (!block || objects.includes(undefined)) this.losses.add('OBJECTS_MISSING');
+    return objects.filter((object) => object !== undefined);
   }
 
   #meshesOf(geometry: GeometryBase): Mesh[] {
@@ -131,8 +131,8 @@ class Objects {
   }
 }
 
-const placementOf = (x: Transform): Placement =>
-  x.isIdentity ? IN_PLACE : [x.m00, x.m10, x.m20, x.m01, x.m11, x.m21, x.m02, x.m12, x.m22, x.m03, x.m13, x.m23];
+const toAffineTransform = (x: Transform): AffineTransform =>
+  x.isIdentity ? IDENTITY : [x.m00, x.m10, x.m20, x.m01, x.m11, x.m21, x.m02, x.m12, x.m22, x.m03, x.m13, x.m23];
 
 /** Points and triangles of a mesh; a face of four corners is cut along its shorter diagonal. */
 function partOf(mesh: Mesh): ScenePart {

@@ -1,9 +1,9 @@
-import { holdsShapes } from './brep-shapes.js';
+import { hasCompleteShapes } from './brep-shapes.js';
 
 // A word, a star, or a number that fits: whole ones below two thousand million, others below 1e308. Whole ones may lead a shape inside or outside another,
 // and be followed by how smoothly two faces meet; `p` stands before a deflection.
-const SOUND = String.raw`[A-Z]\w*|\*|p|[-+ie]?[01]?\d{1,9}|\d{1,9}(?:C[N0-3]|G[12])|[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?(?:[0-2]?\d{1,2}|30[0-7]))?`;
-const STRANGE = new RegExp(String.raw`(?:^|\s)(?!(?:${SOUND})(?:\s|$))\S`);
+const VALID_TOKEN = String.raw`[A-Z]\w*|\*|p|[-+ie]?[01]?\d{1,9}|\d{1,9}(?:C[N0-3]|G[12])|[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?(?:[0-2]?\d{1,2}|30[0-7]))?`;
+const INVALID_TOKEN = new RegExp(String.raw`(?:^|\s)(?!(?:${VALID_TOKEN})(?:\s|$))\S`);
 const HEAD = /CASCADE Topology V(\d)[^\n]*\n/;
 
 /**
@@ -11,7 +11,7 @@ const HEAD = /CASCADE Topology V(\d)[^\n]*\n/;
  * numbers, no list says that it is longer than the file, and as many shapes as it announces are there, each with all of its words in version 1,
  * which nearly all programs write, and with its end, a star, in others.
  */
-export function isWholeBrep(text: string): boolean {
+export function isCompleteBrep(text: string): boolean {
   const head = HEAD.exec(text);
   const announced = /^TShapes (\d+)/m.exec(text);
   if (!head || !announced) return false;
@@ -20,6 +20,7 @@ export function isWholeBrep(text: string): boolean {
   const isLong = counts.some((count) => count < 0 || count >= text.length);
   const shapes = text.slice(announced.index + announced[0].length);
   const count = Number(announced[1]);
-  const isWhole = head[1] === '1' ? holdsShapes(shapes, count) : (shapes.match(/\*[ \r]*$/gm) ?? []).length >= count;
-  return !isLong && isWhole && !STRANGE.test(content);
+  const isWhole =
+    head[1] === '1' ? hasCompleteShapes(shapes, count) : (shapes.match(/\*[ \r]*$/gm) ?? []).length >= count;
+  return !isLong && isWhole && !INVALID_TOKEN.test(content);
 }

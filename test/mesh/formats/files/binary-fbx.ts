@@ -37,11 +37,11 @@ function serializeProperty(value: Property): Buffer {
 }
 
 /** A node that begins at a place in the file: it names the place of its end. */
-function serializeNode({ name, properties = [], children = [] }: FbxNode, at: number): Buffer<ArrayBuffer> {
+function serializeNode({ name, properties = [], children = [] }: FbxNode, offset: number): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(13 + name.length);
   const data = Buffer.concat(properties.map(serializeProperty));
   const parts: Uint8Array[] = [head, data];
-  let end = at + head.length + data.length;
+  let end = offset + head.length + data.length;
   for (const child of children) {
     const part = serializeNode(child, end);
     parts.push(part);
@@ -97,11 +97,11 @@ export function binaryFbxBox(): Buffer {
     Buffer.from('Kaydara FBX Binary  \0\x1a\0', 'latin1'),
     Buffer.from(new Uint32Array([7400]).buffer),
   ];
-  let at = 27;
+  let offset = 27;
   for (const root of roots) {
-    const part = serializeNode(root, at);
+    const part = serializeNode(root, offset);
     parts.push(part);
-    at += part.length;
+    offset += part.length;
   }
   return Buffer.concat([...parts, Buffer.alloc(13)]);
 }

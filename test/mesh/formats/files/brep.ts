@@ -14,8 +14,8 @@ export function brepBox(): Buffer {
   const total = BOX_POINTS.length + 12 + BOX_FACES.length * 2 + 2;
   const reference = (index: number, sign: string): string => `${sign}${total - index} 0`;
   const edge = (a: number, b: number): string => {
-    const known = edges.get(`${b},${a}`);
-    if (known !== undefined) return reference(known, '-');
+    const existing = edges.get(`${b},${a}`);
+    if (existing !== undefined) return reference(existing, '-');
     const [from, to] = [pointOf(a), pointOf(b)];
     const along = from.map((value, k) => (to[k] ?? 0) - value);
     curves.push(`1 ${from.join(' ')} ${along.map(Math.sign).join(' ')} `);

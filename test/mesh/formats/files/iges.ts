@@ -12,10 +12,10 @@ export function igesBox(unit: keyof typeof UNITS): Buffer {
   const directory: string[] = [];
   const add = (type: number, isInner: boolean, data: string): number => {
     const pointer = directory.length + 1;
-    const at = parameters.length + 1;
-    parameters.push(line(`${data.padEnd(64)}${field(pointer)}`, 'P', at));
+    const offset = parameters.length + 1;
+    parameters.push(line(`${data.padEnd(64)}${field(pointer)}`, 'P', offset));
     const status = isInner ? '00010000' : '00000000';
-    const first = [type, at, 0, 0, 0, 0, 0, 0].map(field).join('') + status;
+    const first = [type, offset, 0, 0, 0, 0, 0, 0].map(field).join('') + status;
     const second = [type, 0, 0, 1, 0].map(field).join('');
     directory.push(line(first, 'D', pointer), line(second, 'D', pointer + 1));
     return pointer;

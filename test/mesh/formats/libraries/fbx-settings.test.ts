@@ -1,6 +1,6 @@
 import 'should';
 import { readFbxPlacement } from '../../../../src/mesh/formats/libraries/fbx-settings.js';
-import { fromYUp } from '../../../../src/mesh/formats/placement.js';
+import { yUpToZUp } from '../../../../src/mesh/formats/placement.js';
 
 const text = (value: string): Buffer => {
   const head = Buffer.alloc(5);
@@ -23,14 +23,14 @@ const binary = (...properties: Buffer[]): Buffer =>
 describe('readFbxPlacement', () => {
   it('reads unit and axes of a binary file, whatever type their numbers have', () => {
     for (const type of ['D', 'F'] as const)
-      readFbxPlacement(binary(property('UnitScaleFactor', type, 100))).should.deepEqual(fromYUp(1000));
+      readFbxPlacement(binary(property('UnitScaleFactor', type, 100))).should.deepEqual(yUpToZUp(1000));
     const zUp = [property('UpAxis', 'I', 2), property('FrontAxis', 'I', 1), property('FrontAxisSign', 'I', -1)];
     readFbxPlacement(binary(...zUp)).should.deepEqual([10, 0, 0, 0, 10, 0, 0, 0, 10, 0, 0, 0]);
   });
 
   it('does not take the original unit for the unit', () => {
     const both = binary(property('OriginalUnitScaleFactor', 'D', 100), property('UnitScaleFactor', 'D', 1));
-    readFbxPlacement(both).should.deepEqual(fromYUp(10));
+    readFbxPlacement(both).should.deepEqual(yUpToZUp(10));
   });
 
   it('reads a file of text of either age', () => {
@@ -38,7 +38,7 @@ describe('readFbxPlacement', () => {
       'P: "UnitScaleFactor", "double", "Number", "",2.5',
       'Property: "UnitScaleFactor", "double", "",2.5',
     ])
-      readFbxPlacement(Buffer.from(`GlobalSettings: {\n${line}\n}`)).should.deepEqual(fromYUp(25));
+      readFbxPlacement(Buffer.from(`GlobalSettings: {\n${line}\n}`)).should.deepEqual(yUpToZUp(25));
   });
 
   it('takes centimetres where the unit is missing, cut off, or none', () => {
@@ -51,6 +51,6 @@ describe('readFbxPlacement', () => {
       binary(property('UnitScaleFactor', 'Q', 100)),
       ...[0, -1, Number.NaN].map((value) => binary(property('UnitScaleFactor', 'D', value))),
     ])
-      readFbxPlacement(bytes).should.deepEqual(fromYUp(10));
+      readFbxPlacement(bytes).should.deepEqual(yUpToZUp(10));
   });
 });

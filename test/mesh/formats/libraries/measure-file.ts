@@ -7,14 +7,14 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;
 /** Reads a file, and measures what came of it, to the tenth of a micron. */
 export async function measureFile(bytes: Uint8Array, filename: string, more: Omit<ParseOptions, 'filename'> = {}) {
   const { mesh, warnings } = await parseModel(bytes, { filename, ...more });
-  const [least, most] = [[0, 0, 0].fill(Number.POSITIVE_INFINITY), [0, 0, 0].fill(Number.NEGATIVE_INFINITY)];
+  const [min, max] = [[0, 0, 0].fill(Number.POSITIVE_INFINITY), [0, 0, 0].fill(Number.NEGATIVE_INFINITY)];
   mesh.positions.forEach((value, i) => {
-    least[i % 3] = Math.min(least[i % 3] ?? 0, value);
-    most[i % 3] = Math.max(most[i % 3] ?? 0, value);
+    min[i % 3] = Math.min(min[i % 3] ?? 0, value);
+    max[i % 3] = Math.max(max[i % 3] ?? 0, value);
   });
   const analysis = analyze(mesh);
   return {
-    box: [...least, ...most].map(rounded),
+    box: [...min, ...max].map(rounded),
     volume: analysis.volumeMm3,
     shells: analysis.shells,
     level: verdictOf(analysis).level,

@@ -1,4 +1,4 @@
-import { isWholeBrep } from '../../../../src/mesh/formats/libraries/whole-brep.js';
+import { isCompleteBrep } from '../../../../src/mesh/formats/libraries/whole-brep.js';
 import { brepBox } from '../files/brep.js';
 
 describe('isWholeBrep', () => {
@@ -15,7 +15,7 @@ describe('isWholeBrep', () => {
       ['1e-07', '1e-007'],
     ] as const) {
       box.should.containEql(part);
-      isWholeBrep(box.replace(part, other)).should.be.true(other);
+      isCompleteBrep(box.replace(part, other)).should.be.true(other);
     }
   });
 
@@ -28,18 +28,18 @@ describe('isWholeBrep', () => {
       ['0101100\n', ''],
     ] as const) {
       box.should.containEql(part);
-      isWholeBrep(box.replace(part, other)).should.be.false(other);
+      isCompleteBrep(box.replace(part, other)).should.be.false(other);
     }
-    isWholeBrep(box.replace('Topology V1', 'Topology V3').replace('1  1 0 0', '1  1 0 0 0')).should.be.true();
+    isCompleteBrep(box.replace('Topology V1', 'Topology V3').replace('1  1 0 0', '1  1 0 0 0')).should.be.true();
   });
 
   it('takes nothing that breaks off', () => {
-    for (const length of [box.length - 30, box.length / 2, 100]) isWholeBrep(box.slice(0, length)).should.be.false();
+    for (const length of [box.length - 30, box.length / 2, 100]) isCompleteBrep(box.slice(0, length)).should.be.false();
   });
 
   it('takes no word that looks almost like one of these', () => {
     for (const other of ['q 1', '2CX', '1x-07', 'p1', 'i', '--1'])
-      isWholeBrep(box.replace('PolygonOnTriangulations 0', `PolygonOnTriangulations 0\n${other}`)).should.be.false(
+      isCompleteBrep(box.replace('PolygonOnTriangulations 0', `PolygonOnTriangulations 0\n${other}`)).should.be.false(
         other,
       );
   });
