@@ -30,8 +30,8 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
 
 const version = (): string => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version: found }: { version: string } = JSON.parse(text); // our own package.json
-  return found;
+  const { version: packageVersion }: { version: string } = JSON.parse(text); // our own package.json
+  return packageVersion;
 };
 
 const say = (text: string): number => {

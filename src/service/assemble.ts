@@ -21,7 +21,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createRecall, type Recall } from './operations/recall.js';
 import type { RunParts } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
-import { Retention } from './retention.js';
+import { StorageQuota } from './retention.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
 import { createCounts } from './store/counts.js';
@@ -51,9 +51,9 @@ export interface ServeOptions {
   /** The program that runs one job. Default: the one built beside this program. */
   kernelProgram?: string;
   /** How many kernel processes wait for the next jobs. Default: one where there are 2 GiB of memory, two where there are 4. */
-  spares?: number;
+  warmKernels?: number;
   /** Whether a repeated operation is answered with what was made before. Default: yes, but never where something is to go wrong on purpose. */
-  recalls?: boolean;
+  usesResultCache?: boolean;
   /** What is to go wrong on purpose. Default: nothing. */
   faults?: Faults | undefined;
   /** ms since 1970. Default: the clock. */
@@ -61,7 +61,7 @@ export interface ServeOptions {
 }
 
 /** What all parts share. */
-const createCommon = (store: Store, options: ServeOptions) => ({
+const createSharedComponents = (store: Store, options: ServeOptions) => ({
   accounts: createAccounts(store),
   files: createFiles(store),
   operations: createOperations(store),
@@ -72,22 +72,22 @@ const createCommon = (store: Store, options: ServeOptions) => ({
   logger: options.logger,
 });
 
-type Common = ReturnType<typeof createCommon>;
+type Common = ReturnType<typeof createSharedComponents>;
 
 /** What finds outputs that were made before. Where something goes wrong on purpose, each operation is run, so that it can. */
-const recallOf = async (
+const createCacheIfEnabled = async (
   { operations }: Common,
   blobs: BlobStore,
   metrics: Metrics,
-  { recalls = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
+  { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
 ): Promise<Recall | undefined> => {
-  if (!recalls || faults) return undefined;
+  if (!usesResultCache || faults) return undefined;
   const kernel = await kernelVersion(kernelProgram);
-  return createRecall({ operations, blobs, kernel, onRecalled: metrics.noteRecalled });
+  return createRecall({ operations, blobs, kernel, onRecalled: metrics.countCacheHit });
 };
 
 /** The queue and what follows from an operation's end. */
-const createWork = (
+const createWorkers = (
   common: Common,
   { blobs, retention, recall }: Pick<RunParts, 'blobs' | 'retention' | 'recall'>,
   metrics: Metrics,
@@ -97,41 +97,46 @@ const createWork = (
   const capacity = readCapacity();
   const { workers, jobMemoryBytes } = planWork(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
-  const count = options.spares ?? spareCount(capacity);
-  const spares = new SpareKernels({ ...kernel, count, idleMs: limits.spareMs, quietMs: limits.quietMs });
+  const count = options.warmKernels ?? spareCount(capacity);
+  const warmKernels = new SpareKernels({
+    ...kernel,
+    count,
+    idleMs: limits.warmKernelIdleMs,
+    quietMs: limits.warmUpDelayMs,
+  });
   const run = createKernelRunner({
     ...kernel,
-    spares,
-    deadlineMs: limits.operationMs,
+    spares: warmKernels,
+    deadlineMs: limits.operationTimeoutMs,
     onBreakdown: (stderr) => {
-      metrics.noteBreakdown();
+      metrics.countCrash();
       logger.error({ stderr }, 'a kernel process broke down');
     },
   });
   const { faults } = options;
-  const runJob = metrics.measured(faults ? withFailures(run, faults) : run);
+  const runJob = metrics.instrument(faults ? withFailures(run, faults) : run);
   const sender = new Sender({
     ...common,
     allows: options.allowsCallback,
     sign: options.signCallback,
     post: faults ? withMishaps(postGuarded, faults) : postGuarded,
-    onTried: metrics.noteCallback,
+    onTried: metrics.countDeliveryAttempt,
   });
   const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
-  return { sender, worker, spares };
+  return { sender, worker, spares: warmKernels };
 };
 
 /** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
-export const assemble = async (store: Store, options: ServeOptions, isStopping: () => boolean) => {
-  const common = createCommon(store, options);
+export const createComponents = async (store: Store, options: ServeOptions, isStopping: () => boolean) => {
+  const common = createSharedComponents(store, options);
   const { accounts, tokens, limits, now } = common;
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);
-  const retention = new Retention({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
+  const retention = new StorageQuota({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ counts: createCounts(store), files: common.files });
-  const recall = await recallOf(common, blobs, metrics, options);
-  const { sender, worker, spares } = createWork(common, { blobs, retention, recall }, metrics, options);
+  const recall = await createCacheIfEnabled(common, blobs, metrics, options);
+  const { sender, worker, spares: warmKernels } = createWorkers(common, { blobs, retention, recall }, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
     ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },
@@ -143,8 +148,8 @@ export const assemble = async (store: Store, options: ServeOptions, isStopping: 
       await common.files.heldBytes();
     },
   });
-  return { ...common, blobs, retention, sender, worker, spares, app, instanceId };
+  return { ...common, blobs, retention, sender, worker, spares: warmKernels, app, instanceId };
 };
 
 /** All parts of a service. */
-export type Assembly = Awaited<ReturnType<typeof assemble>>;
+export type ServiceComponents = Awaited<ReturnType<typeof createComponents>>;

@@ -4,7 +4,7 @@ import { StartError } from './start-error.js';
 import { openConnection } from './store/native.js';
 
 /** The database of a data folder. */
-export const storeFileOf = (folder: string): string => path.join(folder, 'service.db');
+export const databasePath = (folder: string): string => path.join(folder, 'service.db');
 
 /** A folder that this process, and no other, works in. */
 export interface DataFolder {
@@ -34,7 +34,7 @@ export const openDataFolder = async (folder: string): Promise<DataFolder> => {
   }
   return {
     folder,
-    storeFile: storeFileOf(folder),
+    storeFile: databasePath(folder),
     credentialsFile: path.join(folder, 'credentials.json'),
     release: () => lock.close(),
   };

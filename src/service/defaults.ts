@@ -17,41 +17,41 @@ export interface Limits {
   /** Largest form at the token endpoint. */
   formBytes: number;
   /** A connection that moves no byte for this long is closed. */
-  idleMs: number;
+  idleTimeoutMs: number;
   /** How long a refused upload is still read, so that the client gets to see the refusal. */
-  refusedUploadMs: number;
+  rejectedUploadDrainMs: number;
   /** How long running replies may take after the order to stop. */
-  drainMs: number;
+  shutdownDrainMs: number;
   /** An operation that runs longer is ended. */
-  operationMs: number;
+  operationTimeoutMs: number;
   /** A kernel process that waits for a job ends when none came for this long. */
-  spareMs: number;
+  warmKernelIdleMs: number;
   /** It rehearses when no job came or ended for this long. */
-  quietMs: number;
+  warmUpDelayMs: number;
   /** An operation that was running when the service died this often is not tried again. */
-  attempts: number;
+  maxAttempts: number;
   /** How long to wait before the store is asked again after it refused, which it does while the disk is full. */
   storeRetryMs: number;
   /** Files and models are kept this long. */
-  keepMs: number;
+  retentionMs: number;
   /** Records of operations and of deleted files are kept this long. */
-  keepRecordsMs: number;
+  recordRetentionMs: number;
   /** What was made or read within this time is never deleted to make room. */
-  recentMs: number;
+  evictionGraceMs: number;
   /** How often expired things are cleared. */
-  clearingMs: number;
+  sweepIntervalMs: number;
   accessTokenMs: number;
   refreshTokenMs: number;
   /** Failed attempts at the token endpoint, per address and client, before it answers 429. */
-  failedGrants: number;
+  maxFailedGrants: number;
   /** How long a failed attempt counts. */
-  failedGrantMs: number;
+  failedGrantWindowMs: number;
   /** How long one callback may take. */
-  callbackMs: number;
+  callbackTimeoutMs: number;
   /** Callbacks sent at once. */
-  callbacksAtOnce: number;
+  maxConcurrentCallbacks: number;
   /** The pauses before each further try of a callback; after the last one it is given up (3 days in all). */
-  callbackPausesMs: readonly number[];
+  callbackRetryDelaysMs: readonly number[];
 }
 
 /** The defaults, as the documentation names them. */
@@ -60,25 +60,25 @@ export const LIMITS: Limits = {
   multipartOverheadBytes: 64 * KIB,
   jsonBytes: MIB,
   formBytes: 16 * KIB,
-  idleMs: 2 * MINUTE,
-  refusedUploadMs: 5 * SECOND,
-  drainMs: 2 * SECOND,
-  operationMs: 10 * MINUTE,
-  spareMs: MINUTE,
-  quietMs: 500,
-  attempts: 3,
+  idleTimeoutMs: 2 * MINUTE,
+  rejectedUploadDrainMs: 5 * SECOND,
+  shutdownDrainMs: 2 * SECOND,
+  operationTimeoutMs: 10 * MINUTE,
+  warmKernelIdleMs: MINUTE,
+  warmUpDelayMs: 500,
+  maxAttempts: 3,
   storeRetryMs: 5 * SECOND,
-  keepMs: 7 * DAY,
-  keepRecordsMs: 60 * DAY,
-  recentMs: HOUR,
-  clearingMs: 10 * MINUTE,
+  retentionMs: 7 * DAY,
+  recordRetentionMs: 60 * DAY,
+  evictionGraceMs: HOUR,
+  sweepIntervalMs: 10 * MINUTE,
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,
-  failedGrants: 10,
-  failedGrantMs: MINUTE,
-  callbackMs: 15 * SECOND,
-  callbacksAtOnce: 8,
-  callbackPausesMs: [
+  maxFailedGrants: 10,
+  failedGrantWindowMs: MINUTE,
+  callbackTimeoutMs: 15 * SECOND,
+  maxConcurrentCallbacks: 8,
+  callbackRetryDelaysMs: [
     5 * SECOND,
     MINUTE,
     5 * MINUTE,
@@ -93,16 +93,16 @@ export const LIMITS: Limits = {
 };
 
 /** The share of the machine's memory that one job may take, and the most it ever gets. */
-export const JOB_MEMORY = { share: 0.6, mostBytes: 4 * GIB };
+export const JOB_MEMORY = { fraction: 0.6, maxBytes: 4 * GIB };
 
-/** A kernel process that waits for its job takes so much; a machine keeps one for each `machineBytesEach` of its memory, but no more than `most`. */
-export const SPARE_KERNELS = { bytesEach: 80 * MIB, machineBytesEach: 2 * GIB, most: 2 };
+/** A kernel process that waits for its job takes so much; a machine keeps one for each `machineBytesPerKernel` of its memory, but no more than `maxCount`. */
+export const WARM_POOL = { bytesPerKernel: 80 * MIB, machineBytesPerKernel: 2 * GIB, maxCount: 2 };
 
 /** The share of free and held disk space that kept files may take, and the most they ever get. */
-export const DISK_QUOTA = { share: 0.2, mostBytes: 20 * GIB };
+export const DISK_QUOTA = { fraction: 0.2, maxBytes: 20 * GIB };
 
 /** What an upload leaves free on the disk, for the store: status and results can then still be written down. */
-export const DISK_SPARE_BYTES = 16 * MIB;
+export const MIN_FREE_DISK_BYTES = 16 * MIB;
 
 /** Where `serve` listens when nothing is said. */
 export const LISTEN = { host: '127.0.0.1', port: 8484 };

@@ -5,7 +5,7 @@ import type { Counts } from './store/counts.js';
 import type { Files } from './store/files.js';
 
 /** What the gauges read. */
-export interface MetricsParts {
+export interface MetricsDependencies {
   counts: Counts;
   files: Pick<Files, 'heldBytes'>;
 }
@@ -15,7 +15,7 @@ const REQUEST_BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 const JOB_BUCKETS = [0.1, 0.5, 2, 10, 30, 60, 120, 300, 600];
 
 /** Reads what stands in the store at the moment somebody asks. */
-const addStoreGauges = (registry: Registry, { counts, files }: MetricsParts): void => {
+const addStoreGauges = (registry: Registry, { counts, files }: MetricsDependencies): void => {
   new Gauge({
     name: 'model_processing_operations',
     help: 'Operations that wait in the queue or run',
@@ -79,22 +79,22 @@ const createInstruments = (registers: Registry[]) => ({
 });
 
 /** What the service counts and measures, in the text format of Prometheus. Each service has its own. */
-export const createMetrics = (parts: MetricsParts) => {
+export const createMetrics = (dependencies: MetricsDependencies) => {
   const registry = new Registry();
-  const { requests, jobs, breakdowns, recalled, callbacks } = createInstruments([registry]);
-  addStoreGauges(registry, parts);
+  const { requests, jobs, breakdowns: crashes, recalled: cacheHits, callbacks } = createInstruments([registry]);
+  addStoreGauges(registry, dependencies);
   return {
     contentType: registry.contentType,
     /** The text that `/metrics` answers. */
     text: (): Promise<string> => registry.metrics(),
-    noteRequest: (method: string, route: string, status: number, ms: number): void => {
+    countRequest: (method: string, route: string, status: number, ms: number): void => {
       requests.observe({ method, route, status }, ms / 1000);
     },
-    noteBreakdown: (): void => breakdowns.inc(),
-    noteRecalled: (): void => recalled.inc(),
-    noteCallback: (outcome: CallbackTry): void => callbacks.inc({ outcome }),
+    countCrash: (): void => crashes.inc(),
+    countCacheHit: (): void => cacheHits.inc(),
+    countDeliveryAttempt: (outcome: CallbackTry): void => callbacks.inc({ outcome }),
     /** The same runner, measured. */
-    measured:
+    instrument:
       (run: RunJob): RunJob =>
       async (job, options) => {
         const started = performance.now();

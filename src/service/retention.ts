@@ -1,5 +1,5 @@
 import type { BlobStore } from './blobs/blob-store.js';
-import { DISK_QUOTA, DISK_SPARE_BYTES, type Limits } from './defaults.js';
+import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from './defaults.js';
 import type { Logger } from './logger.js';
 import { freeSpace } from './machine/free-space.js';
 import { ServiceError } from './service-error.js';
@@ -7,7 +7,7 @@ import type { Files, KeptFile } from './store/files.js';
 import type { Operations } from './store/operations.js';
 import type { Tokens } from './store/tokens.js';
 
-export interface RetentionParts {
+export interface StorageQuotaDependencies {
   files: Files;
   operations: Operations;
   tokens: Tokens;
@@ -22,7 +22,7 @@ export interface RetentionParts {
   freeSpace?: (folder: string) => Promise<number>;
 }
 
-const quotaOf = (bytes: number): number => Math.min(DISK_QUOTA.mostBytes, DISK_QUOTA.share * bytes);
+const quotaOf = (bytes: number): number => Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
 
 // So many are looked up at once; a pass takes as many looks as it needs.
 const BATCH = 100;
@@ -31,22 +31,22 @@ const BATCH = 100;
  * Keeps the disk from filling: knows what is held, clears what expired, and makes room. Its calls run one after the other, so that two uploads
  * are never promised the same room.
  */
-export class Retention {
-  readonly #parts: RetentionParts;
+export class StorageQuota {
+  readonly #dependencies: StorageQuotaDependencies;
   #reserved = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RetentionParts) {
-    this.#parts = parts;
+  constructor(dependencies: StorageQuotaDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Clears everything that is past its time. */
-  clear(): Promise<void> {
-    return this.#inTurn(async () => {
-      const { files, operations, tokens, limits, now } = this.#parts;
-      await this.#removeOldest(now() - limits.keepMs, Number.POSITIVE_INFINITY);
-      await files.forget(now() - limits.keepRecordsMs);
-      await operations.forget(now() - limits.keepRecordsMs);
+  purgeExpired(): Promise<void> {
+    return this.#serialize(async () => {
+      const { files, operations, tokens, limits, now } = this.#dependencies;
+      await this.#evictOldest(now() - limits.retentionMs, Number.POSITIVE_INFINITY);
+      await files.forget(now() - limits.recordRetentionMs);
+      await operations.forget(now() - limits.recordRetentionMs);
       await tokens.removeExpired(now());
     });
   }
@@ -56,8 +56,8 @@ export class Retention {
    * were kept or discarded. `QUOTA_FULL` where clearing frees too little, `DISK_FULL` where the disk itself has not so much.
    */
   reserve(bytes: number): Promise<() => void> {
-    return this.#inTurn(async () => {
-      await this.#makeRoom(bytes);
+    return this.#serialize(async () => {
+      await this.#ensureSpace(bytes);
       this.#reserved += bytes;
       let isReserved = true;
       return () => {
@@ -67,24 +67,24 @@ export class Retention {
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work);
     this.#last = next.catch(() => undefined); // told to its own caller
     return next;
   }
 
-  async #makeRoom(bytes: number): Promise<void> {
-    const { files, limits, now, folder } = this.#parts;
-    const spaceOf = this.#parts.freeSpace ?? freeSpace;
+  async #ensureSpace(bytes: number): Promise<void> {
+    const { files, limits, now, folder } = this.#dependencies;
+    const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
     const held = await files.heldBytes();
-    const quota = this.#parts.quotaBytes ?? quotaOf((await spaceOf(folder)) + held);
-    const missing = held + this.#reserved + bytes - quota;
-    const freed = missing > 0 ? await this.#removeOldest(now() - limits.recentMs, missing) : 0;
-    if (freed < missing) {
+    const quota = this.#dependencies.quotaBytes ?? quotaOf((await spaceOf(folder)) + held);
+    const shortfall = held + this.#reserved + bytes - quota;
+    const freed = shortfall > 0 ? await this.#evictOldest(now() - limits.evictionGraceMs, shortfall) : 0;
+    if (freed < shortfall) {
       const message = `${bytes} bytes do not fit into the disk quota of ${Math.floor(quota)} bytes, and what is held is too new to be deleted: wait, or raise --disk-quota`;
       throw new ServiceError('QUOTA_FULL', message);
     }
-    if ((await spaceOf(folder)) < this.#reserved + bytes + DISK_SPARE_BYTES) {
+    if ((await spaceOf(folder)) < this.#reserved + bytes + MIN_FREE_DISK_BYTES) {
       throw new ServiceError(
         'DISK_FULL',
         `the disk of the service has no room for ${bytes} bytes more: free some space`,
@@ -92,13 +92,13 @@ export class Retention {
     }
   }
 
-  /** Deletes what was made before `madeBefore`, oldest first, until `wanted` bytes are free; answers how many are. */
-  async #removeOldest(madeBefore: number, wanted: number): Promise<number> {
-    const { files, limits, now, logger } = this.#parts;
-    const readBefore = now() - limits.recentMs;
+  /** Deletes what was made before `createdBefore`, oldest first, until `wanted` bytes are free; answers how many are. */
+  async #evictOldest(createdBefore: number, wanted: number): Promise<number> {
+    const { files, limits, now, logger } = this.#dependencies;
+    const readBefore = now() - limits.evictionGraceMs;
     let freed = 0;
     while (freed < wanted) {
-      const batch = await files.removable(madeBefore, readBefore, BATCH);
+      const batch = await files.removable(createdBefore, readBefore, BATCH);
       let count = 0;
       for (const file of batch) {
         if (freed >= wanted || !(await this.#remove(file, readBefore))) continue;
@@ -112,7 +112,7 @@ export class Retention {
   }
 
   async #remove({ id }: KeptFile, readBefore: number): Promise<boolean> {
-    const { files, blobs, now } = this.#parts;
+    const { files, blobs, now } = this.#dependencies;
     const isMarked = await files.markDeleted(id, readBefore, now());
     if (isMarked) await blobs.remove(id);
     return isMarked;

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { type Assembly, assemble, type ServeOptions } from './assemble.js';
+import { createComponents, type ServeOptions, type ServiceComponents } from './assemble.js';
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
@@ -26,26 +26,30 @@ const addressOf = (host: string, { port }: AddressInfo): string => {
 };
 
 /** Leaves the folder as if the service before had ended in good order. */
-const tidyUp = async (
-  { files, blobs, operations, retention, limits, now }: Assembly,
+const recoverState = async (
+  { files, blobs, operations, retention, limits, now }: ServiceComponents,
   logger: Logger,
 ): Promise<void> => {
   const kept = await files.keptIds();
   const swept = await blobs.sweep((id) => kept.has(id));
   if (swept > 0) logger.info({ swept }, 'swept what an earlier service left');
-  await takeUpOperations({ operations, attempts: limits.attempts, now, logger });
-  await retention.clear();
+  await takeUpOperations({ operations, attempts: limits.maxAttempts, now, logger });
+  await retention.purgeExpired();
 };
 
-/** Gives running replies `drainMs`, then cuts what is left. */
-const stopListening = async ({ app, limits }: Assembly): Promise<void> => {
-  const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
+/** Gives running replies `shutdownDrainMs`, then cuts what is left. */
+const stopListening = async ({ app, limits }: ServiceComponents): Promise<void> => {
+  const timer = setTimeout(() => app.server.closeAllConnections(), limits.shutdownDrainMs);
   await app.close();
   clearTimeout(timer);
 };
 
 /** Listens, and writes down where. Answers the base URL. */
-const startListening = async ({ app, accounts, instanceId, now }: Assembly, options: ServeOptions, file: string) => {
+const startListening = async (
+  { app, accounts, instanceId, now }: ServiceComponents,
+  options: ServeOptions,
+  file: string,
+) => {
   await app.listen({ host: options.host, port: options.port });
   // a server that listens on a port has such an address
   const baseUrl = addressOf(options.host, app.server.address() as AddressInfo);
@@ -54,11 +58,13 @@ const startListening = async ({ app, accounts, instanceId, now }: Assembly, opti
 };
 
 /** Clears what expired from time to time. Answers the function that ends it. */
-const startClearing = ({ retention, limits, logger }: Assembly): (() => Promise<void>) => {
+const startSweeping = ({ retention, limits, logger }: ServiceComponents): (() => Promise<void>) => {
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    last = retention.clear().catch((err: unknown) => logger.error({ err }, 'expired files could not be cleared'));
-  }, limits.clearingMs);
+    last = retention
+      .purgeExpired()
+      .catch((err: unknown) => logger.error({ err }, 'expired files could not be cleared'));
+  }, limits.sweepIntervalMs);
   return async () => {
     clearInterval(timer);
     await last;
@@ -82,13 +88,13 @@ export const serve = async (options: ServeOptions): Promise<RunningService> => {
     undo.push(folder.release);
     const store = await openStore(folder.storeFile);
     undo.push(() => store.destroy());
-    const assembly = await assemble(store, options, () => isStopping);
+    const assembly = await createComponents(store, options, () => isStopping);
     const { worker, sender, spares, instanceId } = assembly;
     undo.push(() => spares.close());
-    await tidyUp(assembly, logger);
+    await recoverState(assembly, logger);
     undo.push(() => Promise.all([stopListening(assembly), worker.close(), sender.close()]));
     const baseUrl = await startListening(assembly, options, folder.credentialsFile);
-    undo.push(startClearing(assembly));
+    undo.push(startSweeping(assembly));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;

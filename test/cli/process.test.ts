@@ -97,8 +97,8 @@ describe('model-processing process', () => {
     await run(at('cube.stl'), '--to', 'stl', '-o', folder);
     await run(at('cube.stl'), '--to', 'stl', '-o', at('cube.stl'));
     (await readFile(at('cube.stl'), 'utf8')).should.equal(CUBE);
-    const made = (await readdir(folder)).filter((name) => /^cube-/.test(name));
-    new Set(made).should.deepEqual(new Set(['cube-2.stl', 'cube-3.stl']));
+    const created = (await readdir(folder)).filter((name) => /^cube-/.test(name));
+    new Set(created).should.deepEqual(new Set(['cube-2.stl', 'cube-3.stl']));
   });
 
   it('works through many files into a folder, and tells which failed', async () => {

@@ -158,7 +158,10 @@ describe('access to the service', () => {
 
   it('is closed for a while after many failed attempts, and the caller is told how long', async () => {
     await service.close();
-    service = await startService(folder, { now: () => now, limits: { failedGrants: 2, failedGrantMs: 30_000 } });
+    service = await startService(folder, {
+      now: () => now,
+      limits: { maxFailedGrants: 2, failedGrantWindowMs: 30_000 },
+    });
     await byPassword({ password: 'guess' });
     await byPassword({ password: 'guess' });
     const reply = await byPassword();

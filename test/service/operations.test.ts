@@ -60,7 +60,7 @@ describe('an operation', () => {
   });
 
   const ENDINGS = [
-    { filename: 'hang.stl', code: 42206, what: 'takes longer than it may', limits: { operationMs: 300 } },
+    { filename: 'hang.stl', code: 42206, what: 'takes longer than it may', limits: { operationTimeoutMs: 300 } },
     { filename: 'crash.stl', code: 42207, what: 'breaks its process down', limits: {} },
     { filename: 'allocate.stl', code: 42205, what: 'takes more memory than it may', limits: {} },
   ];
@@ -82,7 +82,7 @@ describe('an operation', () => {
     await eventually('it runs', () => kernelProcesses()[0]);
     await service.close();
     kernelProcesses().should.deepEqual([]);
-    await start({ limits: { operationMs: 300 } });
+    await start({ limits: { operationTimeoutMs: 300 } });
     (await api.untilCompleted(id)).body.should.match({ error: { code: 42206 } });
   });
 
@@ -102,7 +102,7 @@ describe('an operation', () => {
     };
 
     const startWithClock = (): Promise<void> =>
-      start({ now: () => now, limits: { keepMs: week, accessTokenMs: 2 * week } });
+      start({ now: () => now, limits: { retentionMs: week, accessTokenMs: 2 * week } });
 
     beforeEach(async () => {
       now = Date.now();

@@ -113,7 +113,7 @@ describe('an operation that was run before', () => {
 
   it('is run again when what it made was deleted, which leaves alone what was made of it', async () => {
     let now = Date.now();
-    const limits = { keepMs: 24 * 3_600_000, clearingMs: 10, accessTokenMs: 1e12 };
+    const limits = { retentionMs: 24 * 3_600_000, sweepIntervalMs: 10, accessTokenMs: 1e12 };
     await start({ now: () => now, limits });
     const first = await imported(await uploaded(CUBE));
     now += 20 * 3_600_000;
@@ -150,7 +150,7 @@ describe('an operation that was run before', () => {
   });
 
   it('is run again where that is wanted', async () => {
-    await start({ recalls: false });
+    await start({ usesResultCache: false });
     const fileId = await uploaded(CUBE);
     await imported(fileId);
     await imported(fileId);

@@ -3,9 +3,9 @@ import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
-import { DISK_SPARE_BYTES, LIMITS } from '../../src/service/defaults.js';
+import { LIMITS, MIN_FREE_DISK_BYTES } from '../../src/service/defaults.js';
 import { createLogger } from '../../src/service/logger.js';
-import { Retention, type RetentionParts } from '../../src/service/retention.js';
+import { StorageQuota, type StorageQuotaDependencies } from '../../src/service/retention.js';
 import { openStore, type Store } from '../../src/service/store/database.js';
 import { createFiles } from '../../src/service/store/files.js';
 import { createOperations } from '../../src/service/store/operations.js';
@@ -40,8 +40,8 @@ describe('what keeps the disk from filling', () => {
     await removeFolder(folder);
   });
 
-  const retention = (more: Partial<RetentionParts> = {}): Retention =>
-    new Retention({
+  const retention = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
+    new StorageQuota({
       ...{ files: createFiles(store), operations: createOperations(store), tokens: createTokens(store), blobs, folder },
       ...{ limits: LIMITS, now: () => NOW, logger: createLogger('silent'), freeSpace: async () => 1000 * GIB },
       ...more,
@@ -81,10 +81,10 @@ describe('what keeps the disk from filling', () => {
   });
 
   it('deletes nothing that was made or read in the last hour, however full it is', async () => {
-    const [made, read] = [await held(0.9), await held(30, 0.5)];
+    const [created, read] = [await held(0.9), await held(30, 0.5)];
     await retention({ quotaBytes: 200 }).reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
-    await retention().clear();
-    should(await Promise.all([made, read].map(isThere))).deepEqual([true, true]);
+    await retention().purgeExpired();
+    should(await Promise.all([created, read].map(isThere))).deepEqual([true, true]);
   });
 
   for (const state of ['queued', 'running', 'completed'] as const) {
@@ -92,23 +92,23 @@ describe('what keeps the disk from filling', () => {
     it(`${isKept ? 'keeps' : 'deletes'} an old file that ${state === 'completed' ? 'no unfinished' : `a ${state}`} operation needs`, async () => {
       const id = await held(24 * 8);
       await createOperations(store).add(operationOn(id, state));
-      await retention().clear();
+      await retention().purgeExpired();
       should(await isThere(id)).equal(isKept);
     });
   }
 
   it('clears what is older than it is to be kept', async () => {
     const [old, young] = [await held(24 * 7 + 1), await held(24 * 7 - 1)];
-    await retention().clear();
+    await retention().purgeExpired();
     should(await Promise.all([old, young].map(isThere))).deepEqual([false, true]);
     should(await createFiles(store).heldBytes()).equal(100);
   });
 
   it('forgets records of what it deleted when nobody can ask for them any more', async () => {
     const id = await held(24 * 8);
-    await retention().clear();
+    await retention().purgeExpired();
     should((await createFiles(store).find(id, 'me'))?.deleted_at).equal(NOW);
-    await retention({ now: () => NOW + LIMITS.keepRecordsMs + 1 }).clear();
+    await retention({ now: () => NOW + LIMITS.recordRetentionMs + 1 }).purgeExpired();
     should(await createFiles(store).find(id, 'me')).equal(undefined);
   });
 
@@ -125,7 +125,7 @@ describe('what keeps the disk from filling', () => {
   });
 
   it('leaves room for its own records on the disk', async () => {
-    const free = DISK_SPARE_BYTES + 1000;
+    const free = MIN_FREE_DISK_BYTES + 1000;
     const keeper = retention({ quotaBytes: GIB, freeSpace: async () => free });
     await keeper.reserve(900);
     await keeper.reserve(101).should.be.rejectedWith({ code: 'DISK_FULL' });

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { CallFailure } from './call-failure.js';
 
-/** The time-outs of one request, in ms: `totalMs` for small ones, `idleMs` and `replyMs` for those with a large body. */
+/** The time-outs of one request, in ms: `totalMs` for small ones, `idleTimeoutMs` and `replyMs` for those with a large body. */
 export type RequestTimes = { connectMs: number } & ({ totalMs: number } | { idleMs: number; replyMs: number });
 
 /**
  * Watches one request from the moment it has a connection. A request with a total time-out has that and no more. One with a
- * large body goes through phases: while its own bytes go out, they must not stand still for `idleMs`; from its last byte
- * `replyMs` run until the reply begins; while the reply's bytes come in, they must not stand still for `idleMs`. Waiting for
+ * large body goes through phases: while its own bytes go out, they must not stand still for `idleTimeoutMs`; from its last byte
+ * `replyMs` run until the reply begins; while the reply's bytes come in, they must not stand still for `idleTimeoutMs`. Waiting for
  * a free connection counts as nothing, since only our own other requests are in the way.
  *
  * Standing still is what `net.Socket#setTimeout` sees: it counts parts of a write that went out, so a slow line that moves a

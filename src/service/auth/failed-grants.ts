@@ -7,7 +7,10 @@ interface Failures {
 }
 
 /** Counts failed attempts by caller, so that nobody can try passwords all day. `windowMs` starts with the first failure. */
-export const createFailedGrants = (limits: { failedGrants: number; failedGrantMs: number }, now: () => number) => {
+export const createFailedGrants = (
+  limits: { maxFailedGrants: number; failedGrantWindowMs: number },
+  now: () => number,
+) => {
   const failures = new Map<string, Failures>();
   const current = (caller: string): Failures | undefined => {
     const found = failures.get(caller);
@@ -21,7 +24,7 @@ export const createFailedGrants = (limits: { failedGrants: number; failedGrantMs
     /** Seconds that this caller has to wait before the next attempt; 0: none. */
     secondsToWait(caller: string): number {
       const found = current(caller);
-      return found && found.count >= limits.failedGrants ? Math.ceil((found.until - now()) / 1000) : 0;
+      return found && found.count >= limits.maxFailedGrants ? Math.ceil((found.until - now()) / 1000) : 0;
     },
     add(caller: string): void {
       const found = current(caller);
@@ -31,7 +34,7 @@ export const createFailedGrants = (limits: { failedGrants: number; failedGrantMs
       }
       const oldest = failures.keys().next();
       if (failures.size >= MOST_CALLERS && !oldest.done) failures.delete(oldest.value);
-      failures.set(caller, { count: 1, until: now() + limits.failedGrantMs });
+      failures.set(caller, { count: 1, until: now() + limits.failedGrantWindowMs });
     },
   };
 };

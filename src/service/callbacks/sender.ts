@@ -76,10 +76,10 @@ export class Sender {
     const { callbacks, limits, now } = this.#parts;
     if (this.#stopping.signal.aborted) return;
     // Those that are being sent stand first in the list: ask for as many more.
-    const next = await callbacks.next(limits.callbacksAtOnce + this.#sending.size);
+    const next = await callbacks.next(limits.maxConcurrentCallbacks + this.#sending.size);
     for (const callback of next) {
       if (this.#sending.has(callback.operationId)) continue;
-      if (this.#sending.size >= limits.callbacksAtOnce) return;
+      if (this.#sending.size >= limits.maxConcurrentCallbacks) return;
       const pause = callback.nextAt - now();
       if (pause > 0) {
         this.#wakeIn(Math.min(pause, LONGEST_SLEEP_MS));
@@ -124,7 +124,7 @@ export class Sender {
     try {
       const body = bodyOf(callback);
       const headers = sign?.(callback.operationId, body, now());
-      const options = { allows, lookup, headers, signal: this.#stopping.signal, timeoutMs: limits.callbackMs };
+      const options = { allows, lookup, headers, signal: this.#stopping.signal, timeoutMs: limits.callbackTimeoutMs };
       const status = await post(callback.url, body, options);
       if (status >= 200 && status < 300) return { tried: 'delivered', outcome: { state: 'delivered' } };
       log.warn({ status }, 'a callback was refused');
@@ -133,7 +133,7 @@ export class Sender {
       log.warn({ err }, 'a callback could not be sent');
       if (err instanceof AddressRefused) return { ...GIVEN_UP, tried: 'refused' };
     }
-    const pause = limits.callbackPausesMs[callback.attempts];
+    const pause = limits.callbackRetryDelaysMs[callback.attempts];
     if (pause === undefined) return GIVEN_UP;
     return { tried: 'retried', outcome: { state: 'due', nextAt: now() + pause } };
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashOf } from '../auth/secrets.js';
-import { storeFileOf } from '../data-folder.js';
+import { databasePath } from '../data-folder.js';
 import { makeFolder } from '../machine/make-folder.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
@@ -89,7 +89,7 @@ const readCommand = (what: string, verbs: Record<string, Verb>, args: readonly s
 const runVerb = async (what: string, verbs: Record<string, Verb>, args: readonly string[]): Promise<number> => {
   const { verb, name, folder } = readCommand(what, verbs, args);
   await makeFolder(folder, 0o700);
-  const store = await openStore(storeFileOf(folder)); // the service may run meanwhile: the database lets both write
+  const store = await openStore(databasePath(folder)); // the service may run meanwhile: the database lets both write
   try {
     const streams = { input: process.stdin, output: process.stderr };
     const lines = await verb(createAccounts(store), name, streams);

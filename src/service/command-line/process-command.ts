@@ -14,7 +14,7 @@ const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
   return createKernelRunner({
     program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,
-    deadlineMs: LIMITS.operationMs,
+    deadlineMs: LIMITS.operationTimeoutMs,
     onBreakdown: (stderr) => process.stderr.write(stderr),
   });
 };

@@ -82,13 +82,13 @@ const readServeOptions = (args: readonly string[]) => {
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
       allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
-      recalls: readCache(options.texts.get('cache')),
+      usesResultCache: readCache(options.texts.get('cache')),
       faults: readFaultOption(options.texts.get('fault'), host),
       signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
       quotaBytes: readSize(options, 'disk-quota', LEAST_QUOTA),
-      limits: keepDays === undefined ? {} : { keepMs: keepDays * DAY_MS },
+      limits: keepDays === undefined ? {} : { retentionMs: keepDays * DAY_MS },
     },
   };
 };

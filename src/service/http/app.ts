@@ -56,7 +56,7 @@ const closeSoon = (request: FastifyRequest, reply: FastifyReply, afterMs: number
 
 const answerProblem = (app: FastifyInstance, limits: Limits): void => {
   app.setErrorHandler((error, request, reply) => {
-    closeSoon(request, reply, limits.refusedUploadMs);
+    closeSoon(request, reply, limits.rejectedUploadDrainMs);
     if (error instanceof ReplyProblem) return reply.code(error.status).send({ errors: [error.entry] });
     const { status, body } = problemReply(error);
     if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'a request failed');
@@ -106,7 +106,7 @@ export const createApp = (parts: AppParts): FastifyInstance => {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBytes,
     requestTimeout: 0, // a slow upload may take hours; one that stands still does not
-    connectionTimeout: limits.idleMs,
+    connectionTimeout: limits.idleTimeoutMs,
     return503OnClosing: false, // the hook below answers in our own form
     forceCloseConnections: false,
     routerOptions: {

@@ -5,7 +5,7 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import type { Limits } from '../defaults.js';
 import type { Faults } from '../faults/faults.js';
 import { spoilDownload } from '../faults/spoil-download.js';
-import type { Retention } from '../retention.js';
+import type { StorageQuota } from '../retention.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
@@ -20,7 +20,7 @@ import { sendBytes } from './send-bytes.js';
 export interface FileRouteParts {
   files: Files;
   blobs: BlobStore;
-  retention: Retention;
+  retention: StorageQuota;
   limits: Limits;
   /** Default: nothing goes wrong on purpose. */
   faults?: Faults | undefined;

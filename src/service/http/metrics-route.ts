@@ -18,7 +18,7 @@ const isFromHere = ({ socket, headers }: FastifyRequest): boolean =>
 export const metricsRoute = (app: FastifyInstance, { metrics }: MetricsRouteParts): void => {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
-    metrics.noteRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
   });
 
   app.get('/metrics', async (request, reply) => {

@@ -4,7 +4,7 @@ import { readBasic } from '../auth/basic.js';
 import type { FailedGrants } from '../auth/failed-grants.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
-/** What the token endpoint needs. `failedGrants` counts by address and client id. */
+/** What the token endpoint needs. `maxFailedGrants` counts by address and client id. */
 export interface TokenRouteParts {
   grant: Grants;
   failedGrants: FailedGrants;

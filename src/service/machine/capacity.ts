@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { JOB_MEMORY, SPARE_KERNELS } from '../defaults.js';
+import { JOB_MEMORY, WARM_POOL } from '../defaults.js';
 
 /** What this process may use: of the container where there is one, else of the machine. */
 export interface Capacity {
@@ -63,7 +63,7 @@ export const readCapacity = (read: ReadText = readText): Capacity => ({
 
 /** How many kernel processes may wait here for the next jobs. */
 export const spareCount = ({ memoryBytes }: Capacity): number =>
-  Math.min(SPARE_KERNELS.most, Math.floor(memoryBytes / SPARE_KERNELS.machineBytesEach));
+  Math.min(WARM_POOL.maxCount, Math.floor(memoryBytes / WARM_POOL.machineBytesPerKernel));
 
 /**
  * As many workers as cores less one and as jobs' memory fits beside the spare kernel processes, at least one; a job gets 60 % of the memory, at most 4 GiB. Either can
@@ -71,8 +71,8 @@ export const spareCount = ({ memoryBytes }: Capacity): number =>
  */
 export const planWork = (capacity: Capacity, asked: Partial<WorkPlan> = {}): WorkPlan => {
   const jobMemoryBytes =
-    asked.jobMemoryBytes ?? Math.min(JOB_MEMORY.mostBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.share));
-  const forJobs = capacity.memoryBytes - spareCount(capacity) * SPARE_KERNELS.bytesEach;
+    asked.jobMemoryBytes ?? Math.min(JOB_MEMORY.maxBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.fraction));
+  const forJobs = capacity.memoryBytes - spareCount(capacity) * WARM_POOL.bytesPerKernel;
   const fitting = Math.min(Math.floor(capacity.cores) - 1, Math.floor(forJobs / jobMemoryBytes));
   return { jobMemoryBytes, workers: asked.workers ?? Math.max(1, fitting) };
 };

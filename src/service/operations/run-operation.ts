@@ -4,7 +4,7 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import { problemEntry } from '../http/problems.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobOutcome, JobParameters } from '../jobs/messages.js';
-import type { Retention } from '../retention.js';
+import type { StorageQuota } from '../retention.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { DoneWork, Ending } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
@@ -15,7 +15,7 @@ import type { Recall } from './recall.js';
 /** What running an operation needs. */
 export interface RunParts {
   blobs: BlobStore;
-  retention: Retention;
+  retention: StorageQuota;
   runJob: RunJob;
   /** Finds what was made before. Default: every operation is run. */
   recall?: Recall | undefined;

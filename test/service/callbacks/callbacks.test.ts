@@ -20,7 +20,7 @@ describe('a callback', () => {
   let receiver: Receiver | undefined;
 
   const start = async (statuses: number[], options: Partial<ServeOptions> = {}): Promise<Receiver> => {
-    const limits = { ...LIMITS, callbackPausesMs: [0, 0, 0], ...options.limits };
+    const limits = { ...LIMITS, callbackRetryDelaysMs: [0, 0, 0], ...options.limits };
     service = await startService(folder, { ...options, limits });
     api = await logIn(folder);
     receiver = await startReceiver(statuses);
@@ -117,7 +117,7 @@ describe('a callback', () => {
   });
 
   it('that was due when the service stopped is sent by the next one', async () => {
-    const { received, url } = await start([500, 200], { limits: { callbackPausesMs: [60_000] } });
+    const { received, url } = await start([500, 200], { limits: { callbackRetryDelaysMs: [60_000] } });
     const id = await importWith(url);
     await eventually('the first try was made', () => received.length === 1);
     await service.close();

@@ -30,7 +30,7 @@ describe('the service, whatever it is sent', function () {
   before(async () => {
     folder = await createFolder();
     // Connections that wait for more are closed soon, and guessing is not slowed down.
-    await start({ idleMs: 1000, refusedUploadMs: 200, failedGrants: 1e9 });
+    await start({ idleTimeoutMs: 1000, rejectedUploadDrainMs: 200, maxFailedGrants: 1e9 });
     const api = await logIn(folder);
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     const { operationId } = await api.run('import', { fileId });

@@ -177,8 +177,8 @@ export const anyBytes = (known: Known): fc.Arbitrary<Buffer> =>
     fc
       .tuple(anyUpload(known), fc.nat({ max: 500 }))
       .map(([bytes, cut]) => bytes.subarray(0, Math.max(1, bytes.length - cut))),
-    fc.tuple(anyStart(known), fc.nat(400), fc.uint8Array({ maxLength: 8 })).map(([bytes, at, wrong]) => {
-      const place = at % bytes.length;
+    fc.tuple(anyStart(known), fc.nat(400), fc.uint8Array({ maxLength: 8 })).map(([bytes, offset, wrong]) => {
+      const place = offset % bytes.length;
       return joined(bytes.subarray(0, place), wrong, bytes.subarray(place + wrong.length));
     }),
   );

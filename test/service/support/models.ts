@@ -55,12 +55,12 @@ export const sphere = (rows: number, columns: number): Uint8Array => {
       RADIUS * Math.cos(down),
     ];
   };
-  let at = 84;
+  let offset = 84;
   const add = (...corners: number[][]): void => {
     corners.flat().forEach((value, index) => {
-      view.setFloat32(at + 12 + index * 4, value, true);
+      view.setFloat32(offset + 12 + index * 4, value, true);
     });
-    at += 50;
+    offset += 50;
   };
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {

@@ -16,7 +16,7 @@ export const startService = (dataFolder: string, options: Partial<ServeOptions> 
     allowsCallback: readAddressRule('loopback'),
     logger: createLogger('silent'),
     kernelProgram: KERNEL_PROGRAM,
-    spares: 0,
+    warmKernels: 0,
     plan: { workers: 1, jobMemoryBytes: 1024 ** 3 },
     ...options,
   });
