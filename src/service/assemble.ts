@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createFailedGrants } from './auth/failed-grants.js';
+import { createFailedGrantLimiter } from './auth/failed-grants.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
@@ -24,7 +24,7 @@ import { Worker } from './operations/worker.js';
 import { StorageQuota } from './retention.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
-import { createCounts } from './store/counts.js';
+import { createStatistics } from './store/counts.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
@@ -134,7 +134,7 @@ export const createComponents = async (store: Store, options: ServeOptions, isSt
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);
   const retention = new StorageQuota({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
-  const metrics = createMetrics({ counts: createCounts(store), files: common.files });
+  const metrics = createMetrics({ counts: createStatistics(store), files: common.files });
   const recall = await createCacheIfEnabled(common, blobs, metrics, options);
   const { sender, worker, spares: warmKernels } = createWorkers(common, { blobs, retention, recall }, metrics, options);
   const instanceId = randomUUID();
@@ -142,10 +142,10 @@ export const createComponents = async (store: Store, options: ServeOptions, isSt
     ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
-    failedGrants: createFailedGrants(limits, now),
+    failedGrants: createFailedGrantLimiter(limits, now),
     onQueued: () => worker.wake(),
     checkReady: async () => {
-      await common.files.heldBytes();
+      await common.files.totalBytes();
     },
   });
   return { ...common, blobs, retention, sender, worker, spares: warmKernels, app, instanceId };

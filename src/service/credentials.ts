@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hashPassword } from './auth/passwords.js';
-import { createSecret, hashOf } from './auth/secrets.js';
+import { createSecret, hashSecret } from './auth/secrets.js';
 import type { Accounts } from './store/accounts.js';
 import { writeAtomically } from './write-atomically.js';
 
@@ -39,7 +39,7 @@ const createAccount = async (accounts: Accounts, now: number): Promise<Account> 
     username: `local-${randomUUID()}`,
     password: createSecret(),
   };
-  await accounts.addClient({ id: account.clientId, secret_hash: hashOf(account.clientSecret), created_at: now });
+  await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: now });
   await accounts.addUser({
     id: randomUUID(),
     username: account.username,

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallbackTry } from './callbacks/sender.js';
 import type { RunJob } from './jobs/kernel-runner.js';
-import type { Counts } from './store/counts.js';
+import type { Statistics } from './store/counts.js';
 import type { Files } from './store/files.js';
 
 /** What the gauges read. */
 export interface MetricsDependencies {
-  counts: Counts;
-  files: Pick<Files, 'heldBytes'>;
+  counts: Statistics;
+  files: Pick<Files, 'totalBytes'>;
 }
 
 // From a status poll to a long upload, and from a cube to the deadline of an operation; seconds.
@@ -40,7 +40,7 @@ const addStoreGauges = (registry: Registry, { counts, files }: MetricsDependenci
     help: 'Bytes of all kept files and models',
     registers: [registry],
     async collect() {
-      this.set(await files.heldBytes());
+      this.set(await files.totalBytes());
     },
   });
 };

@@ -45,8 +45,8 @@ export class StorageQuota {
     return this.#serialize(async () => {
       const { files, operations, tokens, limits, now } = this.#dependencies;
       await this.#evictOldest(now() - limits.retentionMs, Number.POSITIVE_INFINITY);
-      await files.forget(now() - limits.recordRetentionMs);
-      await operations.forget(now() - limits.recordRetentionMs);
+      await files.purgeDeleted(now() - limits.recordRetentionMs);
+      await operations.purgeOld(now() - limits.recordRetentionMs);
       await tokens.removeExpired(now());
     });
   }
@@ -76,7 +76,7 @@ export class StorageQuota {
   async #ensureSpace(bytes: number): Promise<void> {
     const { files, limits, now, folder } = this.#dependencies;
     const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
-    const held = await files.heldBytes();
+    const held = await files.totalBytes();
     const quota = this.#dependencies.quotaBytes ?? quotaOf((await spaceOf(folder)) + held);
     const shortfall = held + this.#reserved + bytes - quota;
     const freed = shortfall > 0 ? await this.#evictOldest(now() - limits.evictionGraceMs, shortfall) : 0;
@@ -98,7 +98,7 @@ export class StorageQuota {
     const readBefore = now() - limits.evictionGraceMs;
     let freed = 0;
     while (freed < wanted) {
-      const batch = await files.removable(createdBefore, readBefore, BATCH);
+      const batch = await files.findEvictable(createdBefore, readBefore, BATCH);
       let count = 0;
       for (const file of batch) {
         if (freed >= wanted || !(await this.#remove(file, readBefore))) continue;

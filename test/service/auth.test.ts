@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import should from 'should';
 import { hashPassword } from '../../src/service/auth/passwords.js';
-import { hashOf } from '../../src/service/auth/secrets.js';
+import { hashSecret } from '../../src/service/auth/secrets.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
 import { openStore } from '../../src/service/store/database.js';
@@ -17,7 +17,7 @@ const USER = { username: 'ann', password: 'pässwörd' };
 const addAccount = async (folder: string): Promise<void> => {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
-  await accounts.addClient({ id: CLIENT.id, secret_hash: hashOf(CLIENT.secret), created_at: 0 });
+  await accounts.addClient({ id: CLIENT.id, secret_hash: hashSecret(CLIENT.secret), created_at: 0 });
   const password_hash = await hashPassword(USER.password);
   await accounts.addUser({ id: randomUUID(), username: USER.username, password_hash, created_at: 0 });
   await store.destroy();

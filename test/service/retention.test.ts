@@ -101,7 +101,7 @@ describe('what keeps the disk from filling', () => {
     const [old, young] = [await held(24 * 7 + 1), await held(24 * 7 - 1)];
     await retention().purgeExpired();
     should(await Promise.all([old, young].map(isThere))).deepEqual([false, true]);
-    should(await createFiles(store).heldBytes()).equal(100);
+    should(await createFiles(store).totalBytes()).equal(100);
   });
 
   it('forgets records of what it deleted when nobody can ask for them any more', async () => {

@@ -3,9 +3,9 @@ import type { TokenProblem, TokenReply } from '../../api/index.js';
 import type { Limits } from '../defaults.js';
 import type { Accounts } from '../store/accounts.js';
 import type { Tokens } from '../store/tokens.js';
-import type { ClientPair } from './basic.js';
+import type { ClientCredentials } from './basic.js';
 import type { PasswordCheck } from './passwords.js';
-import { createSecret, hashOf, isSame } from './secrets.js';
+import { createSecret, hashSecret, timingSafeEqualStrings } from './secrets.js';
 
 /** Thrown to refuse a grant, as RFC 6749, section 5.2 has it. */
 export class GrantError extends Error {
@@ -18,7 +18,7 @@ export class GrantError extends Error {
   }
 }
 
-export interface GrantParts {
+export interface GrantDependencies {
   accounts: Accounts;
   tokens: Tokens;
   checkPassword: PasswordCheck;
@@ -38,23 +38,30 @@ const readField = (form: URLSearchParams, name: string): string => {
 };
 
 /** Gives tokens for a form of `POST /Token` and the client that its Basic header names. Throws `GrantError`. */
-export const createGrants = ({ accounts, tokens, checkPassword, limits, now }: GrantParts) => {
-  const findClient = async (pairs: ClientPair[]): Promise<string> => {
+export const createGrants = ({ accounts, tokens, checkPassword, limits, now }: GrantDependencies) => {
+  const findClient = async (pairs: ClientCredentials[]): Promise<string> => {
     for (const { id, secret } of pairs) {
       const client = await accounts.findClient(id);
-      if (isSame(hashOf(secret), client?.secret_hash ?? '')) return id;
+      if (timingSafeEqualStrings(hashSecret(secret), client?.secret_hash ?? '')) return id;
     }
     throw new GrantError('invalid_client', 'the client id or the client secret is wrong');
   };
 
   const issue = async (userId: string, clientId: string, family: string): Promise<TokenReply> => {
-    const at = now();
+    const offset = now();
     const [access, refresh] = [createSecret(), createSecret()];
-    const accessExpiry = at + limits.accessTokenMs;
-    const common = { family, user_id: userId, client_id: clientId, created_at: at, used_at: null, revoked_at: null };
+    const accessExpiry = offset + limits.accessTokenMs;
+    const common = {
+      family,
+      user_id: userId,
+      client_id: clientId,
+      created_at: offset,
+      used_at: null,
+      revoked_at: null,
+    };
     await tokens.add([
-      { ...common, hash: hashOf(access), kind: 'access', expires_at: accessExpiry },
-      { ...common, hash: hashOf(refresh), kind: 'refresh', expires_at: at + limits.refreshTokenMs },
+      { ...common, hash: hashSecret(access), kind: 'access', expires_at: accessExpiry },
+      { ...common, hash: hashSecret(refresh), kind: 'refresh', expires_at: offset + limits.refreshTokenMs },
     ]);
     return {
       access_token: access,
@@ -63,26 +70,26 @@ export const createGrants = ({ accounts, tokens, checkPassword, limits, now }: G
       refresh_token: refresh,
       userName: userId,
       'as:client_id': clientId,
-      '.issued': new Date(at).toUTCString(),
+      '.issued': new Date(offset).toUTCString(),
       '.expires': new Date(accessExpiry).toUTCString(),
     };
   };
 
   const byPassword = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
     const user = await accounts.findUser(readField(form, 'username'));
-    const isRight = await checkPassword(readField(form, 'password'), user?.password_hash);
-    if (!user || !isRight) throw new GrantError('invalid_grant', REFUSED_USER);
+    const isCorrect = await checkPassword(readField(form, 'password'), user?.password_hash);
+    if (!user || !isCorrect) throw new GrantError('invalid_grant', REFUSED_USER);
     return issue(user.id, clientId, randomUUID());
   };
 
   const byRefreshToken = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
     const shown = readField(form, 'refresh_token');
-    const redemption = await tokens.redeem(hashOf(shown), clientId, now());
+    const redemption = await tokens.redeem(hashSecret(shown), clientId, now());
     if (redemption.outcome !== 'used') throw new GrantError('invalid_grant', REFUSED_REFRESH);
     return issue(redemption.token.user_id, clientId, redemption.token.family);
   };
 
-  return async (pairs: ClientPair[], form: URLSearchParams): Promise<TokenReply> => {
+  return async (pairs: ClientCredentials[], form: URLSearchParams): Promise<TokenReply> => {
     const clientId = await findClient(pairs);
     const grantType = readField(form, 'grant_type');
     if (grantType === 'password') return byPassword(form, clientId);

@@ -115,7 +115,7 @@ export class Sender {
     const { tried, outcome } = await this.#send(callback);
     if (this.#stopping.signal.aborted && outcome.state === 'due') return; // broken off, not failed
     this.#parts.onTried?.(tried);
-    await this.#parts.callbacks.settle(callback.operationId, callback.attempts + 1, outcome);
+    await this.#parts.callbacks.recordAttempt(callback.operationId, callback.attempts + 1, outcome);
   }
 
   async #send(callback: DueCallback): Promise<{ tried: CallbackTry; outcome: CallbackOutcome }> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hashPassword } from '../auth/passwords.js';
-import { createSecret, hashOf } from '../auth/secrets.js';
+import { createSecret, hashSecret } from '../auth/secrets.js';
 import { databasePath } from '../data-folder.js';
 import { makeFolder } from '../machine/make-folder.js';
 import { StartError } from '../start-error.js';
@@ -57,7 +57,7 @@ const CLIENT_VERBS: Record<string, Verb> = {
       );
     }
     const clientSecret = createSecret();
-    await accounts.addClient({ id: clientId, secret_hash: hashOf(clientSecret), created_at: Date.now() });
+    await accounts.addClient({ id: clientId, secret_hash: hashSecret(clientSecret), created_at: Date.now() });
     return [JSON.stringify({ clientId, clientSecret })];
   },
   async remove(accounts, clientId) {

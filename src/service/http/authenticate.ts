@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashOf } from '../auth/secrets.js';
+import { hashSecret } from '../auth/secrets.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 
@@ -15,7 +15,7 @@ export const createAuthentication =
   (tokens: Tokens, now: () => number) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const bearer = token && (await tokens.findBearer(hashOf(token), now()));
+    const bearer = token && (await tokens.findBearer(hashSecret(token), now()));
     if (!bearer) {
       reply.header('www-authenticate', 'Bearer');
       throw new ServiceError(

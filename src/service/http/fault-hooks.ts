@@ -29,7 +29,7 @@ export const faultHooks = (app: FastifyInstance, { faults, tokens, now }: FaultH
     const isMeant = ({ path = '' }: { path?: string }): boolean => url.includes(path.toLowerCase());
     const delay = faults.next('delay', isMeant);
     if (delay) await faults.pause(delay.ms, endOf(request));
-    if (faults.next('expire-tokens', isMeant)) await tokens.expireAccess(now());
+    if (faults.next('expire-tokens', isMeant)) await tokens.expireAccessTokens(now());
     const refusal = faults.next('status', isMeant);
     if (!refusal) return;
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));

@@ -131,7 +131,7 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
     url: '/web-api/operation/file/:id',
     handler: async (request, reply) => {
       const file = await findInput(parts.files, request.params.id, request.userId, 'file');
-      await parts.files.touch(file.id, parts.now());
+      await parts.files.recordRead(file.id, parts.now());
       return download(request, reply, file, parts);
     },
   });

@@ -49,7 +49,7 @@ const start = async (
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   const parameters = kind.read(body, input.filename);
   const at = now();
-  await files.touch(input.id, at);
+  await files.recordRead(input.id, at);
   const operationId = randomUUID();
   await operations.add({
     id: operationId,

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenProblem } from '../../api/index.js';
-import { readBasic } from '../auth/basic.js';
-import type { FailedGrants } from '../auth/failed-grants.js';
+import { parseBasicHeader } from '../auth/basic.js';
+import type { FailedGrantLimiter } from '../auth/failed-grants.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
 /** What the token endpoint needs. `maxFailedGrants` counts by address and client id. */
 export interface TokenRouteParts {
   grant: Grants;
-  failedGrants: FailedGrants;
+  failedGrants: FailedGrantLimiter;
   formBytes: number;
 }
 
@@ -38,7 +38,7 @@ export const tokenRoute = (app: FastifyInstance, { grant, failedGrants, formByte
   );
 
   app.post('/Token', { bodyLimit: formBytes }, async (request, reply) => {
-    const pairs = readBasic(request.headers.authorization);
+    const pairs = parseBasicHeader(request.headers.authorization);
     // Decoded, if there is such a reading: else one client could write its id in many ways, and guess as often in each.
     const caller = `${request.ip} ${pairs.at(-1)?.id ?? ''}`;
     const seconds = failedGrants.secondsToWait(caller);

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import { pause } from '../machine/pause.js';
-import type { Ending, Operations } from '../store/operations.js';
+import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { endingOfError } from './run-operation.js';
 
@@ -19,9 +19,9 @@ export interface NoteParts {
 const endingAfter = async (
   error: unknown,
   row: OperationRow,
-  ending: Ending,
+  ending: Completion,
   { operations, blobs }: NoteParts,
-): Promise<Ending | undefined> => {
+): Promise<Completion | undefined> => {
   if (!ending.isSuccessful) return ending;
   // The refusal may have come after the commit: only the store knows.
   if ((await operations.find(row.id, row.owner))?.state !== 'running') return undefined;
@@ -35,12 +35,12 @@ const endingAfter = async (
  */
 export const noteEnding = async (
   row: OperationRow,
-  ending: Ending,
+  ending: Completion,
   parts: NoteParts,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { operations, storeRetryMs, now, logger } = parts;
-  let next: Ending | undefined = ending;
+  let next: Completion | undefined = ending;
   while (next) {
     try {
       await operations.complete(row.id, next, now());

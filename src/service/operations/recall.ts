@@ -1,10 +1,10 @@
 import type { BlobStore } from '../blobs/blob-store.js';
-import type { Operations, Work } from '../store/operations.js';
+import type { CacheKey, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 
 /** What recalling needs. */
 export interface RecallParts {
-  operations: Pick<Operations, 'findSame'>;
+  operations: Pick<Operations, 'findCached'>;
   blobs: BlobStore;
   /** Of the kernel that is to give the same output. */
   kernel: string;
@@ -15,7 +15,7 @@ export interface RecallParts {
 /** What was made before, of the same bytes in the same way. */
 export interface Recall {
   /** The operation that did the same work for the same user, on the same input (`input_id`), or on the same bytes (`input_hash`). */
-  find(row: OperationRow, input: Work['input']): Promise<OperationRow | undefined>;
+  find(row: OperationRow, input: CacheKey['input']): Promise<OperationRow | undefined>;
   /** Makes its output the temporary bytes of `temporaryId`, without copying them. Answers false where that cannot be done. */
   take(same: OperationRow, temporaryId: string): Promise<boolean>;
   kernel: string;
@@ -29,7 +29,7 @@ export const createRecall = ({ operations, blobs, kernel, onRecalled }: RecallPa
   kernel,
 
   find: ({ owner, kind, filename, parameters }, input) =>
-    operations.findSame({ owner, kind, filename, parameters, kernel, input }),
+    operations.findCached({ owner, kind, filename, parameters, kernel, input }),
 
   async take(same, temporaryId) {
     const isTaken = same.output_id === null || (await blobs.share(same.output_id, temporaryId));

@@ -6,7 +6,7 @@ import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobOutcome, JobParameters } from '../jobs/messages.js';
 import type { StorageQuota } from '../retention.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
-import type { DoneWork, Ending } from '../store/operations.js';
+import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
 import { FAILURES } from './failures.js';
 import { findKind } from './kinds.js';
@@ -22,14 +22,14 @@ export interface RunParts {
   now: () => number;
 }
 
-const failure = (code: ServiceErrorCode, message: string, report?: unknown): Ending => ({
+const failure = (code: ServiceErrorCode, message: string, report?: unknown): Completion => ({
   isSuccessful: false,
   error: JSON.stringify(problemEntry(code, message)),
   report: report === undefined ? null : JSON.stringify(report),
 });
 
 /** How an operation ends for which something was thrown: by the disk, or by a mistake of ours. */
-export const endingOfError = (error: unknown): Ending => {
+export const endingOfError = (error: unknown): Completion => {
   if (error instanceof ServiceError) return failure(error.code, error.message);
   if (isDiskFull(error)) return failure('DISK_FULL', 'the disk of the service was full before the output was kept');
   return failure('INTERNAL', 'the service failed while it ran the operation: its log says why');
@@ -77,9 +77,9 @@ interface Run {
 const endingOfOutcome = async (
   { row, parameters, temporaryId }: Run,
   outcome: JobOutcome,
-  work: DoneWork | undefined,
+  work: Provenance | undefined,
   parts: RunParts,
-): Promise<Ending> => {
+): Promise<Completion> => {
   if (outcome.type === 'failed') return failure(FAILURES[outcome.code], outcome.message, outcome.result?.report);
   const { report, analysis, verdict, walls } = outcome.result;
   return {
@@ -97,7 +97,7 @@ const endingOfSame = async (
   same: OperationRow,
   recall: Recall,
   parts: RunParts,
-): Promise<Ending | undefined> => {
+): Promise<Completion | undefined> => {
   await parts.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
   if (!(await recall.take(same, temporaryId))) return undefined;
   const output = await keepOutput(row, parameters, temporaryId, parts);
@@ -113,7 +113,7 @@ const jobOf = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequ
 });
 
 /** Has a kernel process do the work, but ends it when it turns out by the bytes of the input that the work was done before. */
-const runUnlessKnown = async (run: Run, recall: Recall, parts: RunParts): Promise<Ending | OperationRow> => {
+const runUnlessKnown = async (run: Run, recall: Recall, parts: RunParts): Promise<Completion | OperationRow> => {
   const known = new AbortController();
   let hash: string | null = null;
   let looking: Promise<OperationRow | undefined> | undefined;
@@ -136,7 +136,7 @@ const runUnlessKnown = async (run: Run, recall: Recall, parts: RunParts): Promis
   }
 };
 
-const runWithRecall = async (run: Run, recall: Recall, parts: RunParts): Promise<Ending | undefined> => {
+const runWithRecall = async (run: Run, recall: Recall, parts: RunParts): Promise<Completion | undefined> => {
   const before = await recall.find(run.row, { id: run.row.input_id });
   const ending = before && (await endingOfSame(run, before, recall, parts));
   if (ending) return ending;
@@ -153,7 +153,7 @@ export const runOperation = async (
   parts: RunParts,
   signal: AbortSignal,
   onProgress: (progress: number) => void,
-): Promise<Ending> => {
+): Promise<Completion> => {
   const parameters: JobParameters = JSON.parse(row.parameters); // as the start wrote it
   // New with each run: a kernel process of a service that died may still write for a moment.
   const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };

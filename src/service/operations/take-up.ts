@@ -13,9 +13,9 @@ export interface TakeUpParts {
 
 /** Puts what an earlier service left running back into the queue; what used up its attempts ends failed. To be called before any worker. */
 export const takeUpOperations = async ({ operations, attempts, now, logger }: TakeUpParts): Promise<void> => {
-  for (const row of await operations.leftRunning()) {
+  for (const row of await operations.findInterrupted()) {
     if (row.attempts < attempts) {
-      await operations.resume(row.id);
+      await operations.requeueInterrupted(row.id);
       logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'taken up again');
       continue;
     }

@@ -1,7 +1,7 @@
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { pause } from '../machine/pause.js';
-import type { Ending, Operations } from '../store/operations.js';
+import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { noteEnding } from './note-ending.js';
 import { createProgressNotes } from './progress-notes.js';
@@ -94,7 +94,7 @@ export class Worker {
   }
 
   /** How the operation ended; `undefined` where it did not, because the service stops. */
-  async #run(row: OperationRow, log: Logger): Promise<Ending | undefined> {
+  async #run(row: OperationRow, log: Logger): Promise<Completion | undefined> {
     const { operations, now } = this.#parts;
     const onError = (err: unknown): void => log.warn({ err }, 'progress could not be noted');
     const notes = createProgressNotes((progress) => operations.setProgress(row.id, progress), now, onError);

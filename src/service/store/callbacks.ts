@@ -35,7 +35,7 @@ export const createCallbacks = (store: Store) => ({
   },
 
   /** Notes what a try came to. */
-  settle: async (operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void> => {
+  recordAttempt: async (operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void> => {
     await store
       .updateTable('operation')
       .set({

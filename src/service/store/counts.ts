@@ -4,7 +4,7 @@ import type { Store } from './database.js';
 const count = sql<number>`count(*)`;
 
 /** Sums over the tables, for whoever watches the service. */
-export const createCounts = (store: Store) => ({
+export const createStatistics = (store: Store) => ({
   unfinishedOperations: async (): Promise<{ queued: number; running: number }> => {
     const rows = await store
       .selectFrom('operation')
@@ -26,4 +26,4 @@ export const createCounts = (store: Store) => ({
   },
 });
 
-export type Counts = ReturnType<typeof createCounts>;
+export type Statistics = ReturnType<typeof createStatistics>;

@@ -12,16 +12,16 @@ export type Store = Kysely<Schema>;
 const LOCK_WAIT_MS = 5000;
 
 // Queries are built by a fixed set of functions, so this is only a guard against growth.
-const MOST_STATEMENTS = 500;
+const MAX_STATEMENTS = 500;
 
 /** Prepares each text of SQL once: preparing costs more than most queries. */
 const withPreparedStatements = (connection: Connection): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(text) {
-      const known = statements.get(text);
-      if (known) return known;
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
+      const existing = statements.get(text);
+      if (existing) return existing;
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
       const prepared = connection.prepare(text);
       // kysely knows the parameters as unknown, libsql as unknown[]: they are the same array.
       const isLimited = text.endsWith(' limit ?');

@@ -4,7 +4,7 @@ import type { Store } from './database.js';
 import type { FileRow, Schema } from './schema.js';
 
 // Each note is a write to the disk; what keeps a file from being deleted is a use within the last hour.
-const TOUCH_MS = 60 * 1000;
+const READ_RECORD_INTERVAL_MS = 60 * 1000;
 
 /** Enough of a file to delete it. */
 export interface KeptFile {
@@ -32,13 +32,13 @@ export const createFiles = (store: Store) => ({
     store.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
   /** Notes that somebody used it just now; one use a minute is noted. A full disk keeps nobody from reading. */
-  touch: async (id: string, now: number): Promise<void> => {
+  recordRead: async (id: string, now: number): Promise<void> => {
     try {
       await store
         .updateTable('file')
         .set({ read_at: now })
         .where('id', '=', id)
-        .where('read_at', '<', now - TOUCH_MS)
+        .where('read_at', '<', now - READ_RECORD_INTERVAL_MS)
         .execute();
     } catch (error) {
       if (!isDiskFull(error)) throw error;
@@ -46,7 +46,7 @@ export const createFiles = (store: Store) => ({
   },
 
   /** Bytes that all kept files take. */
-  heldBytes: async (): Promise<number> => {
+  totalBytes: async (): Promise<number> => {
     const row = await store
       .selectFrom('file')
       .select(sql<number>`coalesce(sum(size), 0)`.as('held'))
@@ -65,7 +65,7 @@ export const createFiles = (store: Store) => ({
    * Files made before `madeBefore` and not read since `readBefore`, oldest first, that no unfinished operation needs; at most `limit`
    * of them.
    */
-  removable: (madeBefore: number, readBefore: number, limit: number): Promise<KeptFile[]> =>
+  findEvictable: (madeBefore: number, readBefore: number, limit: number): Promise<KeptFile[]> =>
     store
       .selectFrom('file')
       .select(['id', 'size'])
@@ -95,7 +95,7 @@ export const createFiles = (store: Store) => ({
   },
 
   /** Forgets files that were deleted before `before`: from then on they are unknown. */
-  forget: async (before: number): Promise<void> => {
+  purgeDeleted: async (before: number): Promise<void> => {
     await store.deleteFrom('file').where('deleted_at', '<', before).execute();
   },
 });

@@ -86,7 +86,7 @@ const operations = async (db: Kysely<Schema>): Promise<void> => {
     .execute();
 };
 
-const recall = async (db: Kysely<Schema>): Promise<void> => {
+const resultCache = async (db: Kysely<Schema>): Promise<void> => {
   await db.schema.alterTable('operation').addColumn('input_hash', 'text').execute();
   await db.schema.alterTable('operation').addColumn('kernel', 'text').execute();
   await db.schema.createIndex('operation_input').on('operation').columns(['input_id', 'kind']).execute();
@@ -105,7 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
       await operations(db);
     },
   },
-  { version: 2, up: recall },
+  { version: 2, up: resultCache },
 ];
 
 /** The version of a store, 0 for an empty one. */

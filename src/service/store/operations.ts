@@ -4,24 +4,24 @@ import { prepareFirst } from './prepared.js';
 import type { FileRow, OperationRow } from './schema.js';
 
 /** How an operation ended: the output that came into being, or the error. */
-export type Ending =
+export type Completion =
   | {
       isSuccessful: true;
       output: FileRow | undefined;
       result: string;
       report: string | null;
-      work?: DoneWork | undefined;
+      work?: Provenance | undefined;
     }
   | { isSuccessful: false; error: string; report: string | null };
 
 /** What has to be the same for an output to be the same. The filename counts, since its extension tells the format, and reports name it. */
-export interface Work extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
+export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
   kernel: string;
   input: { id: string } | { hash: string };
 }
 
 /** What an output was made of, and by which kernel. */
-export type DoneWork = Pick<OperationRow, 'input_hash' | 'kernel'>;
+export type Provenance = Pick<OperationRow, 'input_hash' | 'kernel'>;
 
 const STATUS_COLUMNS = [
   'id',
@@ -80,7 +80,7 @@ export const createOperations = (store: Store) => ({
       .executeTakeFirst(),
 
   /** The last operation that succeeded with this work, and whose output is still kept. */
-  findSame: ({ input, ...work }: Work): Promise<OperationRow | undefined> =>
+  findCached: ({ input, ...work }: CacheKey): Promise<OperationRow | undefined> =>
     store
       .selectFrom('operation')
       .selectAll()
@@ -117,7 +117,7 @@ export const createOperations = (store: Store) => ({
   },
 
   /** Ends a running operation. Answers whether it was this call that ended it. */
-  complete: (id: string, ending: Ending, now: number): Promise<boolean> =>
+  complete: (id: string, ending: Completion, now: number): Promise<boolean> =>
     store.transaction().execute(async (transaction) => {
       const row = await transaction
         .updateTable('operation')
@@ -155,11 +155,11 @@ export const createOperations = (store: Store) => ({
   },
 
   /** What an earlier service left running, for the start of the next. */
-  leftRunning: (): Promise<OperationRow[]> =>
+  findInterrupted: (): Promise<OperationRow[]> =>
     store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
 
   /** Puts an operation back that an earlier service died with. */
-  resume: async (id: string): Promise<void> => {
+  requeueInterrupted: async (id: string): Promise<void> => {
     await store
       .updateTable('operation')
       .set({ state: 'queued', started_at: null, progress: null })
@@ -169,7 +169,7 @@ export const createOperations = (store: Store) => ({
   },
 
   /** Forgets operations that ended before `before` and have no callback to send any more. */
-  forget: async (before: number): Promise<void> => {
+  purgeOld: async (before: number): Promise<void> => {
     await store
       .deleteFrom('operation')
       .where('state', '=', 'completed')

@@ -13,8 +13,8 @@ export const prepareFirst = <A extends unknown[], Q extends Compilable<object>>(
   const query = build(...(places as A)).compile(); // they are only passed on, to be found among the parameters
   const order = query.parameters.map((parameter) => places.indexOf(parameter));
   return async (...values) => {
-    const parameters = query.parameters.map((parameter, at) => {
-      const place = order[at] ?? -1;
+    const parameters = query.parameters.map((parameter, offset) => {
+      const place = order[offset] ?? -1;
       return place < 0 ? parameter : values[place];
     });
     const { rows } = await store.executeQuery({ ...query, parameters });

@@ -60,7 +60,7 @@ export const createTokens = (store: Store) => ({
     }),
 
   /** Ends all access tokens; their refresh tokens stay good. */
-  expireAccess: async (now: number): Promise<void> => {
+  expireAccessTokens: async (now: number): Promise<void> => {
     await store.updateTable('token').set({ expires_at: now }).where('kind', '=', 'access').execute();
   },
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hashPassword } from '../../../src/service/auth/passwords.js';
-import { hashOf } from '../../../src/service/auth/secrets.js';
+import { hashSecret } from '../../../src/service/auth/secrets.js';
 import type { ServeOptions } from '../../../src/service/serve.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
 import { openStore } from '../../../src/service/store/database.js';
@@ -34,7 +34,7 @@ export const EXAMPLE_ACCOUNT: WireAccount = {
 const addAccount = async (folder: string, account: WireAccount): Promise<void> => {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
-  await accounts.addClient({ id: account.clientId, secret_hash: hashOf(account.clientSecret), created_at: 0 });
+  await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: 0 });
   const password_hash = await hashPassword(account.password);
   await accounts.addUser({ id: randomUUID(), username: account.username, password_hash, created_at: 0 });
   await store.destroy();

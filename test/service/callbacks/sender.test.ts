@@ -11,7 +11,7 @@ describe('the sender of callbacks', () => {
     const sender = new Sender({
       callbacks: {
         next: async () => [DUE],
-        settle: () => Promise.reject(new Error('the disk is full')),
+        recordAttempt: () => Promise.reject(new Error('the disk is full')),
       },
       allows: () => true,
       limits: LIMITS,

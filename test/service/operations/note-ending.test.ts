@@ -6,7 +6,7 @@ import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-s
 import { createLogger } from '../../../src/service/logger.js';
 import { noteEnding } from '../../../src/service/operations/note-ending.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
-import { createOperations, type Ending, type Operations } from '../../../src/service/store/operations.js';
+import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
@@ -34,7 +34,7 @@ const OUTPUT: FileRow = {
   ...{ size: 5, created_at: 1, read_at: 1, deleted_at: null },
 };
 
-const SUCCESS: Ending = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
+const SUCCESS: Completion = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
 
 const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 

@@ -40,9 +40,9 @@ describe('the store', () => {
   };
 
   it('is made in an empty folder and stays as it is when opened again', async () => {
-    const made = await columns();
-    made.should.containEql('password_hash');
-    (await columns()).should.deepEqual(made);
+    const migrated = await columns();
+    migrated.should.containEql('password_hash');
+    (await columns()).should.deepEqual(migrated);
   });
 
   it('writes each commit to the disk before it is answered', async () => {
