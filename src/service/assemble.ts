@@ -3,9 +3,9 @@ import { createFailedGrantLimiter } from './auth/failed-grants.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
-import type { AddressRule } from './callbacks/address-rule.js';
-import { postGuarded } from './callbacks/post-guarded.js';
-import { Sender } from './callbacks/sender.js';
+import type { AddressFilter } from './callbacks/address-rule.js';
+import { postWithSsrfGuard } from './callbacks/post-guarded.js';
+import { CallbackSender } from './callbacks/sender.js';
 import type { Signer } from './callbacks/sign.js';
 import { LIMITS, type Limits } from './defaults.js';
 import type { Faults } from './faults/faults.js';
@@ -16,7 +16,7 @@ import { createKernelRunner } from './jobs/kernel-runner.js';
 import { kernelVersion } from './jobs/kernel-version.js';
 import { SpareKernels } from './jobs/spare-kernels.js';
 import type { Logger } from './logger.js';
-import { planWork, readCapacity, spareCount, type WorkPlan } from './machine/capacity.js';
+import { type ConcurrencyPlan, planConcurrency, readCapacity, warmKernelCount } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createRecall, type Recall } from './operations/recall.js';
 import type { RunParts } from './operations/run-operation.js';
@@ -38,12 +38,12 @@ export interface ServeOptions {
   /** Where everything is kept. No other service may use it. */
   dataFolder: string;
   /** What callbacks may be sent to. */
-  allowsCallback: AddressRule;
+  allowsCallback: AddressFilter;
   /** Default: callbacks are not signed. */
   signCallback?: Signer | undefined;
   logger: Logger;
   /** Default: what the machine or the container carries. */
-  plan?: Partial<WorkPlan>;
+  plan?: Partial<ConcurrencyPlan>;
   /** Default: the smaller of 20 GiB and 20 % of (free disk + what the folder holds). */
   quotaBytes?: number | undefined;
   /** Those that differ from `LIMITS`. */
@@ -95,9 +95,9 @@ const createWorkers = (
 ) => {
   const { limits, logger } = common;
   const capacity = readCapacity();
-  const { workers, jobMemoryBytes } = planWork(capacity, options.plan);
+  const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
-  const count = options.warmKernels ?? spareCount(capacity);
+  const count = options.warmKernels ?? warmKernelCount(capacity);
   const warmKernels = new SpareKernels({
     ...kernel,
     count,
@@ -115,12 +115,12 @@ const createWorkers = (
   });
   const { faults } = options;
   const runJob = metrics.instrument(faults ? withFailures(run, faults) : run);
-  const sender = new Sender({
+  const sender = new CallbackSender({
     ...common,
     allows: options.allowsCallback,
     sign: options.signCallback,
-    post: faults ? withMishaps(postGuarded, faults) : postGuarded,
-    onTried: metrics.countDeliveryAttempt,
+    post: faults ? withMishaps(postWithSsrfGuard, faults) : postWithSsrfGuard,
+    onAttempt: metrics.countDeliveryAttempt,
   });
   const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');

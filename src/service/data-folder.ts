@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { makeFolder } from './machine/make-folder.js';
+import { ensureFolder } from './machine/make-folder.js';
 import { StartError } from './start-error.js';
 import { openConnection } from './store/native.js';
 
@@ -20,7 +20,7 @@ export interface DataFolder {
  * that ends. Another process has it: `FOLDER_LOCKED`.
  */
 export const openDataFolder = async (folder: string): Promise<DataFolder> => {
-  await makeFolder(path.resolve(folder), 0o700);
+  await ensureFolder(path.resolve(folder), 0o700);
   const lock = await openConnection(path.join(folder, 'lock.db'), 0);
   try {
     lock.exec('begin exclusive');

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallbackTry } from './callbacks/sender.js';
+import type { DeliveryAttempt } from './callbacks/sender.js';
 import type { RunJob } from './jobs/kernel-runner.js';
 import type { Statistics } from './store/counts.js';
 import type { Files } from './store/files.js';
@@ -92,7 +92,7 @@ export const createMetrics = (dependencies: MetricsDependencies) => {
     },
     countCrash: (): void => crashes.inc(),
     countCacheHit: (): void => cacheHits.inc(),
-    countDeliveryAttempt: (outcome: CallbackTry): void => callbacks.inc({ outcome }),
+    countDeliveryAttempt: (outcome: DeliveryAttempt): void => callbacks.inc({ outcome }),
     /** The same runner, measured. */
     instrument:
       (run: RunJob): RunJob =>

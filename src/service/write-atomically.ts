@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { sync } from './machine/sync.js';
+import { syncToDisk } from './machine/sync.js';
 
 /** Writes a small file that only its owner may read. It is whole at any moment, and survives a loss of power once this resolves. */
 export const writeAtomically = async (file: string, text: string): Promise<void> => {
@@ -14,5 +14,5 @@ export const writeAtomically = async (file: string, text: string): Promise<void>
     await handle.close();
   }
   await rename(temporary, file);
-  await sync(path.dirname(file));
+  await syncToDisk(path.dirname(file));
 };

@@ -51,7 +51,7 @@ describe('what keeps the disk from filling', () => {
   const held = async (madeAgo: number, readAgo = madeAgo): Promise<string> => {
     const id = randomUUID();
     await writeFile(blobs.temporaryPath(id), 'x'.repeat(100));
-    const size = await blobs.keep(id);
+    const size = await blobs.commit(id);
     const times = { created_at: NOW - madeAgo * HOUR, read_at: NOW - readAgo * HOUR, deleted_at: null };
     const kind = { owner: 'me', kind: 'file' as const, filename: 'a.stl', media_type: 'model/stl' };
     await createFiles(store).add({ id, size, ...kind, ...times });

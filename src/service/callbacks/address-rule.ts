@@ -2,7 +2,7 @@ import net from 'node:net';
 import { StartError } from '../start-error.js';
 
 /** Whether a callback may go to an IP address. */
-export type AddressRule = (address: string) => boolean;
+export type AddressFilter = (address: string) => boolean;
 
 // All IPv4 space that is not for the public (IANA's registry of special purposes, and multicast).
 const SPECIAL_V4 = [
@@ -40,7 +40,7 @@ const blockList = (ranges: readonly string[]): net.BlockList => {
 };
 
 /** An IPv4 address that is written as an IPv6 one (`::ffff:…`) is judged as what it is. */
-const plainAddress = (address: string): string => {
+const unwrapMappedIpv4 = (address: string): string => {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (!net.isIPv6(bare)) return bare;
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1);
@@ -50,7 +50,7 @@ const plainAddress = (address: string): string => {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 };
 
-const isPublic = (): AddressRule => {
+const allowPublic = (): AddressFilter => {
   const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
   const publicV6 = blockList(PUBLIC_V6);
   return (address) =>
@@ -59,16 +59,16 @@ const isPublic = (): AddressRule => {
       : !special.check(address, 'ipv4');
 };
 
-const isListed = (ranges: readonly string[]): AddressRule => {
+const allowRanges = (ranges: readonly string[]): AddressFilter => {
   const list = blockList(ranges);
   return (address) => list.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
 };
 
-const ruleOf = (word: string): AddressRule => {
-  if (word === 'public') return isPublic();
-  if (word === 'loopback') return isListed(['127.0.0.0/8', '::1/128']);
+const parseRange = (word: string): AddressFilter => {
+  if (word === 'public') return allowPublic();
+  if (word === 'loopback') return allowRanges(['127.0.0.0/8', '::1/128']);
   try {
-    if (net.isIP(word.split('/')[0] ?? '')) return isListed([word]);
+    if (net.isIP(word.split('/')[0] ?? '')) return allowRanges([word]);
   } catch {
     // a prefix that is none: told below
   }
@@ -79,14 +79,14 @@ const ruleOf = (word: string): AddressRule => {
 };
 
 /** Reads the rule of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. What none of them allows is refused. */
-export const readAddressRule = (text: string): AddressRule => {
+export const parseAddressFilter = (text: string): AddressFilter => {
   const rules = text
     .split(',')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '')
-    .map(ruleOf);
+    .map(parseRange);
   return (address) => {
-    const plain = plainAddress(address);
+    const plain = unwrapMappedIpv4(address);
     return net.isIP(plain) !== 0 && rules.some((allows) => allows(plain));
   };
 };

@@ -2,10 +2,10 @@ import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type LookupFunction } from 'node:net';
-import type { AddressRule } from './address-rule.js';
+import type { AddressFilter } from './address-rule.js';
 
 /** Thrown where the rule allows none of the addresses that a URL leads to. */
-export class AddressRefused extends Error {
+export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressRefused';
 }
 
@@ -13,7 +13,7 @@ export class AddressRefused extends Error {
 export type Lookup = typeof dns.lookup;
 
 export interface PostOptions {
-  allows: AddressRule;
+  allows: AddressFilter;
   signal: AbortSignal;
   timeoutMs: number;
   /** Default: none but those that say what the body is. */
@@ -24,7 +24,7 @@ export interface PostOptions {
 
 /** The lookup that a connection uses: what it resolves to is what is connected to, so that no second answer can differ. */
 const guardedLookup =
-  (allows: AddressRule, lookup: Lookup): LookupFunction =>
+  (allows: AddressFilter, lookup: Lookup): LookupFunction =>
   (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {
@@ -33,7 +33,7 @@ const guardedLookup =
       }
       const allowed = addresses.filter(({ address }) => allows(address));
       const [first] = allowed;
-      if (!first) callback(new AddressRefused(`no address of ${hostname} is allowed`), []);
+      if (!first) callback(new AddressNotAllowedError(`no address of ${hostname} is allowed`), []);
       else if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
@@ -41,15 +41,15 @@ const guardedLookup =
 
 /**
  * POSTs JSON to an http or https URL and answers the status of the reply, whose body is passed over. Redirects are not followed, and no
- * proxy is used. The address is checked when the connection is made. Throws `AddressRefused`, or what the connection failed with.
+ * proxy is used. The address is checked when the connection is made. Throws `AddressNotAllowedError`, or what the connection failed with.
  */
-export const postGuarded = (url: string, body: string, options: PostOptions): Promise<number> =>
+export const postWithSsrfGuard = (url: string, body: string, options: PostOptions): Promise<number> =>
   new Promise((resolve, reject) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // A literal address is never looked up.
     if (net.isIP(host) && !options.allows(host)) {
-      reject(new AddressRefused(`the address ${host} is not allowed`));
+      reject(new AddressNotAllowedError(`the address ${host} is not allowed`));
       return;
     }
     const { request } = target.protocol === 'https:' ? https : http;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { StartError } from '../start-error.js';
 
-const LEAST_BYTES = 24;
-const MOST_BYTES = 64;
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
 
 /** What a callback is signed with: `id` is the same for each try, `atMs` is the time of the try. */
 export type Signer = (id: string, body: string, atMs: number) => Record<string, string>;
@@ -11,11 +11,11 @@ export type Signer = (id: string, body: string, atMs: number) => Record<string, 
  * Reads a secret of Standard Webhooks (`whsec_` and 24 to 64 bytes in Base64) and answers what makes the headers of a callback:
  * `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`. Throws `USAGE`, which shows nothing of the secret.
  */
-export const readSigner = (text: string): Signer => {
+export const createSigner = (text: string): Signer => {
   const encoded = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text.trim())?.[1] ?? '';
   const key = Buffer.from(encoded, 'base64');
-  if (key.length < LEAST_BYTES || key.length > MOST_BYTES) {
-    const message = `the secret for callbacks is whsec_ and ${LEAST_BYTES} to ${MOST_BYTES} random bytes in Base64`;
+  if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES) {
+    const message = `the secret for callbacks is whsec_ and ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} random bytes in Base64`;
     throw new StartError('USAGE', message);
   }
   return (id, body, atMs) => {

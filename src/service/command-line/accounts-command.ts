@@ -3,7 +3,7 @@ import path from 'node:path';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
 import { databasePath } from '../data-folder.js';
-import { makeFolder } from '../machine/make-folder.js';
+import { ensureFolder } from '../machine/make-folder.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import { openStore } from '../store/database.js';
@@ -88,7 +88,7 @@ const readCommand = (what: string, verbs: Record<string, Verb>, args: readonly s
 
 const runVerb = async (what: string, verbs: Record<string, Verb>, args: readonly string[]): Promise<number> => {
   const { verb, name, folder } = readCommand(what, verbs, args);
-  await makeFolder(folder, 0o700);
+  await ensureFolder(folder, 0o700);
   const store = await openStore(databasePath(folder)); // the service may run meanwhile: the database lets both write
   try {
     const streams = { input: process.stdin, output: process.stderr };

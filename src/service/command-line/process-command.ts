@@ -4,13 +4,13 @@ import path from 'node:path';
 import { LIMITS } from '../defaults.js';
 import { builtKernelProgram } from '../jobs/built-kernel-program.js';
 import { createKernelRunner, type RunJob } from '../jobs/kernel-runner.js';
-import { planWork, readCapacity } from '../machine/capacity.js';
+import { planConcurrency, readCapacity } from '../machine/capacity.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
 import { reportText } from './report-text.js';
 
 const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
-  const plan = planWork(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
+  const plan = planConcurrency(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
   return createKernelRunner({
     program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,

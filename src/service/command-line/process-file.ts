@@ -4,7 +4,7 @@ import type { Report, ReportWarning, Verdict } from '../../api/index.js';
 import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
-import { makeFolder } from '../machine/make-folder.js';
+import { ensureFolder } from '../machine/make-folder.js';
 import { claimName } from './claim-name.js';
 import type { ProcessOptions } from './process-options.js';
 
@@ -91,7 +91,7 @@ const checkInput = async (input: string): Promise<void> => {
 
 const claimOutput = async (wanted: string): Promise<string> => {
   try {
-    await makeFolder(path.dirname(wanted));
+    await ensureFolder(path.dirname(wanted));
     return await claimName(wanted);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';

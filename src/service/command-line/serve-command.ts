@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readAddressRule } from '../callbacks/address-rule.js';
-import { readSigner, type Signer } from '../callbacks/sign.js';
+import { parseAddressFilter } from '../callbacks/address-rule.js';
+import { createSigner, type Signer } from '../callbacks/sign.js';
 import { LISTEN } from '../defaults.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { readFaults } from '../faults/read-faults.js';
@@ -44,9 +44,9 @@ const readNamedFile = (option: string, file: string): string => {
 
 /** The secret stands in a file and is no argument: others could see it in the list of processes. */
 const readCallbackSecret = (file: string | undefined): Signer | undefined =>
-  file === undefined ? undefined : readSigner(readNamedFile('callback-secret-file', file));
+  file === undefined ? undefined : createSigner(readNamedFile('callback-secret-file', file));
 
-const isLoopback = readAddressRule('loopback');
+const isLoopback = parseAddressFilter('loopback');
 
 /** What `--fault` says: a file, or only that requests may bring faults along. A service that others reach does not go wrong on purpose. */
 const readFaultOption = (option: string | undefined, host: string): Faults | undefined => {
@@ -81,7 +81,7 @@ const readServeOptions = (args: readonly string[]) => {
       host,
       port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
-      allowsCallback: readAddressRule(options.texts.get('callbacks') ?? 'public'),
+      allowsCallback: parseAddressFilter(options.texts.get('callbacks') ?? 'public'),
       usesResultCache: readCache(options.texts.get('cache')),
       faults: readFaultOption(options.texts.get('fault'), host),
       signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),

@@ -1,4 +1,4 @@
-import type { postGuarded } from '../callbacks/post-guarded.js';
+import type { postWithSsrfGuard } from '../callbacks/post-guarded.js';
 import type { RunJob } from '../jobs/kernel-runner.js';
 import type { Faults } from './faults.js';
 
@@ -13,7 +13,7 @@ export const withFailures =
 
 /** The same sending of callbacks, but for those that are to be lost, late or doubled. */
 export const withMishaps =
-  (post: typeof postGuarded, faults: Faults): typeof postGuarded =>
+  (post: typeof postWithSsrfGuard, faults: Faults): typeof postWithSsrfGuard =>
   async (url, body, options) => {
     if (faults.next('lose-callback')) return 200; // as it looks when the receiver took it and lost it
     const late = faults.next('delay-callback');

@@ -1,11 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import type { LentBytes } from '../blobs/read-lent.js';
+import type { BorrowedChunks } from '../blobs/read-lent.js';
 import { endOf } from './end-of.js';
 import type { Faults } from './faults.js';
 
 const SLICES_PER_SECOND = 10;
 
-async function* slowly(bytes: LentBytes, bytesPerSecond: number, faults: Faults, signal: AbortSignal): LentBytes {
+async function* slowly(
+  bytes: BorrowedChunks,
+  bytesPerSecond: number,
+  faults: Faults,
+  signal: AbortSignal,
+): BorrowedChunks {
   const slice = Math.ceil(bytesPerSecond / SLICES_PER_SECOND);
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.length && !signal.aborted; at += slice) {
@@ -15,7 +20,7 @@ async function* slowly(bytes: LentBytes, bytesPerSecond: number, faults: Faults,
   }
 }
 
-async function* cutAfter(bytes: LentBytes, afterBytes: number, cut: () => void): LentBytes {
+async function* cutAfter(bytes: BorrowedChunks, afterBytes: number, cut: () => void): BorrowedChunks {
   let left = afterBytes;
   for await (const chunk of bytes) {
     if (left > 0) yield chunk.subarray(0, left);
@@ -26,7 +31,7 @@ async function* cutAfter(bytes: LentBytes, afterBytes: number, cut: () => void):
 }
 
 /** The bytes of a download, slow or cut where the faults say so. */
-export const spoilDownload = (bytes: LentBytes, request: FastifyRequest, faults: Faults): LentBytes => {
+export const spoilDownload = (bytes: BorrowedChunks, request: FastifyRequest, faults: Faults): BorrowedChunks => {
   const slow = faults.next('slow-download');
   const cut = faults.next('cut-download');
   const slowed = slow ? slowly(bytes, slow.bytesPerSecond, faults, endOf(request)) : bytes;

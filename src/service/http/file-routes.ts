@@ -56,7 +56,7 @@ const upload = async (
     letSend(request, reply);
     const target = { file: blobs.temporaryPath(id), mostBytes: limits.uploadBytes };
     const { filename, size } = await receiveUpload(request.raw, target);
-    await blobs.keep(id);
+    await blobs.commit(id);
     const at = now();
     const file: FileRow = {
       id,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readAddressRule } from '../callbacks/address-rule.js';
+import { parseAddressFilter } from '../callbacks/address-rule.js';
 import type { Metrics } from '../metrics.js';
 import { ServiceError } from '../service-error.js';
 
@@ -8,7 +8,7 @@ export interface MetricsRouteParts {
   metrics: Metrics;
 }
 
-const isLoopback = readAddressRule('loopback');
+const isLoopback = parseAddressFilter('loopback');
 
 /** Whether a program on this machine asks for itself, and not a proxy for somebody else. */
 const isFromHere = ({ socket, headers }: FastifyRequest): boolean =>

@@ -36,7 +36,7 @@ const takeOneFile = (writer: FileWriter, mostBytes: number): PartListener & { fi
     },
     onData(bytes) {
       if (current === undefined) return;
-      writer.add(bytes);
+      writer.write(bytes);
       if (writer.size > mostBytes) throw uploadTooLarge(mostBytes);
     },
   };
@@ -65,7 +65,7 @@ export const receiveUpload = async (request: IncomingMessage, target: UploadTarg
     const reader = new MultipartReader(boundary, taker);
     for await (const chunk of chunksOf(request)) {
       reader.push(chunk);
-      await writer.room();
+      await writer.drained();
     }
     reader.end();
     const filename = taker.filename();

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import type { LentBytes } from '../blobs/read-lent.js';
+import type { BorrowedChunks } from '../blobs/read-lent.js';
 
 /**
  * Sends a body of which the head is in `reply` already, its `content-length` with it. Reading and sending overlap. Throws what the first
  * reading throws, so that it can still be answered; when a later one fails the connection is cut, since the rest would be missing, and when
  * the client goes away nothing more is read.
  */
-export const sendBytes = async (reply: FastifyReply, bytes: LentBytes): Promise<void> => {
+export const sendBytes = async (reply: FastifyReply, bytes: BorrowedChunks): Promise<void> => {
   const pieces = bytes[Symbol.asyncIterator]();
   let piece = await pieces.next();
   reply.hijack();

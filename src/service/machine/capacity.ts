@@ -10,7 +10,7 @@ export interface Capacity {
 }
 
 /** How much is done at once, and how much memory one job may take. */
-export interface WorkPlan {
+export interface ConcurrencyPlan {
   workers: number;
   jobMemoryBytes: number;
 }
@@ -62,17 +62,17 @@ export const readCapacity = (read: ReadText = readText): Capacity => ({
 });
 
 /** How many kernel processes may wait here for the next jobs. */
-export const spareCount = ({ memoryBytes }: Capacity): number =>
+export const warmKernelCount = ({ memoryBytes }: Capacity): number =>
   Math.min(WARM_POOL.maxCount, Math.floor(memoryBytes / WARM_POOL.machineBytesPerKernel));
 
 /**
  * As many workers as cores less one and as jobs' memory fits beside the spare kernel processes, at least one; a job gets 60 % of the memory, at most 4 GiB. Either can
  * be asked for.
  */
-export const planWork = (capacity: Capacity, asked: Partial<WorkPlan> = {}): WorkPlan => {
+export const planConcurrency = (capacity: Capacity, requested: Partial<ConcurrencyPlan> = {}): ConcurrencyPlan => {
   const jobMemoryBytes =
-    asked.jobMemoryBytes ?? Math.min(JOB_MEMORY.maxBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.fraction));
-  const forJobs = capacity.memoryBytes - spareCount(capacity) * WARM_POOL.bytesPerKernel;
+    requested.jobMemoryBytes ?? Math.min(JOB_MEMORY.maxBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.fraction));
+  const forJobs = capacity.memoryBytes - warmKernelCount(capacity) * WARM_POOL.bytesPerKernel;
   const fitting = Math.min(Math.floor(capacity.cores) - 1, Math.floor(forJobs / jobMemoryBytes));
-  return { jobMemoryBytes, workers: asked.workers ?? Math.max(1, fitting) };
+  return { jobMemoryBytes, workers: requested.workers ?? Math.max(1, fitting) };
 };

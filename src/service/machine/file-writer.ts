@@ -11,9 +11,9 @@ export interface FileWriter {
   /** How many bytes were added. */
   readonly size: number;
   /** Takes bytes that nobody changes any more. They are not copied. */
-  add(bytes: Buffer): void;
+  write(bytes: Buffer): void;
   /** Resolves when there is room for more: to be awaited now and then. Throws what writing threw. */
-  room(): Promise<void>;
+  drained(): Promise<void>;
   /** Writes the rest. The file is not synced as a whole: who keeps it does that. */
   finish(): Promise<void>;
   /** Closes the file, finished or not; it stays. */
@@ -24,13 +24,13 @@ const writeAll = async (handle: FileHandle, pieces: Buffer[], length: number): P
   const { bytesWritten } = await handle.writev(pieces);
   if (bytesWritten === length) return;
   const rest = Buffer.concat(pieces).subarray(bytesWritten);
-  for (let at = 0; at < rest.length; ) at += (await handle.write(rest, at)).bytesWritten;
+  for (let offset = 0; offset < rest.length; ) offset += (await handle.write(rest, offset)).bytesWritten;
 };
 
 class Writer implements FileWriter {
   size = 0;
   readonly #handle: FileHandle;
-  #pieces: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #length = 0;
   #writing: Promise<void> = Promise.resolve();
   #syncing: Promise<void> | undefined;
@@ -40,14 +40,14 @@ class Writer implements FileWriter {
     this.#handle = handle;
   }
 
-  add(bytes: Buffer): void {
-    this.#pieces.push(bytes);
+  write(bytes: Buffer): void {
+    this.#chunks.push(bytes);
     this.#length += bytes.length;
     this.size += bytes.length;
   }
 
-  async room(): Promise<void> {
-    if (this.#length < BATCH_BYTES && this.#pieces.length < BATCH_PIECES) return;
+  async drained(): Promise<void> {
+    if (this.#length < BATCH_BYTES && this.#chunks.length < BATCH_PIECES) return;
     await this.#writing; // one batch is written while the next one fills
     this.#write();
   }
@@ -65,17 +65,17 @@ class Writer implements FileWriter {
   }
 
   #write(): void {
-    const [pieces, length] = [this.#pieces, this.#length];
-    this.#pieces = [];
+    const [pieces, length] = [this.#chunks, this.#length];
+    this.#chunks = [];
     this.#length = 0;
     if (length === 0) return;
     this.#writing = writeAll(this.#handle, pieces, length);
     this.#writing.catch(() => undefined); // whoever waits for it next is told
     this.#unsynced += length;
-    if (this.#unsynced >= SYNC_BYTES && !this.#syncing) this.#syncSoFar();
+    if (this.#unsynced >= SYNC_BYTES && !this.#syncing) this.#syncInBackground();
   }
 
-  #syncSoFar(): void {
+  #syncInBackground(): void {
     this.#unsynced = 0;
     this.#syncing = this.#handle.datasync().finally(() => {
       this.#syncing = undefined;

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sync } from './sync.js';
+import { syncToDisk } from './sync.js';
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
@@ -12,15 +12,15 @@ const isFolder = async (file: string): Promise<boolean> =>
  * Throws what the system refuses with. Node's own recursive `mkdir` is not used: where a file system takes no folders, as /proc does, it
  * never returns.
  */
-export const makeFolder = async (folder: string, mode = 0o777): Promise<void> => {
+export const ensureFolder = async (folder: string, mode = 0o777): Promise<void> => {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
     if (await isFolder(folder)) return;
     const parent = path.dirname(folder);
     if (codeOf(error) !== 'ENOENT' || parent === folder || (await isFolder(parent))) throw error;
-    await makeFolder(parent, mode);
+    await ensureFolder(parent, mode);
     await mkdir(folder, { mode });
   }
-  await sync(path.dirname(folder)).catch(() => undefined); // we may write in it but not read it: the system syncs it in its own time
+  await syncToDisk(path.dirname(folder)).catch(() => undefined); // we may write in it but not read it: the system syncs it in its own time
 };

@@ -1,5 +1,5 @@
 /** Resolves after `ms`, or as soon as `signal` is aborted: who waits looks at the signal then. Keeps no process alive. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+export const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

@@ -11,7 +11,7 @@ const openForSync = (file: string): Promise<FileHandle | undefined> =>
  * Has the system write a file, or the names in a folder, to the disk. A new or renamed file survives a loss of power only when its folder
  * was synced too.
  */
-export const sync = async (file: string): Promise<void> => {
+export const syncToDisk = async (file: string): Promise<void> => {
   const handle = await openForSync(file);
   try {
     await handle?.sync();

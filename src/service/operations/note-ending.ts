@@ -1,6 +1,6 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
-import { pause } from '../machine/pause.js';
+import { delay } from '../machine/pause.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { endingOfError } from './run-operation.js';
@@ -48,7 +48,7 @@ export const noteEnding = async (
     } catch (error) {
       logger.error({ err: error, operationId: row.id }, 'the end of an operation could not be noted: tried again');
       next = await endingAfter(error, row, next, parts);
-      if (next) await pause(storeRetryMs, signal);
+      if (next) await delay(storeRetryMs, signal);
       if (signal.aborted) return false;
     }
   }

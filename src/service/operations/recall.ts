@@ -32,7 +32,7 @@ export const createRecall = ({ operations, blobs, kernel, onRecalled }: RecallPa
     operations.findCached({ owner, kind, filename, parameters, kernel, input }),
 
   async take(same, temporaryId) {
-    const isTaken = same.output_id === null || (await blobs.share(same.output_id, temporaryId));
+    const isTaken = same.output_id === null || (await blobs.hardLink(same.output_id, temporaryId));
     if (isTaken) onRecalled();
     return isTaken;
   },

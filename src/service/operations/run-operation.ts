@@ -47,7 +47,7 @@ const keepOutput = async (
   const { size } = await stat(blobs.temporaryPath(temporaryId));
   const giveFree = await retention.reserve(size);
   try {
-    await blobs.keep(row.output_id, temporaryId);
+    await blobs.commit(row.output_id, temporaryId);
   } finally {
     giveFree();
   }

@@ -1,6 +1,6 @@
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
-import { pause } from '../machine/pause.js';
+import { delay } from '../machine/pause.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { noteEnding } from './note-ending.js';
@@ -46,7 +46,7 @@ export class Worker {
 
   /** Nobody else might wake it: while the disk is full no operation is claimed, and none can be started. */
   async #wakeLater(): Promise<void> {
-    await pause(this.#parts.limits.storeRetryMs, this.#stopping.signal);
+    await delay(this.#parts.limits.storeRetryMs, this.#stopping.signal);
     this.wake();
   }
 

@@ -1,5 +1,5 @@
 import 'should';
-import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
 
 // Every way that was found to write an address that is not for the public.
 const NOT_PUBLIC = [
@@ -47,7 +47,7 @@ const NOT_PUBLIC = [
 ] as const;
 
 describe('the rule for callbacks', () => {
-  const allows = readAddressRule('public');
+  const allows = parseAddressFilter('public');
 
   for (const [address, what] of NOT_PUBLIC) {
     it(`"public" refuses ${address || 'an empty text'} (${what})`, () => {
@@ -69,24 +69,24 @@ describe('the rule for callbacks', () => {
   }
 
   it('"loopback" allows this machine only', () => {
-    const loopback = readAddressRule('loopback');
+    const loopback = parseAddressFilter('loopback');
     ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'].map(loopback).should.deepEqual([true, true, true, true]);
     ['10.0.0.1', '8.8.8.8', '::2', 'fe80::1'].map(loopback).should.deepEqual([false, false, false, false]);
   });
 
   it('takes several words, ranges and single addresses', () => {
-    const rule = readAddressRule('loopback, 192.168.1.0/24,fd00:1::/64, 10.0.0.7');
+    const rule = parseAddressFilter('loopback, 192.168.1.0/24,fd00:1::/64, 10.0.0.7');
     ['127.0.0.1', '192.168.1.77', 'fd00:1::9', '10.0.0.7'].map(rule).should.deepEqual([true, true, true, true]);
     ['192.168.2.1', 'fd00:2::9', '10.0.0.8', '8.8.8.8'].map(rule).should.deepEqual([false, false, false, false]);
   });
 
   it('allows nothing when it is empty', () => {
-    readAddressRule('')('127.0.0.1').should.be.false();
+    parseAddressFilter('')('127.0.0.1').should.be.false();
   });
 
   for (const word of ['private', '10.0.0.0/33', '10.0.0/8', 'example.org', '10.0.0.0/x']) {
     it(`cannot be "${word}"`, () => {
-      (() => readAddressRule(word)).should.throw({ code: 'USAGE' });
+      (() => parseAddressFilter(word)).should.throw({ code: 'USAGE' });
     });
   }
 });

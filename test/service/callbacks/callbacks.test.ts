@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import should from 'should';
-import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
-import { AddressRefused, type Lookup, postGuarded } from '../../../src/service/callbacks/post-guarded.js';
-import { readSigner } from '../../../src/service/callbacks/sign.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
+import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from '../../../src/service/callbacks/post-guarded.js';
+import { createSigner } from '../../../src/service/callbacks/sign.js';
 import { LIMITS } from '../../../src/service/defaults.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
@@ -85,7 +85,7 @@ describe('a callback', () => {
   });
 
   it('that the rule refuses does not fail the operation, and is not sent', async () => {
-    const { received, url } = await start([200], { allowsCallback: readAddressRule('public') });
+    const { received, url } = await start([200], { allowsCallback: parseAddressFilter('public') });
     const id = await importWith(url);
     (await api.get(`${id}/import/result`)).status.should.equal(200);
     should(received).be.empty();
@@ -93,7 +93,7 @@ describe('a callback', () => {
 
   it('is signed where there is a secret, under the same id for each try', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-    const { received, url } = await start([500, 200], { signCallback: readSigner(secret) });
+    const { received, url } = await start([500, 200], { signCallback: createSigner(secret) });
     const id = await importWith(url);
     await eventually('it was taken', () => received.length === 2);
     for (const { headers, body } of received) {
@@ -105,7 +105,7 @@ describe('a callback', () => {
   });
 
   it('is counted by what its tries came to, also where the rule refuses it', async () => {
-    const { url } = await start([500, 200], { allowsCallback: readAddressRule('127.0.0.1') });
+    const { url } = await start([500, 200], { allowsCallback: parseAddressFilter('127.0.0.1') });
     await importWith(url);
     await importWith('http://10.0.0.1/done');
     const count = (outcome: string): string => `model_processing_callback_tries_total{outcome="${outcome}"} 1`;
@@ -134,13 +134,17 @@ describe('a guarded POST', () => {
   let receiver: Receiver;
 
   const post = (url: string, rule: string, lookup?: Lookup): Promise<number> =>
-    postGuarded(url, '{}', { allows: readAddressRule(rule), signal, timeoutMs: 5000, lookup });
+    postWithSsrfGuard(url, '{}', { allows: parseAddressFilter(rule), signal, timeoutMs: 5000, lookup });
 
   /** A name server that answers each question with the next of these. */
   const answering = (...answers: LookupAddress[][]): Lookup => {
-    let asked = 0;
-    const lookup = (_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void): void => {
-      callback(null, answers[Math.min(asked++, answers.length - 1)] ?? []);
+    let lookupCount = 0;
+    const lookup = (
+      _name: string,
+      _options: object,
+      callback: (error: null, addresses: LookupAddress[]) => void,
+    ): void => {
+      callback(null, answers[Math.min(lookupCount++, answers.length - 1)] ?? []);
     };
     return lookup as Lookup; // the guard calls it in this one way
   };
@@ -164,7 +168,7 @@ describe('a guarded POST', () => {
   ];
   for (const host of TRICKS) {
     it(`does not go to ${host} by the rule "public"`, async () => {
-      await post(`http://${host}:${receiver.port}/`, 'public').should.be.rejectedWith(AddressRefused);
+      await post(`http://${host}:${receiver.port}/`, 'public').should.be.rejectedWith(AddressNotAllowedError);
       should(receiver.received).be.empty();
     });
   }
@@ -172,20 +176,24 @@ describe('a guarded POST', () => {
   it('carries no name and password out of the URL', async () => {
     (await post(`http://ann:secret@127.0.0.1:${receiver.port}/`, 'loopback')).should.equal(200);
     should(receiver.received[0]?.headers).not.have.property('authorization');
-    await post(`http://8.8.8.8@127.0.0.1:${receiver.port}/`, 'public').should.be.rejectedWith(AddressRefused);
+    await post(`http://8.8.8.8@127.0.0.1:${receiver.port}/`, 'public').should.be.rejectedWith(AddressNotAllowedError);
     should(receiver.received).have.length(1);
   });
 
   it('does not go to a name whose address the rule refuses', async () => {
     const lookup = answering([{ address: '127.0.0.1', family: 4 }]);
-    await post(`http://evil.example:${receiver.port}/`, 'public', lookup).should.be.rejectedWith(AddressRefused);
+    await post(`http://evil.example:${receiver.port}/`, 'public', lookup).should.be.rejectedWith(
+      AddressNotAllowedError,
+    );
     should(receiver.received).be.empty();
   });
 
   it('goes to the address that was checked, though the name has another by then', async () => {
     const lookup = answering([{ address: '127.0.0.1', family: 4 }], [{ address: '127.0.0.2', family: 4 }]);
     (await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup)).should.equal(200);
-    await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup).should.be.rejectedWith(AddressRefused);
+    await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup).should.be.rejectedWith(
+      AddressNotAllowedError,
+    );
     should(receiver.received).have.length(1);
   });
 

@@ -1,6 +1,6 @@
 import 'should';
 import { pino } from 'pino';
-import { Sender } from '../../../src/service/callbacks/sender.js';
+import { CallbackSender } from '../../../src/service/callbacks/sender.js';
 import { LIMITS } from '../../../src/service/defaults.js';
 
 const DUE = { operationId: 'one', url: 'http://127.0.0.1/', isSuccessful: true, attempts: 0, nextAt: 0 };
@@ -8,7 +8,7 @@ const DUE = { operationId: 'one', url: 'http://127.0.0.1/', isSuccessful: true, 
 describe('the sender of callbacks', () => {
   it('does not send again and again what it cannot note the outcome of', async () => {
     let sentCount = 0;
-    const sender = new Sender({
+    const sender = new CallbackSender({
       callbacks: {
         next: async () => [DUE],
         recordAttempt: () => Promise.reject(new Error('the disk is full')),

@@ -1,9 +1,9 @@
 import 'should';
-import { readSigner } from '../../../src/service/callbacks/sign.js';
+import { createSigner } from '../../../src/service/callbacks/sign.js';
 
 describe('the signature of a callback', () => {
   it('is that of the example in the specification of Standard Webhooks', () => {
-    const sign = readSigner('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n');
+    const sign = createSigner('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n');
     const headers = sign('msg_p5jXN8AQM9LWM0D4loKWxJek', '{"test": 2432232314}', 1_614_265_330_999);
     headers.should.deepEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -14,7 +14,10 @@ describe('the signature of a callback', () => {
 
   for (const secret of ['', 'whsec_', 'whsec_c2hvcnQ=', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
     it(`is not made with "${secret}", which the refusal does not show`, () => {
-      (() => readSigner(secret)).should.throw({ code: 'USAGE', message: /^the secret for callbacks is whsec_ and 24/ });
+      (() => createSigner(secret)).should.throw({
+        code: 'USAGE',
+        message: /^the secret for callbacks is whsec_ and 24/,
+      });
     });
   }
 });

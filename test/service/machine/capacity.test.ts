@@ -1,6 +1,6 @@
 import os from 'node:os';
 import 'should';
-import { planWork, readCapacity, spareCount } from '../../../src/service/machine/capacity.js';
+import { planConcurrency, readCapacity, warmKernelCount } from '../../../src/service/machine/capacity.js';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -52,35 +52,35 @@ describe('the capacity of the machine', () => {
 
 describe('the plan of the work', () => {
   it('gives a job at most 4 GiB and leaves one core free', () => {
-    planWork({ cores: 8, memoryBytes: 64 * GIB }).should.deepEqual({ workers: 7, jobMemoryBytes: 4 * GIB });
+    planConcurrency({ cores: 8, memoryBytes: 64 * GIB }).should.deepEqual({ workers: 7, jobMemoryBytes: 4 * GIB });
   });
 
   it('has as many workers as jobs fit into the memory', () => {
-    planWork({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
+    planConcurrency({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
   });
 
   it('leaves room for the kernel processes that wait for the next jobs', () => {
-    planWork({ cores: 16, memoryBytes: 8 * GIB }).workers.should.equal(1);
+    planConcurrency({ cores: 16, memoryBytes: 8 * GIB }).workers.should.equal(1);
   });
 
   it('has such a process wait for each 2 GiB of memory, but no more than two', () => {
     const counts = [2 * GIB - 1, 2 * GIB, 4 * GIB, 64 * GIB].map((memoryBytes) =>
-      spareCount({ cores: 8, memoryBytes }),
+      warmKernelCount({ cores: 8, memoryBytes }),
     );
     counts.should.deepEqual([0, 1, 2, 2]);
   });
 
   it('lets a small machine live: one worker, 60 % of the memory', () => {
-    const plan = planWork({ cores: 4, memoryBytes: GIB });
+    const plan = planConcurrency({ cores: 4, memoryBytes: GIB });
     plan.should.deepEqual({ workers: 1, jobMemoryBytes: Math.floor(0.6 * GIB) });
   });
 
   it('has one worker on half a core', () => {
-    planWork({ cores: 0.5, memoryBytes: 8 * GIB }).workers.should.equal(1);
+    planConcurrency({ cores: 0.5, memoryBytes: 8 * GIB }).workers.should.equal(1);
   });
 
   it('keeps what was asked for', () => {
-    const plan = planWork({ cores: 2, memoryBytes: 8 * GIB }, { workers: 3, jobMemoryBytes: GIB });
+    const plan = planConcurrency({ cores: 2, memoryBytes: 8 * GIB }, { workers: 3, jobMemoryBytes: GIB });
     plan.should.deepEqual({ workers: 3, jobMemoryBytes: GIB });
   });
 });

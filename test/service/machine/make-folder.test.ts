@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { makeFolder } from '../../../src/service/machine/make-folder.js';
+import { ensureFolder } from '../../../src/service/machine/make-folder.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 describe('a folder that is made', () => {
@@ -15,25 +15,25 @@ describe('a folder that is made', () => {
 
   it('is made with all those above it, under the mode given', async () => {
     const target = path.join(folder, 'a/b/c');
-    await makeFolder(target, 0o700);
-    const made = await stat(target);
-    made.isDirectory().should.be.true();
-    should(made.mode & 0o777).equal(0o700);
+    await ensureFolder(target, 0o700);
+    const stats = await stat(target);
+    stats.isDirectory().should.be.true();
+    should(stats.mode & 0o777).equal(0o700);
   });
 
   it('stays as it is when it stands there', async () => {
     await mkdir(path.join(folder, 'a'), { mode: 0o750 });
-    await makeFolder(path.join(folder, 'a'), 0o700);
+    await ensureFolder(path.join(folder, 'a'), 0o700);
     should((await stat(path.join(folder, 'a'))).mode & 0o777).equal(0o750);
   });
 
   it('is refused where a file stands in its way', async () => {
     await writeFile(path.join(folder, 'file'), '');
-    await makeFolder(path.join(folder, 'file')).should.be.rejectedWith({ code: 'EEXIST' });
-    await makeFolder(path.join(folder, 'file/a')).should.be.rejectedWith({ code: 'ENOTDIR' });
+    await ensureFolder(path.join(folder, 'file')).should.be.rejectedWith({ code: 'EEXIST' });
+    await ensureFolder(path.join(folder, 'file/a')).should.be.rejectedWith({ code: 'ENOTDIR' });
   });
 
   it('is refused at once where the file system takes no folders', async () => {
-    await makeFolder('/proc/none/such').should.be.rejected();
+    await ensureFolder('/proc/none/such').should.be.rejected();
   });
 });

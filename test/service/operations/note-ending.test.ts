@@ -53,7 +53,7 @@ describe('the end of an operation', () => {
     await operations.add(ROW);
     await operations.claim(2);
     await writeFile(blobs.temporaryPath(OUTPUT_ID), 'bytes');
-    await blobs.keep(OUTPUT_ID);
+    await blobs.commit(OUTPUT_ID);
   });
 
   afterEach(async () => {

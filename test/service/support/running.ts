@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readAddressRule } from '../../../src/service/callbacks/address-rule.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
 import type { Credentials } from '../../../src/service/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';
@@ -13,7 +13,7 @@ export const startService = (dataFolder: string, options: Partial<ServeOptions> 
     host: '127.0.0.1',
     port: 0,
     dataFolder,
-    allowsCallback: readAddressRule('loopback'),
+    allowsCallback: parseAddressFilter('loopback'),
     logger: createLogger('silent'),
     kernelProgram: KERNEL_PROGRAM,
     warmKernels: 0,

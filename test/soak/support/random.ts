@@ -4,7 +4,7 @@ export interface Random {
   next(): number;
   /** A whole number, both ends included. */
   whole(least: number, most: number): number;
-  /** A piece of a fixed block of random bytes, whose first bytes no two calls give alike. `count`: at most `MAX_BYTES`. */
+  /** A piece of a fixed block of random bytes, whose first bytes no two calls give alike. `count`: at most `MOST_BYTES`. */
   bytes(count: number): Uint8Array;
   /** One of a list that is not empty. */
   oneOf<T>(list: readonly T[]): T;
