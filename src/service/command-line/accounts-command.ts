@@ -8,20 +8,20 @@ import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import { openStore } from '../store/database.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, readOptions } from './read-options.js';
+import { type OptionTable, parseOptions } from './read-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 
 const OPTIONS: OptionTable = { data: { type: 'string' } };
 
 /** What a verb does; answers the lines to print. */
-type Verb = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;
+type Subcommand = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;
 
-const missing = (what: string, name: string): StartError =>
+const unknownAccount = (what: string, name: string): StartError =>
   new StartError('ACCOUNT_UNKNOWN', `there is no ${what} "${name}" in this data folder`);
 
-const lineOf = (name: string, createdAt: number): string => `${name}\t${new Date(createdAt).toISOString()}`;
+const formatLine = (name: string, createdAt: number): string => `${name}\t${new Date(createdAt).toISOString()}`;
 
-const USER_VERBS: Record<string, Verb> = {
+const USER_SUBCOMMANDS: Record<string, Subcommand> = {
   async add(accounts, username, streams) {
     if (await accounts.findUser(username)) {
       throw new StartError(
@@ -34,21 +34,21 @@ const USER_VERBS: Record<string, Verb> = {
     return [];
   },
   async password(accounts, username, streams) {
-    if (!(await accounts.findUser(username))) throw missing('user', username);
+    if (!(await accounts.findUser(username))) throw unknownAccount('user', username);
     const hash = await hashPassword(await readPassword(streams));
-    if (!(await accounts.setPassword(username, hash))) throw missing('user', username);
+    if (!(await accounts.setPassword(username, hash))) throw unknownAccount('user', username);
     return [];
   },
   async remove(accounts, username) {
-    if (!(await accounts.removeUser(username))) throw missing('user', username);
+    if (!(await accounts.removeUser(username))) throw unknownAccount('user', username);
     return [];
   },
   async list(accounts) {
-    return (await accounts.listUsers()).map(({ username, created_at }) => lineOf(username, created_at));
+    return (await accounts.listUsers()).map(({ username, created_at }) => formatLine(username, created_at));
   },
 };
 
-const CLIENT_VERBS: Record<string, Verb> = {
+const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
   async add(accounts, clientId) {
     if (await accounts.findClient(clientId)) {
       throw new StartError(
@@ -61,33 +61,37 @@ const CLIENT_VERBS: Record<string, Verb> = {
     return [JSON.stringify({ clientId, clientSecret })];
   },
   async remove(accounts, clientId) {
-    if (!(await accounts.removeClient(clientId))) throw missing('client', clientId);
+    if (!(await accounts.removeClient(clientId))) throw unknownAccount('client', clientId);
     return [];
   },
   async list(accounts) {
-    return (await accounts.listClients()).map(({ id, created_at }) => lineOf(id, created_at));
+    return (await accounts.listClients()).map(({ id, created_at }) => formatLine(id, created_at));
   },
 };
 
 // A colon ends the client id in a Basic header; the others cannot be typed in a form.
-const isName = (name: string): boolean => /^[^\p{Cc}:]{1,200}$/u.test(name);
+const isValidName = (name: string): boolean => /^[^\p{Cc}:]{1,200}$/u.test(name);
 
 /** Finds what to do on whom. A password is no argument: others could see it in the list of processes. */
-const readCommand = (what: string, verbs: Record<string, Verb>, args: readonly string[]) => {
-  const options = readOptions(args, OPTIONS, process.env);
-  const [verbName = '', name = '', ...more] = options.rest;
+const parseSubcommand = (what: string, verbs: Record<string, Subcommand>, args: readonly string[]) => {
+  const options = parseOptions(args, OPTIONS, process.env);
+  const [verbName = '', name = '', ...more] = options.positionals;
   const verb = Object.hasOwn(verbs, verbName) ? verbs[verbName] : undefined;
   if (!verb) throw new StartError('USAGE', `${what} takes one of ${Object.keys(verbs).join(', ')}`);
   const takesName = verbName !== 'list';
-  if (takesName ? !isName(name) : name !== '') {
+  if (takesName ? !isValidName(name) : name !== '') {
     throw new StartError('USAGE', `${what} ${verbName} takes ${takesName ? 'one name, without a colon' : 'no name'}`);
   }
   if (more.length > 0) throw new StartError('USAGE', `${what} ${verbName} takes nothing after the name`);
-  return { verb, name, folder: path.resolve(options.texts.get('data') ?? defaultDataFolder()) };
+  return { verb, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
 };
 
-const runVerb = async (what: string, verbs: Record<string, Verb>, args: readonly string[]): Promise<number> => {
-  const { verb, name, folder } = readCommand(what, verbs, args);
+const runSubcommand = async (
+  what: string,
+  verbs: Record<string, Subcommand>,
+  args: readonly string[],
+): Promise<number> => {
+  const { verb, name, folder } = parseSubcommand(what, verbs, args);
   await ensureFolder(folder, 0o700);
   const store = await openStore(databasePath(folder)); // the service may run meanwhile: the database lets both write
   try {
@@ -101,7 +105,8 @@ const runVerb = async (what: string, verbs: Record<string, Verb>, args: readonly
 };
 
 /** `model-processing user`: answers the exit status; throws `StartError`. */
-export const userCommand = (args: readonly string[]): Promise<number> => runVerb('user', USER_VERBS, args);
+export const userCommand = (args: readonly string[]): Promise<number> => runSubcommand('user', USER_SUBCOMMANDS, args);
 
 /** `model-processing client`: answers the exit status; throws `StartError`. */
-export const clientCommand = (args: readonly string[]): Promise<number> => runVerb('client', CLIENT_VERBS, args);
+export const clientCommand = (args: readonly string[]): Promise<number> =>
+  runSubcommand('client', CLIENT_SUBCOMMANDS, args);

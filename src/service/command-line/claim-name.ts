@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-const MOST_NAMES = 10_000;
+const MAX_SUFFIX = 10_000;
 
 /**
  * Claims a free name by making an empty file: `wanted`, or `name-2.ext`, `name-3.ext` and so on where something is there already. Two that
  * ask at once get two names.
  */
-export const claimName = async (wanted: string): Promise<string> => {
+export const claimFilename = async (wanted: string): Promise<string> => {
   const { dir, name, ext } = path.parse(wanted);
-  for (let number = 1; number < MOST_NAMES; number++) {
+  for (let number = 1; number < MAX_SUFFIX; number++) {
     const file = number === 1 ? wanted : path.join(dir, `${name}-${number}${ext}`);
     try {
       await (await open(file, 'wx')).close();

@@ -7,7 +7,7 @@ import { createKernelRunner, type RunJob } from '../jobs/kernel-runner.js';
 import { planConcurrency, readCapacity } from '../machine/capacity.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
-import { reportText } from './report-text.js';
+import { formatReport } from './report-text.js';
 
 const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
   const plan = planConcurrency(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
@@ -34,11 +34,11 @@ const createProgressLine = (input: string) => {
 
 const print = (file: ProcessedFile, options: ProcessOptions): void => {
   if (options.printsJson) process.stdout.write(`${JSON.stringify(file)}\n`);
-  else (file.error ? process.stderr : process.stdout).write(`${reportText(file, options)}\n`);
+  else (file.error ? process.stderr : process.stdout).write(`${formatReport(file, options)}\n`);
 };
 
-const isGood = ({ isSuccessful, verdict }: ProcessedFile, { checks }: ProcessOptions): boolean =>
-  isSuccessful && !(checks && verdict?.needsRepair !== false);
+const isAcceptable = ({ isSuccessful, verdict }: ProcessedFile, { checkOnly }: ProcessOptions): boolean =>
+  isSuccessful && !(checkOnly && verdict?.needsRepair !== false);
 
 const processOne = async (
   input: string,
@@ -68,7 +68,7 @@ export const processCommand = async (args: readonly string[]): Promise<number> =
   for (const input of options.inputs) {
     const file = await processOne(input, options, runJob, stopping.signal);
     print(file, options);
-    if (!isGood(file, options)) status = 1;
+    if (!isAcceptable(file, options)) status = 1;
   }
   return status;
 };

@@ -5,7 +5,7 @@ import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
 import { ensureFolder } from '../machine/make-folder.js';
-import { claimName } from './claim-name.js';
+import { claimFilename } from './claim-name.js';
 import type { ProcessOptions } from './process-options.js';
 
 /** Why nothing came of a file: what a kernel run can fail with, and what the disk refuses. */
@@ -22,7 +22,7 @@ export interface ProcessedFile {
   error?: { code: ProcessFailureCode; message: string };
 }
 
-export interface ProcessParts {
+export interface ProcessDependencies {
   runJob: RunJob;
   /** A folder of ours, for what comes between. */
   folder: string;
@@ -32,7 +32,7 @@ export interface ProcessParts {
 }
 
 /** Thrown where a step failed; carries what it found out nevertheless. */
-class StepFailed extends Error {
+class StepError extends Error {
   override readonly name = 'StepFailed';
   readonly code: ProcessFailureCode;
   readonly result: JobResult;
@@ -54,14 +54,14 @@ const outputFormat = (input: string, { format }: ProcessOptions): FormatId => {
 
 const outputName = (input: string, options: ProcessOptions, format: FormatId): string => {
   if (options.outputFile !== undefined) return options.outputFile;
-  const name = `${path.parse(input).name}${options.repairs ? '-repaired' : ''}.${extensionOf(format)}`;
+  const name = `${path.parse(input).name}${options.shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
   return path.join(options.outputFolder, name);
 };
 
 const thumbnailName = (input: string, { file, folder }: { file?: string | undefined; folder: string }): string =>
   file ?? path.join(folder, `${path.parse(input).name}.png`);
 
-const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts) => {
+const createSteps = (input: string, { runJob, signal, onProgress }: ProcessDependencies) => {
   const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
     onProgress(job.operation, 0);
     const outcome = await runJob(
@@ -69,7 +69,7 @@ const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts
       { signal, onProgress: (progress) => onProgress(job.operation, progress) },
     );
     if (outcome.type === 'done') return outcome.result;
-    throw new StepFailed(outcome.code, outcome.message, outcome.result ?? {});
+    throw new StepError(outcome.code, outcome.message, outcome.result ?? {});
   };
   return run;
 };
@@ -77,10 +77,12 @@ const createSteps = (input: string, { runJob, signal, onProgress }: ProcessParts
 /** Says so before a process is started, where the file is none that can be read. */
 const checkInput = async (input: string): Promise<void> => {
   const refuse = (code: ProcessFailureCode, message: string, cause?: unknown): never => {
-    throw new StepFailed(code, message, {}, { cause });
+    throw new StepError(code, message, {}, { cause });
   };
-  const found = await stat(input).catch((error: unknown) => refuse('FILE_UNREADABLE', 'there is no such file', error));
-  if (found.isDirectory()) refuse('FILE_UNREADABLE', 'it is a folder: name the files in it');
+  const processed = await stat(input).catch((error: unknown) =>
+    refuse('FILE_UNREADABLE', 'there is no such file', error),
+  );
+  if (processed.isDirectory()) refuse('FILE_UNREADABLE', 'it is a folder: name the files in it');
   await access(input, constants.R_OK).catch((error: unknown) =>
     refuse('FILE_UNREADABLE', 'you may not read this file: look at its permissions', error),
   );
@@ -92,10 +94,10 @@ const checkInput = async (input: string): Promise<void> => {
 const claimOutput = async (wanted: string): Promise<string> => {
   try {
     await ensureFolder(path.dirname(wanted));
-    return await claimName(wanted);
+    return await claimFilename(wanted);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new StepFailed('FILE_UNWRITABLE', `the output cannot be written: ${reason}`, {}, { cause });
+    throw new StepError('FILE_UNWRITABLE', `the output cannot be written: ${reason}`, {}, { cause });
   }
 };
 
@@ -120,27 +122,27 @@ const writeTo = async (
 };
 
 /** What the writing of a file did to the model, where it did something: the file is what the user has. */
-const noteExport = (found: ProcessedFile, report: Report | undefined): void => {
+const applyExportReport = (processed: ProcessedFile, report: Report | undefined): void => {
   if (!report) return;
-  const warnings = [...(found.report?.warnings ?? []), ...report.warnings];
-  found.report = { ...(found.report ?? report), after: report.after, warnings, verdict: report.verdict };
-  found.verdict = report.verdict;
+  const warnings = [...(processed.report?.warnings ?? []), ...report.warnings];
+  processed.report = { ...(processed.report ?? report), after: report.after, warnings, verdict: report.verdict };
+  processed.verdict = report.verdict;
 };
 
 /** Takes one file through the steps that were asked for. What fails is told in the answer; throws only when it was broken off. */
 export const processFile = async (
   input: string,
   options: ProcessOptions,
-  parts: ProcessParts,
+  dependencies: ProcessDependencies,
 ): Promise<ProcessedFile> => {
-  const run = createSteps(input, parts);
-  const at = (name: string): string => path.join(parts.folder, name);
-  const found: ProcessedFile = { input, isSuccessful: true };
+  const run = createSteps(input, dependencies);
+  const at = (name: string): string => path.join(dependencies.folder, name);
+  const processed: ProcessedFile = { input, isSuccessful: true };
   const readingWarnings: ReportWarning[] = [];
   const note = ({ report }: JobResult): void => {
     if (!report) return;
-    found.report = { ...report, warnings: [...readingWarnings, ...report.warnings] };
-    found.verdict = report.verdict;
+    processed.report = { ...report, warnings: [...readingWarnings, ...report.warnings] };
+    processed.verdict = report.verdict;
   };
   try {
     await checkInput(input);
@@ -150,27 +152,27 @@ export const processFile = async (
     const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
     note(imported);
     readingWarnings.push(...(imported.report?.warnings ?? []));
-    if (options.repairs) {
+    if (options.shouldRepair) {
       const repairing = options.innerShells ? { innerShells: options.innerShells } : {};
       note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: repairing }));
       model = at('repaired');
     }
-    if (options.writes) {
+    if (options.shouldWrite) {
       const format = outputFormat(input, options);
       const job = { operation: 'export', inputPath: model, parameters: { exportToFormat: format } };
       const { file, result } = await writeTo(outputName(input, options, format), run, job);
-      found.output = file;
-      noteExport(found, result.report);
+      processed.output = file;
+      applyExportReport(processed, result.report);
     }
     if (options.thumbnail) {
       const job = { operation: 'thumbnail', inputPath: model, parameters: { background: 'plain' as const } };
-      found.thumbnail = (await writeTo(thumbnailName(input, options.thumbnail), run, job)).file;
+      processed.thumbnail = (await writeTo(thumbnailName(input, options.thumbnail), run, job)).file;
     }
   } catch (error) {
-    if (!(error instanceof StepFailed)) throw error;
+    if (!(error instanceof StepError)) throw error;
     note(error.result);
-    found.isSuccessful = false;
-    found.error = { code: error.code, message: error.message };
+    processed.isSuccessful = false;
+    processed.error = { code: error.code, message: error.message };
   }
-  return found;
+  return processed;
 };

@@ -7,9 +7,9 @@ import type { JobParameters } from '../jobs/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
 import { describeParameter, MESHING_PARAMETERS, readNumber } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';
-import { type OptionTable, readOptions, readSize } from './read-options.js';
+import { type OptionTable, parseOptions, readByteSize } from './read-options.js';
 
-const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
+const MIN_JOB_MEMORY = 128 * 1024 * 1024;
 
 const OPTIONS: OptionTable = {
   units: { type: 'string' },
@@ -32,11 +32,11 @@ export interface ProcessOptions {
   measurementUnits: MeasurementUnit | undefined;
   /** How curved surfaces are meshed. */
   meshing: Pick<JobParameters, 'accuracyMm' | 'maxAngle'>;
-  repairs: boolean;
+  shouldRepair: boolean;
   /** What becomes of closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
   /** Whether a file is to be written. */
-  writes: boolean;
+  shouldWrite: boolean;
   /** Default: the format of the input. */
   format: FormatId | undefined;
   /** The file to write; `undefined`: a name made of the input's, in `outputFolder`. */
@@ -44,13 +44,13 @@ export interface ProcessOptions {
   outputFolder: string;
   /** The picture to draw, or the folder for pictures named after the inputs; absent: none. */
   thumbnail: { file?: string | undefined; folder: string } | undefined;
-  checks: boolean;
+  checkOnly: boolean;
   printsReport: boolean;
   printsJson: boolean;
   memoryBytes: number | undefined;
 }
 
-const usage = (message: string): StartError => new StartError('USAGE', message);
+const usageError = (message: string): StartError => new StartError('USAGE', message);
 
 const isFolder = (name: string): boolean => {
   if (/[\\/]$/.test(name)) return true;
@@ -65,13 +65,13 @@ const readFormat = (name: string): FormatId => {
   const format = exportFormatOf(name);
   if (format) return format;
   const known = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
-  throw usage(`the format "${name}" cannot be written; known are ${known.join(', ')}`);
+  throw usageError(`the format "${name}" cannot be written; known are ${known.join(', ')}`);
 };
 
 const readMeasurementUnits = (name: string | undefined): MeasurementUnit | undefined => {
   const unit = name === undefined ? undefined : readUnit(name);
   if (name === undefined || unit) return unit;
-  throw usage(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
+  throw usageError(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
 };
 
 /** How curved surfaces are meshed: numbers as the service takes them. */
@@ -84,39 +84,43 @@ const readMeshing = (texts: ReadonlyMap<string, string>): ProcessOptions['meshin
     const text = texts.get(option);
     if (text === undefined) continue;
     const read = readNumber(Number(text), MESHING_PARAMETERS[name]);
-    if (read === undefined) throw usage(`--${option} "${text}" is not ${describeParameter(MESHING_PARAMETERS[name])}`);
+    if (read === undefined)
+      throw usageError(`--${option} "${text}" is not ${describeParameter(MESHING_PARAMETERS[name])}`);
     meshing[name] = read;
   }
   return meshing;
 };
 
-const readInnerShells = (name: string | undefined, repairs: boolean): InnerShellRule | undefined => {
+const readInnerShells = (name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined => {
   if (name === undefined) return undefined;
-  if (!repairs) throw usage('--inner-shells says how to repair: add --repair');
+  if (!shouldRepair) throw usageError('--inner-shells says how to repair: add --repair');
   const rule = readInnerShellRule(name);
-  if (rule === undefined) throw usage(`--inner-shells "${name}" is unknown; known are ${INNER_SHELL_RULES.join(', ')}`);
+  if (rule === undefined)
+    throw usageError(`--inner-shells "${name}" is unknown; known are ${INNER_SHELL_RULES.join(', ')}`);
   return rule;
 };
 
 /** The format to write, by `--to` and by the name to write to; `undefined`: that of the input. */
 const readOutputFormat = (to: string | undefined, outputFile: string | undefined): FormatId | undefined => {
-  const asked = to === undefined ? undefined : readFormat(to);
+  const requested = to === undefined ? undefined : readFormat(to);
   const extension = outputFile === undefined ? '' : path.extname(outputFile);
-  if (extension === '') return asked;
+  if (extension === '') return requested;
   const named = readFormat(extension);
-  const extensions = FORMATS.find(({ id }) => id === asked)?.extensions;
+  const extensions = FORMATS.find(({ id }) => id === requested)?.extensions;
   if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
-    throw usage(`--to ${to} and --output ${outputFile} disagree: leave one of them out, or change the ending`);
-  return asked ?? named;
+    throw usageError(`--to ${to} and --output ${outputFile} disagree: leave one of them out, or change the ending`);
+  return requested ?? named;
 };
 
 const readThumbnail = (name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] => {
   if (name === undefined) return undefined;
   if (isFolder(name)) return { folder: name };
   if (inputCount > 1)
-    throw usage(`--thumbnail ${name} is one file, and there are ${inputCount} to draw: name a folder`);
+    throw usageError(`--thumbnail ${name} is one file, and there are ${inputCount} to draw: name a folder`);
   if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
-  throw usage(`--thumbnail ${name} must end in .png, or be a folder (with a slash at its end, if it is to be made)`);
+  throw usageError(
+    `--thumbnail ${name} must end in .png, or be a folder (with a slash at its end, if it is to be made)`,
+  );
 };
 
 /** Reads the command line of `process`. Throws `USAGE`. */
@@ -124,34 +128,34 @@ export const readProcessOptions = (
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ProcessOptions => {
-  const options = readOptions(args, OPTIONS, environment);
-  const inputs = options.rest;
-  if (inputs.length === 0) throw usage('process needs at least one file');
-  const to = options.texts.get('to');
-  const output = options.texts.get('output');
-  const repairs = options.switches.has('repair');
-  const checks = options.switches.has('check');
-  if (checks && (to !== undefined || output !== undefined) && !repairs) {
-    throw usage('--check only judges: it writes no file (leave out --to and --output, or add --repair)');
+  const options = parseOptions(args, OPTIONS, environment);
+  const inputs = options.positionals;
+  if (inputs.length === 0) throw usageError('process needs at least one file');
+  const to = options.stringValues.get('to');
+  const output = options.stringValues.get('output');
+  const shouldRepair = options.flags.has('repair');
+  const checkOnly = options.flags.has('check');
+  if (checkOnly && (to !== undefined || output !== undefined) && !shouldRepair) {
+    throw usageError('--check only judges: it writes no file (leave out --to and --output, or add --repair)');
   }
   const isFile = output !== undefined && !isFolder(output);
   if (isFile && inputs.length > 1 && exportFormatOf(path.extname(output)))
-    throw usage(`--output ${output} is one file, and there are ${inputs.length} to write: name a folder`);
+    throw usageError(`--output ${output} is one file, and there are ${inputs.length} to write: name a folder`);
   const outputFile = isFile && inputs.length === 1 ? output : undefined;
   return {
     inputs,
-    measurementUnits: readMeasurementUnits(options.texts.get('units')),
-    meshing: readMeshing(options.texts),
-    repairs,
-    innerShells: readInnerShells(options.texts.get('inner-shells'), repairs),
-    writes: repairs || to !== undefined || output !== undefined,
+    measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
+    meshing: readMeshing(options.stringValues),
+    shouldRepair,
+    innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
+    shouldWrite: shouldRepair || to !== undefined || output !== undefined,
     format: readOutputFormat(to, outputFile),
     outputFile,
     outputFolder: outputFile === undefined ? (output ?? '.') : '.',
-    thumbnail: readThumbnail(options.texts.get('thumbnail'), inputs.length),
-    checks,
-    printsReport: options.switches.has('report'),
-    printsJson: options.switches.has('json'),
-    memoryBytes: readSize(options, 'memory', LEAST_JOB_MEMORY),
+    thumbnail: readThumbnail(options.stringValues.get('thumbnail'), inputs.length),
+    checkOnly,
+    printsReport: options.flags.has('report'),
+    printsJson: options.flags.has('json'),
+    memoryBytes: readByteSize(options, 'memory', MIN_JOB_MEMORY),
   };
 };

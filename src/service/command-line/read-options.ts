@@ -5,10 +5,10 @@ import { StartError } from '../start-error.js';
 export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string }>;
 
 /** What was said: options by their long names, and the rest. */
-export interface ReadOptions {
-  texts: Map<string, string>;
-  switches: Set<string>;
-  rest: string[];
+export interface ParsedOptions {
+  stringValues: Map<string, string>;
+  flags: Set<string>;
+  positionals: string[];
 }
 
 /** `--disk-quota` may also be said as MODEL_PROCESSING_DISK_QUOTA. */
@@ -29,43 +29,48 @@ const parse = (args: readonly string[], table: OptionTable) => {
 };
 
 /** Reads a command line; what it does not say is taken from the environment. Throws `USAGE`. */
-export const readOptions = (
+export const parseOptions = (
   args: readonly string[],
   table: OptionTable,
   environment: Readonly<Record<string, string | undefined>>,
-): ReadOptions => {
+): ParsedOptions => {
   const { values, positionals } = parse(args, table);
-  const texts = new Map<string, string>();
-  const switches = new Set<string>();
+  const stringValues = new Map<string, string>();
+  const flags = new Set<string>();
   for (const [name, { type }] of Object.entries(table)) {
-    const said = values[name] ?? environment[variableOf(name)];
-    if (said === undefined) continue;
+    const text = values[name] ?? environment[variableOf(name)];
+    if (text === undefined) continue;
     if (type === 'string') {
-      if (String(said) !== '') texts.set(name, String(said));
-    } else if (isOn(String(said))) {
-      switches.add(name);
+      if (String(text) !== '') stringValues.set(name, String(text));
+    } else if (isOn(String(text))) {
+      flags.add(name);
     }
   }
-  return { texts, switches, rest: positionals };
+  return { stringValues, flags, positionals: positionals };
 };
 
-/** A whole number from `least` to `most`; `undefined` where nothing was said. */
-export const readWhole = ({ texts }: ReadOptions, name: string, least: number, most: number): number | undefined => {
-  const text = texts.get(name);
+/** A whole number from `min` to `max`; `undefined` where nothing was said. */
+export const readInteger = (
+  { stringValues }: ParsedOptions,
+  name: string,
+  min: number,
+  max: number,
+): number | undefined => {
+  const text = stringValues.get(name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw usage(`--${name} is a whole number from ${least} to ${most}, not "${text}"`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw usage(`--${name} is a whole number from ${min} to ${max}, not "${text}"`);
 };
 
 const UNITS = ['b', 'k', 'm', 'g', 't'];
 
 /** A size in bytes: a number, or one with K, M, G or T (powers of 1024; `MB` and `MiB` mean the same). */
-export const readSize = ({ texts }: ReadOptions, name: string, leastBytes: number): number | undefined => {
-  const text = texts.get(name);
+export const readByteSize = ({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined => {
+  const text = stringValues.get(name);
   if (text === undefined) return undefined;
   const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?) *([bkmgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(digits) * 1024 ** UNITS.indexOf(unit.toLowerCase()));
-  if (digits !== '' && bytes >= leastBytes) return bytes;
-  throw usage(`--${name} is a size such as 512M or 4G, at least ${Math.ceil(leastBytes / 1024 ** 2)}M, not "${text}"`);
+  if (digits !== '' && bytes >= minBytes) return bytes;
+  throw usage(`--${name} is a size such as 512M or 4G, at least ${Math.ceil(minBytes / 1024 ** 2)}M, not "${text}"`);
 };

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { StartError } from '../start-error.js';
 
-const LEAST_CHARACTERS = 8;
-const MOST_CHARACTERS = 1024;
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 1024;
 
 /** Where a password is typed, and where it is asked for. */
 export interface PasswordStreams {
@@ -34,8 +34,8 @@ const readLine = ({ input, output }: PasswordStreams, question: string): Promise
 export const readPassword = async (streams: PasswordStreams): Promise<string> => {
   const password = await readLine(streams, 'Password: ');
   const length = [...password].length;
-  if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS) {
-    const message = `a password has ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters: type it, or send it as the first line of stdin`;
+  if (length < MIN_LENGTH || length > MAX_LENGTH) {
+    const message = `a password has ${MIN_LENGTH} to ${MAX_LENGTH} characters: type it, or send it as the first line of stdin`;
     throw new StartError('USAGE', message);
   }
   if (streams.input.isTTY === true && (await readLine(streams, 'Once more: ')) !== password) {

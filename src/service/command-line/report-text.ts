@@ -14,35 +14,40 @@ const ROWS: readonly [label: string, value: (analysis: Analysis) => number, digi
 const row = (label: string, ...values: string[]): string =>
   `  ${label.padEnd(16)}${values.map((value) => value.padStart(16)).join('')}`;
 
-const reportTable = ({ before, after, steps }: Report): string[] => [
+const formatReportTable = ({ before, after, steps }: Report): string[] => [
   row('', 'before', 'after'),
   ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
-  `  steps: ${stepsText(steps) || 'none was needed'}`,
+  `  steps: ${formatSteps(steps) || 'none was needed'}`,
 ];
 
-const stepsText = (steps: Report['steps']): string =>
+const formatSteps = (steps: Report['steps']): string =>
   steps
     .filter(({ changed }) => changed > 0)
     .map(({ name, changed }) => `${name} ${changed}`)
     .join(', ');
 
-const analysisTable = (analysis: Analysis): string[] =>
+const formatAnalysisTable = (analysis: Analysis): string[] =>
   ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
 
 /** What became of a file, in a line for people. */
-const headline = ({ input, output, error, verdict }: ProcessedFile, { repairs, writes }: ProcessOptions): string => {
+const formatHeadline = (
+  { input, output, error, verdict }: ProcessedFile,
+  { shouldRepair, shouldWrite }: ProcessOptions,
+): string => {
   if (error) return `${input}: ${error.message} (${error.code})`;
   const why = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const judged = verdict ? `${verdict.level}${why}` : 'done';
   if (output !== undefined) return `${input} → ${output}: ${judged}`;
-  const advice = verdict?.needsRepair && !repairs && !writes ? ' (try --repair)' : '';
+  const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
   return `${input}: ${judged}${advice}`;
 };
 
 /** All lines for a file: what became of it, what is to be minded, and with `--report` what was found and done. */
-export const reportText = (file: ProcessedFile, options: ProcessOptions): string => {
+export const formatReport = (file: ProcessedFile, options: ProcessOptions): string => {
   const { report } = file;
   const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${message}`);
-  const table = options.repairs ? reportTable : ({ after }: Report) => analysisTable(after);
-  return [headline(file, options), ...warnings, ...(options.printsReport && report ? table(report) : [])].join('\n');
+  const table = options.shouldRepair ? formatReportTable : ({ after }: Report) => formatAnalysisTable(after);
+  return [formatHeadline(file, options), ...warnings, ...(options.printsReport && report ? table(report) : [])].join(
+    '\n',
+  );
 };

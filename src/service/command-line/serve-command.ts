@@ -9,12 +9,12 @@ import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, readOptions, readSize, readWhole } from './read-options.js';
+import { type OptionTable, parseOptions, readByteSize, readInteger } from './read-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 // A kernel process needs some 60 MiB before it holds a model.
-const LEAST_JOB_MEMORY = 128 * 1024 * 1024;
-const LEAST_QUOTA = 1024 * 1024;
+const MIN_JOB_MEMORY = 128 * 1024 * 1024;
+const MIN_QUOTA = 1024 * 1024;
 
 const OPTIONS: OptionTable = {
   host: { type: 'string' },
@@ -34,7 +34,7 @@ const OPTIONS: OptionTable = {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 
-const readNamedFile = (option: string, file: string): string => {
+const readOptionFile = (option: string, file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
@@ -44,7 +44,7 @@ const readNamedFile = (option: string, file: string): string => {
 
 /** The secret stands in a file and is no argument: others could see it in the list of processes. */
 const readCallbackSecret = (file: string | undefined): Signer | undefined =>
-  file === undefined ? undefined : createSigner(readNamedFile('callback-secret-file', file));
+  file === undefined ? undefined : createSigner(readOptionFile('callback-secret-file', file));
 
 const isLoopback = parseAddressFilter('loopback');
 
@@ -56,45 +56,45 @@ const readFaultOption = (option: string | undefined, host: string): Faults | und
   }
   if (option === 'header') return createFaults([]);
   const refuse = (what: string): Error => new StartError('USAGE', `--fault: ${option}: ${what}`);
-  return createFaults(readFaults(readNamedFile('fault', option), refuse));
+  return createFaults(readFaults(readOptionFile('fault', option), refuse));
 };
 
 /** Whether a repeated operation is answered with what was made before. */
-const readCache = (text = 'on'): boolean => {
+const parseCacheOption = (text = 'on'): boolean => {
   if (text !== 'on' && text !== 'off') throw new StartError('USAGE', '--cache is on or off');
   return text === 'on';
 };
 
 const readServeOptions = (args: readonly string[]) => {
-  const options = readOptions(args, OPTIONS, process.env);
-  const [unexpected] = options.rest;
+  const options = parseOptions(args, OPTIONS, process.env);
+  const [unexpected] = options.positionals;
   if (unexpected !== undefined) throw new StartError('USAGE', `serve takes no "${unexpected}"`);
-  const level = options.texts.get('log-level') ?? 'info';
+  const level = options.stringValues.get('log-level') ?? 'info';
   if (!LEVELS.includes(level)) throw new StartError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
-  const workers = readWhole(options, 'workers', 1, 256);
-  const jobMemoryBytes = readSize(options, 'memory', LEAST_JOB_MEMORY);
-  const host = options.texts.get('host') ?? LISTEN.host;
-  const keepDays = readWhole(options, 'keep-days', 1, 36_500);
+  const workers = readInteger(options, 'workers', 1, 256);
+  const jobMemoryBytes = readByteSize(options, 'memory', MIN_JOB_MEMORY);
+  const host = options.stringValues.get('host') ?? LISTEN.host;
+  const keepDays = readInteger(options, 'keep-days', 1, 36_500);
   return {
-    hasParentPipe: options.switches.has('parent-pipe'),
+    hasParentPipe: options.flags.has('parent-pipe'),
     serveOptions: {
       host,
-      port: readWhole(options, 'port', 0, 65_535) ?? LISTEN.port,
-      dataFolder: path.resolve(options.texts.get('data') ?? defaultDataFolder()),
-      allowsCallback: parseAddressFilter(options.texts.get('callbacks') ?? 'public'),
-      usesResultCache: readCache(options.texts.get('cache')),
-      faults: readFaultOption(options.texts.get('fault'), host),
-      signCallback: readCallbackSecret(options.texts.get('callback-secret-file')),
+      port: readInteger(options, 'port', 0, 65_535) ?? LISTEN.port,
+      dataFolder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()),
+      allowsCallback: parseAddressFilter(options.stringValues.get('callbacks') ?? 'public'),
+      usesResultCache: parseCacheOption(options.stringValues.get('cache')),
+      faults: readFaultOption(options.stringValues.get('fault'), host),
+      signCallback: readCallbackSecret(options.stringValues.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
-      quotaBytes: readSize(options, 'disk-quota', LEAST_QUOTA),
+      quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA),
       limits: keepDays === undefined ? {} : { retentionMs: keepDays * DAY_MS },
     },
   };
 };
 
 /** Resolves when somebody wants the service to stop: by a signal, or by the end of its parent. */
-const orderToStop = (hasParentPipe: boolean): Promise<void> =>
+const waitForStop = (hasParentPipe: boolean): Promise<void> =>
   new Promise((resolve) => {
     process.on('SIGTERM', () => resolve());
     process.on('SIGINT', () => resolve());
@@ -111,7 +111,7 @@ const orderToStop = (hasParentPipe: boolean): Promise<void> =>
  */
 export const serveCommand = async (args: readonly string[]): Promise<number> => {
   const { hasParentPipe, serveOptions } = readServeOptions(args);
-  const stop = orderToStop(hasParentPipe); // from now on: the order may come while it starts
+  const stop = waitForStop(hasParentPipe); // from now on: the order may come while it starts
   const service = await serve(serveOptions);
   process.stdout.on('error', () => undefined); // nobody reads it any more
   process.stdout.write(`${service.baseUrl}\n`);

@@ -1,5 +1,5 @@
 import 'should';
-import { readOptions, readSize, readWhole } from '../../../src/service/command-line/read-options.js';
+import { parseOptions, readByteSize, readInteger } from '../../../src/service/command-line/read-options.js';
 
 const TABLE = {
   'disk-quota': { type: 'string' },
@@ -12,12 +12,16 @@ const MIB = 1024 ** 2;
 
 describe('the options of a command', () => {
   it('come from the command line, long or short', () => {
-    const { texts, switches, rest } = readOptions(['a', '-o', 'x', '--parent-pipe', '--workers=3', 'b'], TABLE, {});
-    [...texts].should.deepEqual([
+    const { stringValues, flags, positionals } = parseOptions(
+      ['a', '-o', 'x', '--parent-pipe', '--workers=3', 'b'],
+      TABLE,
+      {},
+    );
+    [...stringValues].should.deepEqual([
       ['workers', '3'],
       ['output', 'x'],
     ]);
-    [[...switches], rest].should.deepEqual([['parent-pipe'], ['a', 'b']]);
+    [[...flags], positionals].should.deepEqual([['parent-pipe'], ['a', 'b']]);
   });
 
   it('come from the environment where the command line does not say them', () => {
@@ -26,22 +30,26 @@ describe('the options of a command', () => {
       MODEL_PROCESSING_WORKERS: '9',
       MODEL_PROCESSING_PARENT_PIPE: '1',
     };
-    const { texts, switches } = readOptions(['--workers', '2'], TABLE, environment);
-    [texts.get('disk-quota'), texts.get('workers'), switches.has('parent-pipe')].should.deepEqual(['5G', '2', true]);
+    const { stringValues, flags } = parseOptions(['--workers', '2'], TABLE, environment);
+    [stringValues.get('disk-quota'), stringValues.get('workers'), flags.has('parent-pipe')].should.deepEqual([
+      '5G',
+      '2',
+      true,
+    ]);
   });
 
   for (const value of ['', '0', 'false', 'no']) {
     it(`leave a switch off that the environment sets to "${value}"`, () => {
-      readOptions([], TABLE, { MODEL_PROCESSING_PARENT_PIPE: value }).switches.size.should.equal(0);
+      parseOptions([], TABLE, { MODEL_PROCESSING_PARENT_PIPE: value }).flags.size.should.equal(0);
     });
   }
 
   it('are refused where the command does not know them', () => {
-    (() => readOptions(['--speed', '9'], TABLE, {})).should.throw({ code: 'USAGE' });
+    (() => parseOptions(['--speed', '9'], TABLE, {})).should.throw({ code: 'USAGE' });
   });
 
   const size = (text: string): number | undefined =>
-    readSize(readOptions(['--disk-quota', text], TABLE, {}), 'disk-quota', MIB);
+    readByteSize(parseOptions(['--disk-quota', text], TABLE, {}), 'disk-quota', MIB);
 
   it('hold sizes as powers of 1024, however the unit is written', () => {
     ['1048576', '1M', '1mb', '1 MiB', '0.5g', '2T']
@@ -58,7 +66,7 @@ describe('the options of a command', () => {
   }
 
   it('hold whole numbers within their bounds', () => {
-    const workers = (text: string) => readWhole(readOptions([`--workers=${text}`], TABLE, {}), 'workers', 1, 8);
+    const workers = (text: string) => readInteger(parseOptions([`--workers=${text}`], TABLE, {}), 'workers', 1, 8);
     [workers('1'), workers('8')].should.deepEqual([1, 8]);
     for (const text of ['0', '9', '1.5', 'two', '-1']) (() => workers(text)).should.throw({ code: 'USAGE' });
   });
