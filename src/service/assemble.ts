@@ -8,8 +8,8 @@ import { postWithSsrfGuard } from './callbacks/post-guarded.js';
 import { CallbackSender } from './callbacks/sender.js';
 import type { Signer } from './callbacks/sign.js';
 import { LIMITS, type Limits } from './defaults.js';
-import type { Faults } from './faults/faults.js';
-import { withFailures, withMishaps } from './faults/faulty-parts.js';
+import type { FaultPlan } from './faults/faults.js';
+import { injectCallbackFaults, injectJobFailures } from './faults/faulty-parts.js';
 import { createApp } from './http/app.js';
 import { builtKernelProgram } from './jobs/built-kernel-program.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
@@ -55,7 +55,7 @@ export interface ServeOptions {
   /** Whether a repeated operation is answered with what was made before. Default: yes, but never where something is to go wrong on purpose. */
   usesResultCache?: boolean;
   /** What is to go wrong on purpose. Default: nothing. */
-  faults?: Faults | undefined;
+  faults?: FaultPlan | undefined;
   /** ms since 1970. Default: the clock. */
   now?: () => number;
 }
@@ -114,12 +114,12 @@ const createWorkers = (
     },
   });
   const { faults } = options;
-  const runJob = metrics.instrument(faults ? withFailures(run, faults) : run);
+  const runJob = metrics.instrument(faults ? injectJobFailures(run, faults) : run);
   const sender = new CallbackSender({
     ...common,
     allows: options.allowsCallback,
     sign: options.signCallback,
-    post: faults ? withMishaps(postWithSsrfGuard, faults) : postWithSsrfGuard,
+    post: faults ? injectCallbackFaults(postWithSsrfGuard, faults) : postWithSsrfGuard,
     onAttempt: metrics.countDeliveryAttempt,
   });
   const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import should from 'should';
-import { createFaults } from '../../src/service/faults/faults.js';
-import { readFaults } from '../../src/service/faults/read-faults.js';
+import { createFaultPlan } from '../../src/service/faults/faults.js';
+import { parseFaults } from '../../src/service/faults/read-faults.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
 import { askForToken, type Calls, logIn } from './support/account.js';
@@ -22,8 +22,8 @@ describe('the fault mode', () => {
     const pause = async (ms: number): Promise<void> => {
       waits.push(ms);
     };
-    const list = readFaults(JSON.stringify(faults), (what) => new Error(what));
-    service = await startService(folder, { faults: createFaults(list, pause) });
+    const list = parseFaults(JSON.stringify(faults), (what) => new Error(what));
+    service = await startService(folder, { faults: createFaultPlan(list, pause) });
     api = await logIn(folder);
   };
 
@@ -153,7 +153,7 @@ describe('a list of faults', () => {
     ['[{"fault":"lose-callback","often":true}]', /entry 1/],
   ] as const) {
     it(`cannot be ${text}`, () => {
-      (() => readFaults(text, (wrong) => new Error(wrong))).should.throw(what);
+      (() => parseFaults(text, (wrong) => new Error(wrong))).should.throw(what);
     });
   }
 });

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseAddressFilter } from '../callbacks/address-rule.js';
 import { createSigner, type Signer } from '../callbacks/sign.js';
 import { LISTEN } from '../defaults.js';
-import { createFaults, type Faults } from '../faults/faults.js';
-import { readFaults } from '../faults/read-faults.js';
+import { createFaultPlan, type FaultPlan } from '../faults/faults.js';
+import { parseFaults } from '../faults/read-faults.js';
 import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
@@ -49,14 +49,14 @@ const readCallbackSecret = (file: string | undefined): Signer | undefined =>
 const isLoopback = parseAddressFilter('loopback');
 
 /** What `--fault` says: a file, or only that requests may bring faults along. A service that others reach does not go wrong on purpose. */
-const readFaultOption = (option: string | undefined, host: string): Faults | undefined => {
+const readFaultOption = (option: string | undefined, host: string): FaultPlan | undefined => {
   if (option === undefined) return undefined;
   if (host !== 'localhost' && !isLoopback(host)) {
     throw new StartError('USAGE', '--fault is for tests on one machine: it goes with a --host of loopback only');
   }
-  if (option === 'header') return createFaults([]);
+  if (option === 'header') return createFaultPlan([]);
   const refuse = (what: string): Error => new StartError('USAGE', `--fault: ${option}: ${what}`);
-  return createFaults(readFaults(readOptionFile('fault', option), refuse));
+  return createFaultPlan(parseFaults(readOptionFile('fault', option), refuse));
 };
 
 /** Whether a repeated operation is answered with what was made before. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Aborted when the client of a request went away. */
-export const endOf = ({ raw }: FastifyRequest): AbortSignal => {
+export const createDisconnectSignal = ({ raw }: FastifyRequest): AbortSignal => {
   const ending = new AbortController();
   raw.socket.once('close', () => ending.abort());
   return ending.signal;

@@ -1,23 +1,23 @@
 import type { postWithSsrfGuard } from '../callbacks/post-guarded.js';
 import type { RunJob } from '../jobs/kernel-runner.js';
-import type { Faults } from './faults.js';
+import type { FaultPlan } from './faults.js';
 
 /** The same runner, but for jobs that are to fail. */
-export const withFailures =
-  (run: RunJob, faults: Faults): RunJob =>
+export const injectJobFailures =
+  (run: RunJob, faults: FaultPlan): RunJob =>
   async (job, options) => {
     const isMeant = ({ operation }: { operation?: string }): boolean => (operation ?? job.operation) === job.operation;
-    if (!faults.next('fail-operation', isMeant)) return run(job, options);
+    if (!faults.take('fail-operation', isMeant)) return run(job, options);
     return { type: 'failed', code: 'KERNEL_CRASHED', message: 'the fault mode let this operation fail' };
   };
 
 /** The same sending of callbacks, but for those that are to be lost, late or doubled. */
-export const withMishaps =
-  (post: typeof postWithSsrfGuard, faults: Faults): typeof postWithSsrfGuard =>
+export const injectCallbackFaults =
+  (post: typeof postWithSsrfGuard, faults: FaultPlan): typeof postWithSsrfGuard =>
   async (url, body, options) => {
-    if (faults.next('lose-callback')) return 200; // as it looks when the receiver took it and lost it
-    const late = faults.next('delay-callback');
+    if (faults.take('lose-callback')) return 200; // as it looks when the receiver took it and lost it
+    const late = faults.take('delay-callback');
     if (late) await faults.pause(late.ms, options.signal);
-    if (faults.next('double-callback')) await post(url, body, options);
+    if (faults.take('double-callback')) await post(url, body, options);
     return post(url, body, options);
   };

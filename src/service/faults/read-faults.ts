@@ -1,12 +1,12 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { Check } from 'typebox/value';
 
-const whole = (minimum: number) => Type.Integer({ minimum, maximum: 1e9 });
+const integerFrom = (minimum: number) => Type.Integer({ minimum, maximum: 1e9 });
 const when = {
   /** The first time that it befalls what it is for. Default 1. */
-  at: Type.Optional(whole(1)),
+  at: Type.Optional(integerFrom(1)),
   /** How often from then on. Default 1. */
-  times: Type.Optional(whole(1)),
+  times: Type.Optional(integerFrom(1)),
 };
 const Path = Type.Optional(Type.String());
 const Operation = Type.Optional(Type.String());
@@ -16,18 +16,18 @@ const fault = <N extends string, P extends TProperties>(name: N, properties: P) 
 
 // `path` is a part of the address, without regard to case; without it every request is meant.
 const FAULTS = {
-  delay: fault('delay', { path: Path, ms: whole(1) }),
+  delay: fault('delay', { path: Path, ms: integerFrom(1) }),
   status: fault('status', {
     path: Path,
     status: Type.Union([Type.Literal(429), Type.Literal(503)]),
-    retryAfter: Type.Optional(whole(0)),
+    retryAfter: Type.Optional(integerFrom(0)),
   }),
   'expire-tokens': fault('expire-tokens', { path: Path }),
-  'slow-download': fault('slow-download', { bytesPerSecond: whole(1) }),
-  'cut-download': fault('cut-download', { afterBytes: whole(0) }),
+  'slow-download': fault('slow-download', { bytesPerSecond: integerFrom(1) }),
+  'cut-download': fault('cut-download', { afterBytes: integerFrom(0) }),
   'fail-operation': fault('fail-operation', { operation: Operation }),
   'lose-callback': fault('lose-callback', {}),
-  'delay-callback': fault('delay-callback', { ms: whole(1) }),
+  'delay-callback': fault('delay-callback', { ms: integerFrom(1) }),
   'double-callback': fault('double-callback', {}),
 };
 
@@ -41,9 +41,9 @@ export type Fault<N extends FaultName = FaultName> = Faults[N];
 const isName = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
 
 /** Makes the error for faults that cannot be read, of what is wrong with them. */
-type Refuse = (what: string) => Error;
+type CreateError = (what: string) => Error;
 
-const readFault = (value: unknown, index: number, refuse: Refuse): Fault => {
+const parseFault = (value: unknown, index: number, refuse: CreateError): Fault => {
   const { fault: name }: { fault?: unknown } = Object(value);
   if (!isName(name)) {
     throw refuse(`entry ${index + 1} has none of the faults ${Object.keys(FAULTS).join(', ')}`);
@@ -56,7 +56,7 @@ const readFault = (value: unknown, index: number, refuse: Refuse): Fault => {
 };
 
 /** Reads a JSON list of faults. Throws what `refuse` makes. */
-export const readFaults = (text: string, refuse: Refuse): Fault[] => {
+export const parseFaults = (text: string, refuse: CreateError): Fault[] => {
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -64,5 +64,5 @@ export const readFaults = (text: string, refuse: Refuse): Fault[] => {
     throw refuse('this is no JSON');
   }
   if (!Array.isArray(list)) throw refuse('this is no list');
-  return list.map((value, index) => readFault(value, index, refuse));
+  return list.map((value, index) => parseFault(value, index, refuse));
 };

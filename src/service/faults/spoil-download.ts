@@ -1,39 +1,43 @@
 import type { FastifyRequest } from 'fastify';
 import type { BorrowedChunks } from '../blobs/read-lent.js';
-import { endOf } from './end-of.js';
-import type { Faults } from './faults.js';
+import { createDisconnectSignal } from './end-of.js';
+import type { FaultPlan } from './faults.js';
 
 const SLICES_PER_SECOND = 10;
 
-async function* slowly(
+async function* throttle(
   bytes: BorrowedChunks,
   bytesPerSecond: number,
-  faults: Faults,
+  faults: FaultPlan,
   signal: AbortSignal,
 ): BorrowedChunks {
   const slice = Math.ceil(bytesPerSecond / SLICES_PER_SECOND);
   for await (const chunk of bytes) {
-    for (let at = 0; at < chunk.length && !signal.aborted; at += slice) {
+    for (let offset = 0; offset < chunk.length && !signal.aborted; offset += slice) {
       await faults.pause(1000 / SLICES_PER_SECOND, signal);
-      yield chunk.subarray(at, at + slice);
+      yield chunk.subarray(offset, offset + slice);
     }
   }
 }
 
-async function* cutAfter(bytes: BorrowedChunks, afterBytes: number, cut: () => void): BorrowedChunks {
-  let left = afterBytes;
+async function* truncateAfter(bytes: BorrowedChunks, afterBytes: number, cut: () => void): BorrowedChunks {
+  let remaining = afterBytes;
   for await (const chunk of bytes) {
-    if (left > 0) yield chunk.subarray(0, left);
-    left -= chunk.length;
-    if (left < 0) break;
+    if (remaining > 0) yield chunk.subarray(0, remaining);
+    remaining -= chunk.length;
+    if (remaining < 0) break;
   }
   setImmediate(cut); // when what was sent is on its way
 }
 
 /** The bytes of a download, slow or cut where the faults say so. */
-export const spoilDownload = (bytes: BorrowedChunks, request: FastifyRequest, faults: Faults): BorrowedChunks => {
-  const slow = faults.next('slow-download');
-  const cut = faults.next('cut-download');
-  const slowed = slow ? slowly(bytes, slow.bytesPerSecond, faults, endOf(request)) : bytes;
-  return cut ? cutAfter(slowed, cut.afterBytes, () => request.raw.socket.destroy()) : slowed;
+export const injectDownloadFaults = (
+  bytes: BorrowedChunks,
+  request: FastifyRequest,
+  faults: FaultPlan,
+): BorrowedChunks => {
+  const slow = faults.take('slow-download');
+  const cut = faults.take('cut-download');
+  const slowed = slow ? throttle(bytes, slow.bytesPerSecond, faults, createDisconnectSignal(request)) : bytes;
+  return cut ? truncateAfter(slowed, cut.afterBytes, () => request.raw.socket.destroy()) : slowed;
 };

@@ -12,25 +12,25 @@ import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
-import { createAuthentication } from './authenticate.js';
-import { type FaultHookParts, faultHooks } from './fault-hooks.js';
-import { type FileRouteParts, fileRoutes } from './file-routes.js';
-import { letSend } from './let-send.js';
-import { type MetricsRouteParts, metricsRoute } from './metrics-route.js';
-import { type OperationRouteParts, operationRoutes } from './operation-routes.js';
-import { problemReply } from './problems.js';
-import { ReplyProblem } from './reply-problem.js';
-import { type ServiceRouteParts, serviceRoutes } from './service-routes.js';
-import { type TokenRouteParts, tokenRoute } from './token-route.js';
+import { createAuthHook } from './authenticate.js';
+import { type FaultInjectionDependencies, registerFaultInjection } from './fault-hooks.js';
+import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
+import { sendContinue } from './let-send.js';
+import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
+import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
+import { toProblemReply } from './problems.js';
+import { RecordedProblem } from './reply-problem.js';
+import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
+import { registerTokenRoute, type TokenRouteDependencies } from './token-route.js';
 
 /** All that the routes need. */
-export interface AppParts
-  extends FaultHookParts,
-    FileRouteParts,
-    MetricsRouteParts,
-    OperationRouteParts,
-    ServiceRouteParts,
-    TokenRouteParts {
+export interface AppDependencies
+  extends FaultInjectionDependencies,
+    FileRouteDependencies,
+    MetricsRouteDependencies,
+    OperationRouteDependencies,
+    ServiceRouteDependencies,
+    TokenRouteDependencies {
   tokens: Tokens;
   limits: Limits;
   logger: Logger;
@@ -42,7 +42,7 @@ export interface AppParts
  * A refusal is sent before the body was read. The rest is read on for a while, so that a client that writes first and reads then sees why;
  * then the connection is cut.
  */
-const closeSoon = (request: FastifyRequest, reply: FastifyReply, afterMs: number): void => {
+const drainThenClose = (request: FastifyRequest, reply: FastifyReply, afterMs: number): void => {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;
   if (request.headers.expect !== undefined) {
@@ -54,11 +54,11 @@ const closeSoon = (request: FastifyRequest, reply: FastifyReply, afterMs: number
   raw.once('close', () => clearTimeout(timer));
 };
 
-const answerProblem = (app: FastifyInstance, limits: Limits): void => {
+const registerErrorHandlers = (app: FastifyInstance, limits: Limits): void => {
   app.setErrorHandler((error, request, reply) => {
-    closeSoon(request, reply, limits.rejectedUploadDrainMs);
-    if (error instanceof ReplyProblem) return reply.code(error.status).send({ errors: [error.entry] });
-    const { status, body } = problemReply(error);
+    drainThenClose(request, reply, limits.rejectedUploadDrainMs);
+    if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });
+    const { status, body } = toProblemReply(error);
     if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'a request failed');
     return reply.code(status).send(body);
   });
@@ -71,7 +71,7 @@ const answerProblem = (app: FastifyInstance, limits: Limits): void => {
 };
 
 // What Node's parser tells of a request that never became one.
-const UNPARSED: Record<string, [line: string, error: ServiceError]> = {
+const PARSER_ERRORS: Record<string, [line: string, error: ServiceError]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     new ServiceError('HEADERS_TOO_LARGE', 'the headers are too large'),
@@ -83,23 +83,23 @@ const UNPARSED: Record<string, [line: string, error: ServiceError]> = {
 };
 
 /** Answers what is no HTTP in the same form as everything else, and ends the connection. */
-const answerUnparsed = (error: Error & { code?: string }, socket: Socket): void => {
+const replyToParserError = (error: Error & { code?: string }, socket: Socket): void => {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const [line, problem] = UNPARSED[error.code ?? ''] ?? [
+  const [line, problem] = PARSER_ERRORS[error.code ?? ''] ?? [
     '400 Bad Request',
     new ServiceError('REQUEST_INVALID', 'the request is no valid HTTP'),
   ];
-  const body = JSON.stringify(problemReply(problem).body);
+  const body = JSON.stringify(toProblemReply(problem).body);
   const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
 };
 
 /** The whole HTTP side, not yet listening. Paths match without regard to case; every error has the form of section W12. */
-export const createApp = (parts: AppParts): FastifyInstance => {
-  const { limits, logger } = parts;
+export const createApp = (dependencies: AppDependencies): FastifyInstance => {
+  const { limits, logger } = dependencies;
   const loggerInstance: FastifyBaseLogger = logger; // fastify's own name for it: with pino's, no plug-in fits its type
   const app = fastify({
     loggerInstance,
@@ -115,9 +115,9 @@ export const createApp = (parts: AppParts): FastifyInstance => {
       ignoreDuplicateSlashes: true,
       maxParamLength: 500,
     },
-    clientErrorHandler: answerUnparsed,
+    clientErrorHandler: replyToParserError,
     frameworkErrors: (error, _request, reply: FastifyReply) => {
-      const { status, body } = problemReply(error);
+      const { status, body } = toProblemReply(error);
       return reply.code(status).send(body);
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
@@ -125,34 +125,35 @@ export const createApp = (parts: AppParts): FastifyInstance => {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
-  answerProblem(app, limits);
+  registerErrorHandlers(app, limits);
   // Where nothing takes a body, none is read: what is wrong with it does not matter.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('userId', '');
   app.addHook('onRequest', async () => {
-    if (parts.isStopping()) throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');
+    if (dependencies.isStopping())
+      throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');
   });
 
-  metricsRoute(app, parts);
-  faultHooks(app, parts);
+  registerMetricsRoute(app, dependencies);
+  registerFaultInjection(app, dependencies);
 
   const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    letSend(request, reply);
-  const authenticate = createAuthentication(parts.tokens, parts.now);
-  app.register(async (scope) => serviceRoutes(scope, parts));
+    sendContinue(request, reply);
+  const authenticate = createAuthHook(dependencies.tokens, dependencies.now);
+  app.register(async (scope) => registerServiceRoutes(scope, dependencies));
   app.register(async (scope) => {
     scope.addHook('preParsing', continueBeforeBody);
-    tokenRoute(scope, parts);
+    registerTokenRoute(scope, dependencies);
   });
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);
-    fileRoutes(scope, parts);
+    registerFileRoutes(scope, dependencies);
   });
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);
     scope.addHook('preParsing', continueBeforeBody);
-    operationRoutes(scope, parts);
+    registerOperationRoutes(scope, dependencies);
   });
   return app;
 };

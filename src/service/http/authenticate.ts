@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** A hook that lets only requests with a good bearer token through, and notes whose it is. */
-export const createAuthentication =
+export const createAuthHook =
   (tokens: Tokens, now: () => number) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];

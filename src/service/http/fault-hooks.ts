@@ -1,36 +1,39 @@
 import type { FastifyInstance } from 'fastify';
-import { endOf } from '../faults/end-of.js';
-import type { Faults } from '../faults/faults.js';
-import { readFaults } from '../faults/read-faults.js';
+import { createDisconnectSignal } from '../faults/end-of.js';
+import type { FaultPlan } from '../faults/faults.js';
+import { parseFaults } from '../faults/read-faults.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 
 /** What the faults of requests need. */
-export interface FaultHookParts {
+export interface FaultInjectionDependencies {
   /** Default: nothing goes wrong on purpose. */
-  faults?: Faults | undefined;
+  faults?: FaultPlan | undefined;
   tokens: Tokens;
   now: () => number;
 }
 
 const HEADER = 'model-processing-fault';
 
-const refuse = (what: string): Error =>
+const invalidHeader = (what: string): Error =>
   new ServiceError('REQUEST_INVALID', `the header Model-Processing-Fault: ${what}`);
 
 /** Lets requests go wrong as the faults say, also those faults that a request brings along in its header. */
-export const faultHooks = (app: FastifyInstance, { faults, tokens, now }: FaultHookParts): void => {
+export const registerFaultInjection = (
+  app: FastifyInstance,
+  { faults, tokens, now }: FaultInjectionDependencies,
+): void => {
   if (!faults) return;
 
   app.addHook('onRequest', async (request, reply) => {
     const header = request.headers[HEADER];
-    if (typeof header === 'string') faults.add(readFaults(header, refuse));
+    if (typeof header === 'string') faults.add(parseFaults(header, invalidHeader));
     const url = request.url.toLowerCase();
     const isMeant = ({ path = '' }: { path?: string }): boolean => url.includes(path.toLowerCase());
-    const delay = faults.next('delay', isMeant);
-    if (delay) await faults.pause(delay.ms, endOf(request));
-    if (faults.next('expire-tokens', isMeant)) await tokens.expireAccessTokens(now());
-    const refusal = faults.next('status', isMeant);
+    const delay = faults.take('delay', isMeant);
+    if (delay) await faults.pause(delay.ms, createDisconnectSignal(request));
+    if (faults.take('expire-tokens', isMeant)) await tokens.expireAccessTokens(now());
+    const refusal = faults.take('status', isMeant);
     if (!refusal) return;
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
     const code = refusal.status === 429 ? 'FAULT_RATE_LIMITED' : 'FAULT_UNAVAILABLE';

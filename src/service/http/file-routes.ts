@@ -3,39 +3,39 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FORMATS, importFormatOf } from '../../mesh/formats/table.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Limits } from '../defaults.js';
-import type { Faults } from '../faults/faults.js';
-import { spoilDownload } from '../faults/spoil-download.js';
+import type { FaultPlan } from '../faults/faults.js';
+import { injectDownloadFaults } from '../faults/spoil-download.js';
 import type { StorageQuota } from '../retention.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
-import { contentDisposition } from './filename.js';
+import { formatContentDisposition } from './filename.js';
 import { findInput } from './find-input.js';
-import { letSend } from './let-send.js';
-import { readRange } from './range.js';
-import { receiveUpload, uploadTooLarge } from './receive-upload.js';
-import { sendBytes } from './send-bytes.js';
+import { sendContinue } from './let-send.js';
+import { parseRange } from './range.js';
+import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
+import { streamReply } from './send-bytes.js';
 
 /** What uploads and downloads need. */
-export interface FileRouteParts {
+export interface FileRouteDependencies {
   files: Files;
   blobs: BlobStore;
   retention: StorageQuota;
   limits: Limits;
   /** Default: nothing goes wrong on purpose. */
-  faults?: Faults | undefined;
+  faults?: FaultPlan | undefined;
   now: () => number;
 }
 
 /** The size that the upload announces; throws where it is missing or too large, before any byte of the body is read. */
-const announcedSize = (request: FastifyRequest, limits: Limits): number => {
+const readContentLength = (request: FastifyRequest, limits: Limits): number => {
   const header = request.headers['content-length'];
   if (header === undefined) {
     throw new ServiceError('LENGTH_MISSING', 'an upload needs the header Content-Length with the size of its body');
   }
   const size = Number(header);
   if (size > limits.uploadBytes + limits.multipartOverheadBytes) {
-    throw uploadTooLarge(limits.uploadBytes);
+    throw uploadTooLargeError(limits.uploadBytes);
   }
   return size;
 };
@@ -48,16 +48,16 @@ const mediaTypeOf = (filename: string): string => {
 const upload = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  { files, blobs, retention, limits, now }: FileRouteParts,
+  { files, blobs, retention, limits, now }: FileRouteDependencies,
 ): Promise<FileRow> => {
-  const giveFree = await retention.reserve(announcedSize(request, limits));
+  const releaseReservation = await retention.reserve(readContentLength(request, limits));
   const id = randomUUID();
   try {
-    letSend(request, reply);
-    const target = { file: blobs.temporaryPath(id), mostBytes: limits.uploadBytes };
+    sendContinue(request, reply);
+    const target = { file: blobs.temporaryPath(id), maxBytes: limits.uploadBytes };
     const { filename, size } = await receiveUpload(request.raw, target);
     await blobs.commit(id);
-    const at = now();
+    const offset = now();
     const file: FileRow = {
       id,
       owner: request.userId,
@@ -65,8 +65,8 @@ const upload = async (
       filename,
       media_type: mediaTypeOf(filename),
       size,
-      created_at: at,
-      read_at: at,
+      created_at: offset,
+      read_at: offset,
       deleted_at: null,
     };
     await files.add(file);
@@ -76,7 +76,7 @@ const upload = async (
     await blobs.remove(id);
     throw error;
   } finally {
-    giveFree();
+    releaseReservation();
   }
 };
 
@@ -85,17 +85,21 @@ const download = async (
   request: FastifyRequest,
   reply: FastifyReply,
   file: FileRow,
-  { blobs, faults }: FileRouteParts,
+  { blobs, faults }: FileRouteDependencies,
 ): Promise<unknown> => {
   const tag = `"${file.id}"`;
-  reply.headers({ etag: tag, 'accept-ranges': 'bytes', 'content-disposition': contentDisposition(file.filename) });
+  reply.headers({
+    etag: tag,
+    'accept-ranges': 'bytes',
+    'content-disposition': formatContentDisposition(file.filename),
+  });
   const known = request.headers['if-none-match'];
   if (known?.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
     return reply.code(304).send();
   }
   const condition = request.headers['if-range'];
   const isSame = condition === undefined || condition === tag;
-  const range = isSame ? readRange(request.headers.range, file.size) : undefined;
+  const range = isSame ? parseRange(request.headers.range, file.size) : undefined;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.size}`);
     throw new ServiceError('RANGE_WRONG', `the range lies outside of the ${file.size} bytes of the file`);
@@ -106,11 +110,11 @@ const download = async (
   if (request.method === 'HEAD') return reply.send();
   if (file.size === 0) return reply.send('');
   const bytes = blobs.read(file.id, start, end);
-  return sendBytes(reply, faults ? spoilDownload(bytes, request, faults) : bytes);
+  return streamReply(reply, faults ? injectDownloadFaults(bytes, request, faults) : bytes);
 };
 
 /** `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
-export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void => {
+export const registerFileRoutes = (app: FastifyInstance, dependencies: FileRouteDependencies): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
@@ -118,7 +122,7 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
       throw new ServiceError('MEDIA_TYPE_WRONG', 'an upload is sent as multipart/form-data with a boundary');
     }
-    const file = await upload(request, reply, parts);
+    const file = await upload(request, reply, dependencies);
     return {
       fileId: file.id,
       creationDate: new Date(file.created_at).toISOString().replace('Z', '+00:00'),
@@ -130,9 +134,9 @@ export const fileRoutes = (app: FastifyInstance, parts: FileRouteParts): void =>
     method: ['GET', 'HEAD'],
     url: '/web-api/operation/file/:id',
     handler: async (request, reply) => {
-      const file = await findInput(parts.files, request.params.id, request.userId, 'file');
-      await parts.files.recordRead(file.id, parts.now());
-      return download(request, reply, file, parts);
+      const file = await findInput(dependencies.files, request.params.id, request.userId, 'file');
+      await dependencies.files.recordRead(file.id, dependencies.now());
+      return download(request, reply, file, dependencies);
     },
   });
 };

@@ -2,7 +2,7 @@ import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 
-const MISSING = {
+const NOT_FOUND_ERRORS = {
   file: ['FILE_UNKNOWN', 'an uploaded or exported file'],
   model: ['MODEL_UNKNOWN', 'a model: take the resultId of an import or a repair'],
 } as const;
@@ -12,7 +12,7 @@ export const findInput = async (files: Files, id: string, owner: string, kind: F
   const file = await files.find(id.toLowerCase(), owner);
   const shown = id.slice(0, 80);
   if (file?.kind !== kind) {
-    const [code, what] = MISSING[kind];
+    const [code, what] = NOT_FOUND_ERRORS[kind];
     throw new ServiceError(code, `${shown} is not the id of ${what}`);
   }
   if (file.deleted_at !== null) {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /** Whether a package can be loaded from here: one that users add by themselves. */
-export const isInstalled = (name: string): boolean => {
+export const isPackageInstalled = (name: string): boolean => {
   try {
     createRequire(import.meta.url).resolve(name);
     return true;

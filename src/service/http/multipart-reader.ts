@@ -9,7 +9,7 @@ export interface PartListener {
 }
 
 // Ours to say: no client sends more than a few hundred bytes of headers.
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 const CARRIAGE_RETURN = 13;
 
 /** Encodings that leave bytes as they are (RFC 2045, section 6.2). */
@@ -19,9 +19,9 @@ const malformed = (what: string): ServiceError =>
   new ServiceError('MULTIPART_MALFORMED', `the body is no multipart/form-data with one whole file: ${what}`);
 
 /** The boundary that a Content-Type header names, quoted or not. Throws `MULTIPART_MALFORMED` where it names none. */
-export const readBoundary = (contentType: string): string => {
-  const found = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType);
-  const boundary = found?.[1] ?? found?.[2];
+export const parseBoundary = (contentType: string): string => {
+  const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType);
+  const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw malformed('the header Content-Type names no boundary');
   return boundary;
 };
@@ -74,7 +74,7 @@ export class MultipartReader {
     throw malformed(this.#state === 'preamble' ? 'its boundary is not in it' : 'it ends before its last boundary');
   }
 
-  #tell(bytes: Buffer): void {
+  #emit(bytes: Buffer): void {
     if (this.#state === 'part' && bytes.length > 0) this.#listener.onData(bytes);
   }
 
@@ -94,19 +94,19 @@ export class MultipartReader {
         return this.#held === delimiter.length ? this.#enterHead(chunk.subarray(wanted.length)) : undefined;
       }
       // A line end begins a delimiter and stands nowhere else in it: no other one begins within what was held.
-      this.#tell(delimiter.subarray(0, this.#held));
+      this.#emit(delimiter.subarray(0, this.#held));
       this.#held = 0;
     }
-    const found = chunk.indexOf(delimiter);
-    if (found >= 0) {
-      this.#tell(chunk.subarray(0, found));
-      return this.#enterHead(chunk.subarray(found + delimiter.length));
+    const match = chunk.indexOf(delimiter);
+    if (match >= 0) {
+      this.#emit(chunk.subarray(0, match));
+      return this.#enterHead(chunk.subarray(match + delimiter.length));
     }
     const last = chunk.lastIndexOf(CARRIAGE_RETURN);
     const tail = last < 0 ? undefined : chunk.subarray(last);
     if (tail && tail.length < delimiter.length && delimiter.subarray(0, tail.length).equals(tail))
       this.#held = tail.length;
-    this.#tell(chunk.subarray(0, chunk.length - this.#held));
+    this.#emit(chunk.subarray(0, chunk.length - this.#held));
     return undefined;
   }
 
@@ -118,7 +118,7 @@ export class MultipartReader {
       return undefined;
     }
     const end = head.indexOf('\r\n\r\n');
-    if (end < 0 ? head.length > MOST_HEADER_BYTES : end > MOST_HEADER_BYTES)
+    if (end < 0 ? head.length > MAX_HEADER_BYTES : end > MAX_HEADER_BYTES)
       throw malformed('the headers of a part are too long');
     this.#head = end < 0 ? head : Buffer.alloc(0);
     if (end < 0) return undefined;

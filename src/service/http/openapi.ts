@@ -23,11 +23,14 @@ const codesOf = (status: number): string =>
     .join(', ');
 
 // What any request may be answered with, whatever it asks for.
-const ANYWHERE = [400, 408, 429, 431, 500, 503];
+const COMMON_STATUSES = [400, 408, 429, 431, 500, 503];
 
 const problems = (...statuses: number[]): Json =>
   Object.fromEntries(
-    [...ANYWHERE, ...statuses].map((status) => [status, json(`errors[].code is one of ${codesOf(status)}`, 'Problem')]),
+    [...COMMON_STATUSES, ...statuses].map((status) => [
+      status,
+      json(`errors[].code is one of ${codesOf(status)}`, 'Problem'),
+    ]),
   );
 
 const BEARER = { security: [{ bearer: [] }] };

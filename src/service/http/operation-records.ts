@@ -4,12 +4,12 @@ import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { StatusRow } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
-import { ReplyProblem } from './reply-problem.js';
+import { RecordedProblem } from './reply-problem.js';
 
 const isoTime = (time: number): string => new Date(time).toISOString();
 
 /** The status record of an operation, as JSON: what every service says, and what this one adds. */
-export const statusRecord = (row: StatusRow): string => {
+export const serializeStatus = (row: StatusRow): string => {
   const record: OperationStatus = {
     operationId: row.id,
     isCompleted: row.state === 'completed',
@@ -27,7 +27,7 @@ export const statusRecord = (row: StatusRow): string => {
 };
 
 /** The result record of a completed operation, of JSON that the worker wrote. */
-const resultRecord = (row: OperationRow): Record<string, unknown> => ({
+const toResultRecord = (row: OperationRow): Record<string, unknown> => ({
   operationId: row.id,
   ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
   ...(row.result !== null && JSON.parse(row.result)),
@@ -46,11 +46,11 @@ export const readResult = async (row: OperationRow, files: Files): Promise<Recor
   }
   if (row.is_successful !== 1) {
     const entry: ProblemEntry = JSON.parse(row.error ?? '{}');
-    throw new ReplyProblem(422, entry);
+    throw new RecordedProblem(422, entry);
   }
   const output = row.output_id === null ? undefined : await files.find(row.output_id, row.owner);
   if (row.output_id !== null && output?.deleted_at !== null) {
     throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
   }
-  return resultRecord(row);
+  return toResultRecord(row);
 };

@@ -6,10 +6,10 @@ import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import { findInput } from './find-input.js';
-import { readResult, statusRecord } from './operation-records.js';
+import { readResult, serializeStatus } from './operation-records.js';
 
 /** What the starts and questions about operations need. */
-export interface OperationRouteParts {
+export interface OperationRouteDependencies {
   operations: Operations;
   files: Files;
   /** Called when an operation was queued. */
@@ -39,17 +39,17 @@ const readInputId = (body: StartBody, kind: OperationKind): string => {
   return id;
 };
 
-const start = async (
+const startOperation = async (
   kind: OperationKind,
   body: StartBody,
   owner: string,
-  { files, operations, onQueued, now }: OperationRouteParts,
+  { files, operations, onQueued, now }: OperationRouteDependencies,
 ): Promise<OperationHandle> => {
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   const parameters = kind.read(body, input.filename);
-  const at = now();
-  await files.recordRead(input.id, at);
+  const offset = now();
+  await files.recordRead(input.id, offset);
   const operationId = randomUUID();
   await operations.add({
     id: operationId,
@@ -66,7 +66,7 @@ const start = async (
     error: null,
     attempts: 0,
     progress: null,
-    created_at: at,
+    created_at: offset,
     started_at: null,
     finished_at: null,
     callback_url: callbackUrl,
@@ -81,8 +81,8 @@ const start = async (
 };
 
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
-export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts): void => {
-  const { operations, files } = parts;
+export const registerOperationRoutes = (app: FastifyInstance, dependencies: OperationRouteDependencies): void => {
+  const { operations, files } = dependencies;
   const known = <T>(row: T | undefined, id: string): T => {
     if (!row) throw new ServiceError('OPERATION_UNKNOWN', `${id.slice(0, 80)} is not the id of an operation`);
     return row;
@@ -99,14 +99,14 @@ export const operationRoutes = (app: FastifyInstance, parts: OperationRouteParts
 
   for (const kind of OPERATION_KINDS) {
     app.post<{ Body: StartBody }>(`/web-api/operation/${kind.name}`, { schema: { body: StartBody } }, async (request) =>
-      start(kind, request.body, request.userId, parts),
+      startOperation(kind, request.body, request.userId, dependencies),
     );
   }
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request, reply) => {
     const { id } = request.params;
     const row = known(await operations.findStatus(id.toLowerCase(), request.userId), id);
-    return reply.header('content-type', 'application/json; charset=utf-8').send(statusRecord(row));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(serializeStatus(row));
   });
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {

@@ -58,13 +58,13 @@ export interface ProblemReply {
 }
 
 /** The entry of `errors`, and the `error` of a status record, for a code. */
-export const problemEntry = (code: ServiceErrorCode, message: string): ProblemEntry => {
+export const createProblemEntry = (code: ServiceErrorCode, message: string): ProblemEntry => {
   const [status, number] = PROBLEMS[code];
   return { code: status * 100 + number, message };
 };
 
 // What the HTTP framework throws by itself, by its codes.
-const FRAMEWORK: Record<string, ServiceErrorCode> = {
+const FRAMEWORK_ERRORS: Record<string, ServiceErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_WRONG',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_INVALID',
@@ -79,7 +79,7 @@ const asServiceError = (error: unknown): ServiceError => {
   if (isDiskFull(error))
     return new ServiceError('DISK_FULL', 'the disk of the service is full: free some space, or lower its quota');
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    const code = FRAMEWORK[error.code];
+    const code = FRAMEWORK_ERRORS[error.code];
     if (code) return new ServiceError(code, error.message, { cause: error });
     const isTheirs = 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
     if (isTheirs && error.code.startsWith('FST_')) {
@@ -90,10 +90,10 @@ const asServiceError = (error: unknown): ServiceError => {
 };
 
 /** The reply to anything that was thrown. Never shows what is inside: an unknown error is "the service failed". */
-export const problemReply = (thrown: unknown): ProblemReply => {
+export const toProblemReply = (thrown: unknown): ProblemReply => {
   const error = asServiceError(thrown);
   const [status] = PROBLEMS[error.code];
-  const body: Problem = { errors: [problemEntry(error.code, error.message)] };
+  const body: Problem = { errors: [createProblemEntry(error.code, error.message)] };
   if (error.code === 'NOT_AUTHORIZED') body.message = 'Authorization has been denied for this request.';
   return { status, body };
 };

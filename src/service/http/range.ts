@@ -5,7 +5,7 @@ export type ByteRange = { start: number; end: number } | 'unsatisfiable';
  * The range that a `Range` header asks for, of a file with `size` bytes (RFC 9110, section 14). `undefined` where the whole is to be sent: no
  * header, one that is not understood, or several ranges.
  */
-export const readRange = (header: string | undefined, size: number): ByteRange | undefined => {
+export const parseRange = (header: string | undefined, size: number): ByteRange | undefined => {
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');
   if (!match) return undefined;
   const [, first = '', last = ''] = match;

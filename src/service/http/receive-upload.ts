@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createFileWriter, type FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
-import { cleanFilename, readFilename } from './filename.js';
-import { MultipartReader, type PartListener, readBoundary } from './multipart-reader.js';
+import { parseContentDisposition, sanitizeFilename } from './filename.js';
+import { MultipartReader, type PartListener, parseBoundary } from './multipart-reader.js';
 
 /** A file that arrived whole. */
 export interface ReceivedFile {
@@ -14,36 +14,39 @@ export interface ReceivedFile {
 export interface UploadTarget {
   /** The path of a new file. */
   file: string;
-  mostBytes: number;
+  maxBytes: number;
 }
 
-/** The refusal of a file of more than `mostBytes`, announced or found while it arrives. */
-export const uploadTooLarge = (mostBytes: number): ServiceError =>
-  new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${mostBytes} bytes that this service takes`);
+/** The refusal of a file of more than `maxBytes`, announced or found while it arrives. */
+export const uploadTooLargeError = (maxBytes: number): ServiceError =>
+  new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${maxBytes} bytes that this service takes`);
 
 /** Takes the one part that carries a filename; the others are passed over. */
-const takeOneFile = (writer: FileWriter, mostBytes: number): PartListener & { filename(): string | undefined } => {
-  let found: string | undefined;
+const createSingleFileListener = (
+  writer: FileWriter,
+  maxBytes: number,
+): PartListener & { filename(): string | undefined } => {
+  let readName: string | undefined;
   let current: string | undefined;
   return {
-    filename: () => found,
+    filename: () => readName,
     onPart(headers) {
-      current = cleanFilename(readFilename(headers.get('content-disposition') ?? ''));
-      if (current !== undefined && found !== undefined) {
+      current = sanitizeFilename(parseContentDisposition(headers.get('content-disposition') ?? ''));
+      if (current !== undefined && readName !== undefined) {
         throw new ServiceError('SECOND_FILE', 'the body holds a second file: send one file with each upload');
       }
-      found ??= current;
+      readName ??= current;
     },
     onData(bytes) {
       if (current === undefined) return;
       writer.write(bytes);
-      if (writer.size > mostBytes) throw uploadTooLarge(mostBytes);
+      if (writer.size > maxBytes) throw uploadTooLargeError(maxBytes);
     },
   };
 };
 
 /** The chunks of a body, up to its end. Throws `UPLOAD_INCOMPLETE` where the client goes away before. */
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     // Without an encoding set, a request gives Buffers. What reads it decides whether the connection stays open, not this loop.
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
@@ -58,12 +61,12 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
  * a body that it cannot take; then nothing is written any more, what was written stays, and the rest of the body is not read.
  */
 export const receiveUpload = async (request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> => {
-  const boundary = readBoundary(request.headers['content-type'] ?? '');
+  const boundary = parseBoundary(request.headers['content-type'] ?? '');
   const writer = await createFileWriter(target.file);
   try {
-    const taker = takeOneFile(writer, target.mostBytes);
+    const taker = createSingleFileListener(writer, target.maxBytes);
     const reader = new MultipartReader(boundary, taker);
-    for await (const chunk of chunksOf(request)) {
+    for await (const chunk of readChunks(request)) {
       reader.push(chunk);
       await writer.drained();
     }

@@ -1,7 +1,7 @@
 import type { ProblemEntry } from '../../api/index.js';
 
 /** Thrown to answer with an entry that was written down earlier, as the error of an operation was. */
-export class ReplyProblem extends Error {
+export class RecordedProblem extends Error {
   override readonly name = 'ReplyProblem';
   readonly status: number;
   readonly entry: ProblemEntry;

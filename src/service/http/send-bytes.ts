@@ -6,16 +6,16 @@ import type { BorrowedChunks } from '../blobs/read-lent.js';
  * reading throws, so that it can still be answered; when a later one fails the connection is cut, since the rest would be missing, and when
  * the client goes away nothing more is read.
  */
-export const sendBytes = async (reply: FastifyReply, bytes: BorrowedChunks): Promise<void> => {
+export const streamReply = async (reply: FastifyReply, bytes: BorrowedChunks): Promise<void> => {
   const pieces = bytes[Symbol.asyncIterator]();
   let piece = await pieces.next();
   reply.hijack();
   const response = reply.raw;
-  let giveUp = (_error: Error): void => undefined;
-  response.once('close', () => giveUp(new Error('the connection ended')));
+  let abortWrite = (_error: Error): void => undefined;
+  response.once('close', () => abortWrite(new Error('the connection ended')));
   const write = (chunk: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
-      giveUp = reject; // what was queued on a connection that ends is not told so
+      abortWrite = reject; // what was queued on a connection that ends is not told so
       response.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
   try {

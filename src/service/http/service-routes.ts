@@ -3,11 +3,11 @@ import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
 import type { Limits } from '../defaults.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
-import { isInstalled } from './is-installed.js';
+import { isPackageInstalled } from './is-installed.js';
 import { OPEN_API } from './openapi.js';
 
 /** What the questions about the service itself need. */
-export interface ServiceRouteParts {
+export interface ServiceRouteDependencies {
   instanceId: string;
   limits: Limits;
   /** Throws where the service cannot take work. */
@@ -15,7 +15,10 @@ export interface ServiceRouteParts {
 }
 
 /** `/healthz`, `/readyz`, `/formats` and `/openapi.json`: outside of the API, and open to everybody who reaches the service. */
-export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkReady }: ServiceRouteParts): void => {
+export const registerServiceRoutes = (
+  app: FastifyInstance,
+  { instanceId, limits, checkReady }: ServiceRouteDependencies,
+): void => {
   app.get('/healthz', async () => ({ status: 'ok', instanceId }));
 
   app.get('/readyz', async () => {
@@ -24,7 +27,9 @@ export const serviceRoutes = (app: FastifyInstance, { instanceId, limits, checkR
   });
 
   app.get('/formats', async () => ({
-    import: FORMATS.filter(({ canImport, needsPackage }) => canImport && (!needsPackage || isInstalled(needsPackage))),
+    import: FORMATS.filter(
+      ({ canImport, needsPackage }) => canImport && (!needsPackage || isPackageInstalled(needsPackage)),
+    ),
     export: FORMATS.filter(({ canExport }) => canExport),
     measurementUnits: Object.keys(UNIT_IN_MM),
     operations: OPERATION_KINDS.map(({ name }) => name),

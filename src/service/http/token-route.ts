@@ -5,7 +5,7 @@ import type { FailedGrantLimiter } from '../auth/failed-grants.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
 /** What the token endpoint needs. `maxFailedGrants` counts by address and client id. */
-export interface TokenRouteParts {
+export interface TokenRouteDependencies {
   grant: Grants;
   failedGrants: FailedGrantLimiter;
   formBytes: number;
@@ -31,7 +31,10 @@ const refuse = (request: FastifyRequest, reply: FastifyReply, error: GrantError)
  * `POST /Token`: both grants of section 5 of the API. The body is read as a form whatever its type says, since one published client sends
  * none.
  */
-export const tokenRoute = (app: FastifyInstance, { grant, failedGrants, formBytes }: TokenRouteParts): void => {
+export const registerTokenRoute = (
+  app: FastifyInstance,
+  { grant, failedGrants, formBytes }: TokenRouteDependencies,
+): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: formBytes }, (_request, body, done) =>
     done(null, body),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { problemEntry } from '../http/problems.js';
+import { createProblemEntry } from '../http/problems.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobOutcome, JobParameters } from '../jobs/messages.js';
 import type { StorageQuota } from '../retention.js';
@@ -24,7 +24,7 @@ export interface RunParts {
 
 const failure = (code: ServiceErrorCode, message: string, report?: unknown): Completion => ({
   isSuccessful: false,
-  error: JSON.stringify(problemEntry(code, message)),
+  error: JSON.stringify(createProblemEntry(code, message)),
   report: report === undefined ? null : JSON.stringify(report),
 });
 

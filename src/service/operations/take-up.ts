@@ -1,4 +1,4 @@
-import { problemEntry } from '../http/problems.js';
+import { createProblemEntry } from '../http/problems.js';
 import type { Logger } from '../logger.js';
 import type { Operations } from '../store/operations.js';
 
@@ -20,7 +20,7 @@ export const takeUpOperations = async ({ operations, attempts, now, logger }: Ta
       continue;
     }
     const message = `the service died ${row.attempts} times while it ran this operation, so it is not tried again`;
-    const error = JSON.stringify(problemEntry('ATTEMPTS_USED_UP', message));
+    const error = JSON.stringify(createProblemEntry('ATTEMPTS_USED_UP', message));
     await operations.complete(row.id, { isSuccessful: false, error, report: null }, now());
     logger.warn({ operationId: row.id, operation: row.kind }, 'given up');
   }

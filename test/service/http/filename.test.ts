@@ -1,5 +1,9 @@
 import 'should';
-import { cleanFilename, contentDisposition, readFilename } from '../../../src/service/http/filename.js';
+import {
+  formatContentDisposition,
+  parseContentDisposition,
+  sanitizeFilename,
+} from '../../../src/service/http/filename.js';
 
 describe('the name of a file', () => {
   const NAMES = [
@@ -12,18 +16,18 @@ describe('the name of a file', () => {
   ] as const;
   for (const [given, kept] of NAMES) {
     it(`${JSON.stringify(given)} is kept as "${kept}"`, () => {
-      (cleanFilename(given) ?? '').should.equal(kept);
+      (sanitizeFilename(given) ?? '').should.equal(kept);
     });
   }
 
   for (const given of ['', '.', '..', 'folder/', '\u0000']) {
     it(`${JSON.stringify(given)} is none`, () => {
-      (cleanFilename(given) === undefined).should.be.true();
+      (sanitizeFilename(given) === undefined).should.be.true();
     });
   }
 
   it('is cut to 200 characters and keeps its extension', () => {
-    const kept = cleanFilename(`${'立'.repeat(300)}.stl`) ?? '';
+    const kept = sanitizeFilename(`${'立'.repeat(300)}.stl`) ?? '';
     [...kept].length.should.equal(200);
     kept.should.endWith('立.stl');
   });
@@ -43,13 +47,13 @@ describe('the name of a file', () => {
   ] as const;
   for (const [header, filename] of HEADERS) {
     it(`is read from ${header}`, () => {
-      readFilename(header).should.equal(filename);
+      parseContentDisposition(header).should.equal(filename);
     });
   }
 
   it('stands in the header of a download plainly where that can say it, else in UTF-8 too', () => {
-    contentDisposition('a b.stl').should.equal('attachment; filename="a b.stl"');
-    contentDisposition("50% 'é'.stl").should.equal(
+    formatContentDisposition('a b.stl').should.equal('attachment; filename="a b.stl"');
+    formatContentDisposition("50% 'é'.stl").should.equal(
       `attachment; filename="50_ '_'.stl"; filename*=UTF-8''50%25%20%27%C3%A9%27.stl`,
     );
   });

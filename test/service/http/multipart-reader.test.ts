@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import should from 'should';
-import { MultipartReader, readBoundary } from '../../../src/service/http/multipart-reader.js';
+import { MultipartReader, parseBoundary } from '../../../src/service/http/multipart-reader.js';
 
 interface Part {
   headers: [string, string][];
@@ -24,7 +24,9 @@ const read = (boundary: string, chunks: readonly Buffer[]): Part[] => {
 
 const cut = (text: string, size: number): Buffer[] => {
   const bytes = Buffer.from(text, 'latin1');
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, offset) =>
+    bytes.subarray(offset * size, (offset + 1) * size),
+  );
 };
 
 const FILE_HEAD = 'Content-Disposition: form-data; filename="a.stl"';
@@ -94,8 +96,8 @@ describe('a multipart body', () => {
   }
 
   it('has the boundary that its type names, quoted or not', () => {
-    readBoundary('multipart/form-data; boundary=abc').should.equal('abc');
-    readBoundary('multipart/form-data; charset=utf-8; Boundary="a b"; x=y').should.equal('a b');
-    should(() => readBoundary('multipart/form-data')).throw({ code: 'MULTIPART_MALFORMED' });
+    parseBoundary('multipart/form-data; boundary=abc').should.equal('abc');
+    parseBoundary('multipart/form-data; charset=utf-8; Boundary="a b"; x=y').should.equal('a b');
+    should(() => parseBoundary('multipart/form-data')).throw({ code: 'MULTIPART_MALFORMED' });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import should from 'should';
-import { PROBLEMS, problemReply } from '../../../src/service/http/problems.js';
+import { PROBLEMS, toProblemReply } from '../../../src/service/http/problems.js';
 import { ServiceError } from '../../../src/service/service-error.js';
 
 const codes = Object.values(PROBLEMS).map(([status, number]) => status * 100 + number);
@@ -20,23 +20,23 @@ describe('the table of problems', () => {
   });
 
   it('says nothing of what is inside when something unknown was thrown', () => {
-    const { status, body } = problemReply(new TypeError('cannot read /home/ann/secret'));
+    const { status, body } = toProblemReply(new TypeError('cannot read /home/ann/secret'));
     should(status).equal(500);
     JSON.stringify(body).should.not.match(/secret|TypeError/);
   });
 
   it('answers what the HTTP framework finds wrong with a request as such', () => {
     const error = Object.assign(new Error('no such thing'), { code: 'FST_ERR_SOMETHING_NEW', statusCode: 400 });
-    should(problemReply(error).body.errors[0]?.code).equal(40000);
+    should(toProblemReply(error).body.errors[0]?.code).equal(40000);
   });
 
   it('answers a full disk with 507', () => {
     const error = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    should(problemReply(error).status).equal(507);
+    should(toProblemReply(error).status).equal(507);
   });
 
   it('names what was missing in a 401 and keeps the sentence that clients know', () => {
-    const { body } = problemReply(new ServiceError('NOT_AUTHORIZED', 'no token'));
+    const { body } = toProblemReply(new ServiceError('NOT_AUTHORIZED', 'no token'));
     should(body).deepEqual({
       errors: [{ code: 40100, message: 'no token' }],
       message: 'Authorization has been denied for this request.',
