@@ -14,12 +14,12 @@ import { createApp } from './http/app.js';
 import { builtKernelProgram } from './jobs/built-kernel-program.js';
 import { createKernelRunner } from './jobs/kernel-runner.js';
 import { kernelVersion } from './jobs/kernel-version.js';
-import { SpareKernels } from './jobs/spare-kernels.js';
+import { WarmKernelPool } from './jobs/spare-kernels.js';
 import type { Logger } from './logger.js';
 import { type ConcurrencyPlan, planConcurrency, readCapacity, warmKernelCount } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { createRecall, type Recall } from './operations/recall.js';
-import type { RunParts } from './operations/run-operation.js';
+import { createResultCache, type ResultCache } from './operations/recall.js';
+import type { RunDependencies } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
 import { StorageQuota } from './retention.js';
 import { createAccounts } from './store/accounts.js';
@@ -80,16 +80,16 @@ const createCacheIfEnabled = async (
   blobs: BlobStore,
   metrics: Metrics,
   { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
-): Promise<Recall | undefined> => {
+): Promise<ResultCache | undefined> => {
   if (!usesResultCache || faults) return undefined;
   const kernel = await kernelVersion(kernelProgram);
-  return createRecall({ operations, blobs, kernel, onRecalled: metrics.countCacheHit });
+  return createResultCache({ operations, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
 };
 
 /** The queue and what follows from an operation's end. */
 const createWorkers = (
   common: Common,
-  { blobs, retention, recall }: Pick<RunParts, 'blobs' | 'retention' | 'recall'>,
+  { blobs, retention, recall }: Pick<RunDependencies, 'blobs' | 'retention' | 'recall'>,
   metrics: Metrics,
   options: ServeOptions,
 ) => {
@@ -98,17 +98,17 @@ const createWorkers = (
   const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
   const count = options.warmKernels ?? warmKernelCount(capacity);
-  const warmKernels = new SpareKernels({
+  const warmKernels = new WarmKernelPool({
     ...kernel,
     count,
     idleMs: limits.warmKernelIdleMs,
-    quietMs: limits.warmUpDelayMs,
+    warmUpDelayMs: limits.warmUpDelayMs,
   });
   const run = createKernelRunner({
     ...kernel,
-    spares: warmKernels,
+    warmPool: warmKernels,
     deadlineMs: limits.operationTimeoutMs,
-    onBreakdown: (stderr) => {
+    onCrash: (stderr) => {
       metrics.countCrash();
       logger.error({ stderr }, 'a kernel process broke down');
     },

@@ -7,6 +7,6 @@ if (isMainThread) {
   const memory = process.argv[2];
   superviseJob(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else if (parentPort) {
-  const { awaitJob } = await import('./jobs/await-job.js');
-  awaitJob(parentPort);
+  const { runJobThread } = await import('./jobs/await-job.js');
+  runJobThread(parentPort);
 }

@@ -3,7 +3,7 @@ import { createComponents, type ServeOptions, type ServiceComponents } from './a
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
-import { takeUpOperations } from './operations/take-up.js';
+import { recoverOperations } from './operations/take-up.js';
 import { openStore } from './store/database.js';
 
 export type { ServeOptions } from './assemble.js';
@@ -33,7 +33,7 @@ const recoverState = async (
   const kept = await files.keptIds();
   const swept = await blobs.sweep((id) => kept.has(id));
   if (swept > 0) logger.info({ swept }, 'swept what an earlier service left');
-  await takeUpOperations({ operations, attempts: limits.maxAttempts, now, logger });
+  await recoverOperations({ operations, attempts: limits.maxAttempts, now, logger });
   await retention.purgeExpired();
 };
 

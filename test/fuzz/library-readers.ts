@@ -56,7 +56,7 @@ const runJob = createKernelRunner({
   program: path.resolve('dist/src/service/kernel-process.js'),
   memoryBytes: MEMORY_BYTES,
   deadlineMs: DEADLINE_MS,
-  onBreakdown: (stderr) => broken.push(stderr),
+  onCrash: (stderr) => broken.push(stderr),
 });
 
 const runInput = async (

@@ -14,7 +14,7 @@ import { SAMPLES } from '../../nodes/shared/samples.js';
 import type { Fields } from '../../nodes/shared/settings.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
-import { FURTHER_PARAMETERS, type Parameter } from '../../src/service/operations/parameters.js';
+import { EXTENDED_PARAMETERS, type Parameter } from '../../src/service/operations/parameters.js';
 import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf } from './support/editor-half.js';
 
 const NODES: [string, Fields][] = [
@@ -221,7 +221,7 @@ describe('the operations that dialogs offer', () => {
   });
 
   it('have the bounds that the local service has', () => {
-    for (const [operation, parameters] of Object.entries(FURTHER_PARAMETERS))
+    for (const [operation, parameters] of Object.entries(EXTENDED_PARAMETERS))
       for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
         const { preset: _preset, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { preset: '' };
         const { default: _default, isOptional: _isOptional, ...bounds } = parameter;

@@ -15,7 +15,7 @@ const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
     program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,
     deadlineMs: LIMITS.operationTimeoutMs,
-    onBreakdown: (stderr) => process.stderr.write(stderr),
+    onCrash: (stderr) => process.stderr.write(stderr),
   });
 };
 

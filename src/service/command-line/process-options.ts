@@ -5,7 +5,7 @@ import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/table
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import type { JobParameters } from '../jobs/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
-import { describeParameter, MESHING_PARAMETERS, readNumber } from '../operations/parameters.js';
+import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, parseOptions, readByteSize } from './read-options.js';
 
@@ -83,7 +83,7 @@ const readMeshing = (texts: ReadonlyMap<string, string>): ProcessOptions['meshin
   ] as const) {
     const text = texts.get(option);
     if (text === undefined) continue;
-    const read = readNumber(Number(text), MESHING_PARAMETERS[name]);
+    const read = checkNumber(Number(text), MESHING_PARAMETERS[name]);
     if (read === undefined)
       throw usageError(`--${option} "${text}" is not ${describeParameter(MESHING_PARAMETERS[name])}`);
     meshing[name] = read;

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../mesh/formats/table.js';
 import { UNIT_IN_MM } from '../../mesh/units.js';
-import { FURTHER_KINDS } from '../operations/further-kinds.js';
+import { EXTENDED_KINDS } from '../operations/further-kinds.js';
 import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
 import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
 import { PROBLEMS } from './problems.js';
@@ -62,7 +62,7 @@ const startReplies = {
 /** The start of an operation by the table of its parameters. */
 const startBy = (name: string, parameters: Parameters, replies: Json): Json => {
   const described = Object.entries(parameters).map(([parameter, what]) => {
-    const type = 'values' in what ? 'string' : what.isWhole ? 'integer' : 'number';
+    const type = 'values' in what ? 'string' : what.isInteger ? 'integer' : 'number';
     const isOptional = what.default !== undefined;
     const description = `${describeParameter(what)}${isOptional ? `; default ${what.default}` : ''}`;
     return [parameter, { type: isOptional ? [type, 'null'] : type, description }] as const;
@@ -131,7 +131,7 @@ const OPERATIONS: Json = {
     startReplies,
   ),
   ...Object.fromEntries(
-    FURTHER_KINDS.map(({ name, parameters = {} }) => [
+    EXTENDED_KINDS.map(({ name, parameters = {} }) => [
       `/web-api/operation/${name}`,
       startBy(name, parameters, startReplies),
     ]),
@@ -146,7 +146,7 @@ const OPERATIONS: Json = {
   '/web-api/operation/{id}/analyze/result': result('analyze', 'AnalysisResult'),
   '/web-api/operation/{id}/export/result': result('export', 'FileResult'),
   ...Object.fromEntries(
-    FURTHER_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind.name, replyOf(kind))]),
+    EXTENDED_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind.name, replyOf(kind))]),
   ),
 };
 

@@ -1,12 +1,12 @@
 import { analyze } from '../../mesh/analysis/analyze.js';
 import { verdictOf } from '../../mesh/analysis/verdict.js';
 import { parseInternal } from '../../mesh/formats/internal.js';
-import { readWhole } from './files.js';
-import { done, type JobFunction } from './job-function.js';
+import { readFileFully } from './files.js';
+import { type JobHandler, succeeded } from './job-function.js';
 
 /** Measures and judges a model; where that was done before, by what was kept with it. */
-export const analyzeModel: JobFunction = (job) => {
-  const stored = parseInternal(readWhole(job.inputPath));
+export const analyzeModel: JobHandler = (job) => {
+  const stored = parseInternal(readFileFully(job.inputPath));
   const analysis = stored.analyzed?.analysis ?? analyze(stored);
-  return done({ analysis, verdict: verdictOf(analysis) });
+  return succeeded({ analysis, verdict: verdictOf(analysis) });
 };

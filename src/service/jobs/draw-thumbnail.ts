@@ -1,18 +1,18 @@
 import { parseInternal } from '../../mesh/formats/internal.js';
 import { serializePng } from '../../mesh/formats/png.js';
 import { renderImage } from '../../mesh/picture/draw-picture.js';
-import { readWhole, writeWhole } from './files.js';
-import { done, type JobFunction, outputOf } from './job-function.js';
+import { readFileFully, writeFileFully } from './files.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
 
 /** Draws a picture of a model, as PNG. */
-export const drawThumbnail: JobFunction = (job) => {
+export const drawThumbnail: JobHandler = (job) => {
   const { width = 512, height = 512, cameraAngleX = 25, cameraAngleY = 0, cameraAngleZ = -35 } = job.parameters;
-  const picture = renderImage(parseInternal(readWhole(job.inputPath)), {
+  const picture = renderImage(parseInternal(readFileFully(job.inputPath)), {
     width,
     height,
     angles: { x: cameraAngleX, y: cameraAngleY, z: cameraAngleZ },
     isTransparent: job.parameters.background === 'transparent',
   });
-  writeWhole(outputOf(job), serializePng(picture));
-  return done({});
+  writeFileFully(requireOutputPath(job), serializePng(picture));
+  return succeeded({});
 };

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
-const PIECE_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024 * 1024;
 // Small enough for the caches of the processor.
 const HASHED_BYTES = 256 * 1024;
 
 /** A whole file in memory, also one of more than 2 GiB, which Node does not read at once. */
-export const readWhole = (file: string): Uint8Array => {
+export const readFileFully = (file: string): Uint8Array => {
   const descriptor = openSync(file, 'r');
   try {
     const bytes = new Uint8Array(fstatSync(descriptor).size);
-    for (let at = 0; at < bytes.length; ) {
-      const count = readSync(descriptor, bytes, at, Math.min(PIECE_BYTES, bytes.length - at), null);
+    for (let offset = 0; offset < bytes.length; ) {
+      const count = readSync(descriptor, bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset), null);
       if (count === 0) throw new Error(`${file} became shorter while it was read`);
-      at += count;
+      offset += count;
     }
     return bytes;
   } finally {
@@ -22,7 +22,7 @@ export const readWhole = (file: string): Uint8Array => {
 };
 
 /** The SHA-256 of a file, in hexadecimal digits. */
-export const hashWhole = (file: string): string => {
+export const hashFile = (file: string): string => {
   const hash = createHash('sha256');
   const piece = new Uint8Array(HASHED_BYTES);
   const descriptor = openSync(file, 'r');
@@ -38,12 +38,12 @@ export const hashWhole = (file: string): string => {
 };
 
 /** Writes pieces to a new file. It is not synced: who takes it over does that. */
-export const writeWhole = (file: string, pieces: Iterable<Uint8Array>): void => {
+export const writeFileFully = (file: string, pieces: Iterable<Uint8Array>): void => {
   const descriptor = openSync(file, 'w', 0o600);
   try {
     for (const piece of pieces) {
-      for (let at = 0; at < piece.length; ) {
-        at += writeSync(descriptor, piece, at, Math.min(PIECE_BYTES, piece.length - at));
+      for (let offset = 0; offset < piece.length; ) {
+        offset += writeSync(descriptor, piece, offset, Math.min(CHUNK_BYTES, piece.length - offset));
       }
     }
   } finally {

@@ -3,16 +3,16 @@ import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 import { readMessage } from './read-message.js';
-import type { SpareKernels } from './spare-kernels.js';
-import { isCapped, type KernelProgram, startKernel } from './start-kernel.js';
+import type { WarmKernelPool } from './spare-kernels.js';
+import { isMemoryCapped, type KernelProgram, startKernel } from './start-kernel.js';
 
 export interface KernelRunnerOptions extends KernelProgram {
   /** A job that runs longer is ended. */
   deadlineMs: number;
   /** Told what a process that broke down wrote to stderr. */
-  onBreakdown?: (stderr: string) => void;
+  onCrash?: (stderr: string) => void;
   /** Has processes ready, of the same program. Default: each job waits for the start of its own. */
-  spares?: SpareKernels | undefined;
+  warmPool?: WarmKernelPool | undefined;
 }
 
 export interface RunOptions {
@@ -20,27 +20,27 @@ export interface RunOptions {
   signal: AbortSignal;
   onProgress?: (progress: number) => void;
   /** Told the SHA-256 of the input's bytes while the job goes on. Default: it is not asked for. */
-  onInput?: ((sha256: string) => void) | undefined;
+  onInputHash?: ((sha256: string) => void) | undefined;
 }
 
 /** A job before the runner adds what concerns the process. */
-export type JobRequest = Omit<Job, 'memoryBytes' | 'watchesMemory' | 'tellsInput'>;
+export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory' | 'reportsInputHash'>;
 
 /** Runs one job, each in a process of its own. A failure is an outcome, not an exception. */
 export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcome>;
 
 // A report names at most some thousand places.
-const MOST_LINE = 64 * 1024 * 1024;
-const KEPT_STDERR = 8 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+const MAX_STDERR_LENGTH = 8 * 1024;
 
-const deadlinePassed = (deadlineMs: number): JobOutcome => ({
+const deadlineExceeded = (deadlineMs: number): JobOutcome => ({
   type: 'failed',
   code: 'DEADLINE_PASSED',
   message: `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`,
 });
 
 /** What a process that ended without a last message died of. */
-const deathOf = (stderr: string, how: string, signal: string | null, memoryBytes: number): JobOutcome => {
+const explainExit = (stderr: string, how: string, signal: string | null, memoryBytes: number): JobOutcome => {
   const isMemory =
     signal === 'SIGKILL' || /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
   if (isMemory) return outOfMemory(memoryBytes);
@@ -49,47 +49,47 @@ const deathOf = (stderr: string, how: string, signal: string | null, memoryBytes
 };
 
 /** What a kernel process said so far. */
-interface Heard {
+interface KernelOutput {
   outcome?: JobOutcome;
   /** The end of what it wrote to stderr. */
   stderr: string;
   /** It said something: it has read its job. */
-  hasAnswered: boolean;
+  hasResponded: boolean;
 }
 
 /** Listens to a kernel process; one that talks without end is ended by `end`. */
-const listenTo = (child: ChildProcess, { onProgress, onInput }: RunOptions, end: () => void): Heard => {
-  const heard: Heard = { stderr: '', hasAnswered: false };
+const collectOutput = (child: ChildProcess, { onProgress, onInputHash }: RunOptions, end: () => void): KernelOutput => {
+  const output: KernelOutput = { stderr: '', hasResponded: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
-    if (message) heard.hasAnswered = true;
+    if (message) output.hasResponded = true;
     if (message?.type === 'progress') onProgress?.(message.progress);
-    else if (message?.type === 'input') onInput?.(message.sha256);
-    else if (message) heard.outcome ??= message;
+    else if (message?.type === 'input') onInputHash?.(message.sha256);
+    else if (message) output.outcome ??= message;
   };
-  child.stdout?.on('data', createLineReader(MOST_LINE, onLine, end));
+  child.stdout?.on('data', createLineReader(MAX_LINE_LENGTH, onLine, end));
   child.stderr?.on('data', (chunk: Buffer) => {
-    heard.stderr = (heard.stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
+    output.stderr = (output.stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
   });
   child.stdin?.on('error', () => undefined); // `close` follows
-  return heard;
+  return output;
 };
 
-/** Runs a job in a process that has none yet. `wasRead`: the process did not die before it had read the job. */
-const runIn = (
+/** Runs a job in a process that has none yet. `didStart`: the process did not die before it had read the job. */
+const runInProcess = (
   child: ChildProcess,
   request: JobRequest,
   runOptions: RunOptions,
-  { memoryBytes, deadlineMs, onBreakdown, spares }: KernelRunnerOptions,
-): Promise<{ outcome: JobOutcome; wasRead: boolean }> =>
+  { memoryBytes, deadlineMs, onCrash, warmPool }: KernelRunnerOptions,
+): Promise<{ outcome: JobOutcome; didStart: boolean }> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
       child.kill('SIGKILL');
     };
-    const { signal, onInput } = runOptions;
-    const heard = listenTo(child, runOptions, end);
+    const { signal, onInputHash } = runOptions;
+    const output = collectOutput(child, runOptions, end);
     const timer = setTimeout(() => {
-      heard.outcome ??= deadlinePassed(deadlineMs);
+      output.outcome ??= deadlineExceeded(deadlineMs);
       end();
     }, deadlineMs);
     signal.addEventListener('abort', end, { once: true });
@@ -103,19 +103,24 @@ const runIn = (
     });
     child.on('close', (code, signalName) => {
       settle();
-      spares?.prepare();
-      const { outcome, hasAnswered, stderr } = heard;
+      warmPool?.replenish();
+      const { outcome, hasResponded, stderr } = output;
       if (signal.aborted) reject(signal.reason);
-      else if (outcome) resolve({ outcome, wasRead: true });
+      else if (outcome) resolve({ outcome, didStart: true });
       else {
-        onBreakdown?.(stderr);
-        const death = deathOf(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes);
-        resolve({ outcome: death, wasRead: hasAnswered });
+        onCrash?.(stderr);
+        const death = explainExit(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes);
+        resolve({ outcome: death, didStart: hasResponded });
       }
     });
-    const job: Job = { ...request, tellsInput: onInput !== undefined, memoryBytes, watchesMemory: !isCapped };
+    const job: Job = {
+      ...request,
+      reportsInputHash: onInputHash !== undefined,
+      memoryBytes,
+      checksOwnMemory: !isMemoryCapped,
+    };
     child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
-    spares?.prepare();
+    warmPool?.replenish();
   });
 
 /** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
@@ -123,9 +128,9 @@ export const createKernelRunner =
   (options: KernelRunnerOptions): RunJob =>
   async (request, runOptions) => {
     runOptions.signal.throwIfAborted();
-    const waiting = options.spares?.take();
+    const waiting = options.warmPool?.acquire();
     // The one that waited may have died just now, and nobody was told yet.
-    const ran = waiting && (await runIn(waiting, request, runOptions, options));
-    if (ran?.wasRead) return ran.outcome;
-    return (await runIn(startKernel(options), request, runOptions, options)).outcome;
+    const ran = waiting && (await runInProcess(waiting, request, runOptions, options));
+    if (ran?.didStart) return ran.outcome;
+    return (await runInProcess(startKernel(options), request, runOptions, options)).outcome;
   };

@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Takes bytes as they come and hands on whole lines. A line longer than `mostCharacters` calls `onOverflow` once; then nothing follows.
+ * Takes bytes as they come and hands on whole lines. A line longer than `maxLength` calls `onOverflow` once; then nothing follows.
  */
 export const createLineReader = (
-  mostCharacters: number,
+  maxLength: number,
   onLine: (line: string) => void,
   onOverflow: () => void,
 ): ((chunk: Buffer) => void) => {
@@ -15,7 +15,7 @@ export const createLineReader = (
     if (hasOverflown) return;
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > mostCharacters) {
+    if (rest.length > maxLength) {
       hasOverflown = true;
       rest = '';
       onOverflow();

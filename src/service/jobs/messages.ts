@@ -35,7 +35,7 @@ export interface JobParameters {
 }
 
 /** The line on stdin that tells a kernel process to rehearse until its job comes. */
-export const REHEARSE = 'rehearse';
+export const WARM_UP = 'rehearse';
 
 /** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */
 export interface Job {
@@ -48,11 +48,11 @@ export interface Job {
   outputPath?: string;
   parameters: JobParameters;
   /** Whether it says what its input is, before it works on it. */
-  tellsInput: boolean;
+  reportsInputHash: boolean;
   /** The most that the kernel process may hold. */
   memoryBytes: number;
   /** Whether the process has to watch its memory itself, since the system does not cap it. */
-  watchesMemory: boolean;
+  checksOwnMemory: boolean;
 }
 
 /** What a kernel run found out, besides the output it wrote. */

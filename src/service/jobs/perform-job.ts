@@ -4,10 +4,10 @@ import { analyzeModel } from './analyze-model.js';
 import { analyzeWallThickness } from './analyze-wall-thickness.js';
 import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
-import { hashWhole } from './files.js';
+import { hashFile } from './files.js';
 import { hollowModel } from './hollow-model.js';
 import { importModel } from './import-model.js';
-import type { JobFunction } from './job-function.js';
+import type { JobHandler } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 import { reduceModel } from './reduce-model.js';
@@ -16,7 +16,7 @@ import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
 
 /** operation → the function that runs it */
-const JOBS: Record<string, JobFunction> = {
+const JOB_HANDLERS: Record<string, JobHandler> = {
   import: importModel,
   repair: repairModel,
   'geometrical-repair': repairGeometry,
@@ -38,7 +38,7 @@ const isMissing = (error: unknown, file: string): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
 
 /** The outcome of what was thrown while a job ran. */
-const failureOf = (error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome => {
+const toFailure = (error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome => {
   if (isMissing(error, inputPath)) {
     return { type: 'failed', code: 'INPUT_MISSING', message: `the bytes of ${filename} are not on the disk any more` };
   }
@@ -66,12 +66,12 @@ export interface JobListener {
  * has to be loaded first.
  */
 export const performJob = async (job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> => {
-  const perform = JOBS[job.operation];
+  const perform = JOB_HANDLERS[job.operation];
   if (!perform) throw new Error(`there is no job ${job.operation}`);
   try {
-    if (job.tellsInput) onInput?.(hashWhole(job.inputPath));
+    if (job.reportsInputHash) onInput?.(hashFile(job.inputPath));
     return await perform(job, onProgress);
   } catch (error) {
-    return failureOf(error, job);
+    return toFailure(error, job);
   }
 };

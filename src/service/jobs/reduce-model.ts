@@ -2,18 +2,18 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
-import { readWhole, writeWhole } from './files.js';
-import { done, type JobFunction, outputOf } from './job-function.js';
+import { readFileFully, writeFileFully } from './files.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
 
 /** Leaves out triangles of a model. */
-export const reduceModel: JobFunction = (job, onProgress) => {
+export const reduceModel: JobHandler = (job, onProgress) => {
   const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // the service lets no start without them
-  const stored = parseInternal(readWhole(job.inputPath));
+  const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };
   const { mesh, analyzed, maxDistanceMm } = reduceTriangles(stored, before, options);
-  writeWhole(outputOf(job), serializeInternal(mesh, analyzed));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm };
-  return done({ report: createChangeReport(before, analyzed, change) });
+  return succeeded({ report: createChangeReport(before, analyzed, change) });
 };

@@ -1,7 +1,7 @@
 const ROWS = 12;
 const COLUMNS = 14;
 const RADIUS_MM = 10;
-const MISSING = 3;
+const OMITTED_TRIANGLES = 3;
 // Of a binary STL: the bytes before the triangles, of a triangle, and of its normal.
 const HEADER = 84;
 const TRIANGLE = 50;
@@ -10,7 +10,7 @@ const NORMAL = 12;
 type Corner = readonly [number, number, number];
 
 /** The triangles of a ball: three corners each, counter-clockwise from outside. */
-const ball = (): Corner[][] => {
+const createBall = (): Corner[][] => {
   const corner = (row: number, column: number): Corner => {
     const [down, round] = [(Math.PI * row) / ROWS, (2 * Math.PI * (column % COLUMNS)) / COLUMNS];
     const across = row === 0 || row === ROWS ? 0 : RADIUS_MM * Math.sin(down);
@@ -29,13 +29,13 @@ const ball = (): Corner[][] => {
 };
 
 /** A ball with a hole as binary STL: small, and it leads through most steps of a repair. */
-export const rehearsalModel = (): Uint8Array => {
-  const triangles = ball().slice(MISSING);
+export const createWarmUpModel = (): Uint8Array => {
+  const triangles = createBall().slice(OMITTED_TRIANGLES);
   const stl = Buffer.alloc(HEADER + triangles.length * TRIANGLE);
   stl.writeUInt32LE(triangles.length, HEADER - 4);
   triangles.forEach((corners, index) => {
-    corners.flat().forEach((value, at) => {
-      stl.writeFloatLE(value, HEADER + index * TRIANGLE + NORMAL + at * 4);
+    corners.flat().forEach((value, offset) => {
+      stl.writeFloatLE(value, HEADER + index * TRIANGLE + NORMAL + offset * 4);
     });
   });
   return stl;

@@ -1,27 +1,27 @@
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
 import { type RepairOptions, type RepairResult, repair } from '../../mesh/repair/repair.js';
-import { readWhole, writeWhole } from './files.js';
-import { done, type JobFunction, outputOf } from './job-function.js';
+import { readFileFully, writeFileFully } from './files.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
 import type { Job, JobOutcome } from './messages.js';
 
 /** Repairs a model. */
-export const repairModel: JobFunction = (job, onProgress) =>
+export const repairModel: JobHandler = (job, onProgress) =>
   run(job, { onProgress, innerShells: job.parameters.innerShells });
 
 /** Repairs a model without uniting bodies or dropping any. */
-export const repairGeometry: JobFunction = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
+export const repairGeometry: JobHandler = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
 
 const run = (job: Job, options: RepairOptions): JobOutcome => {
-  const stored = parseInternal(readWhole(job.inputPath));
-  return keepRepaired(job, repair(stored, { ...options, precomputed: stored.analyzed }));
+  const stored = parseInternal(readFileFully(job.inputPath));
+  return finishRepair(job, repair(stored, { ...options, precomputed: stored.analyzed }));
 };
 
 /** The outcome of a repair of any kind; writes the model where it succeeded. */
-export const keepRepaired = (job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome => {
+export const finishRepair = (job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome => {
   if (!isSuccessful) {
     const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
-  writeWhole(outputOf(job), serializeInternal(mesh, analyzed));
-  return done({ report });
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  return succeeded({ report });
 };

@@ -1,12 +1,12 @@
 import { parseInternal } from '../../mesh/formats/internal.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
-import { readWhole } from './files.js';
-import type { JobFunction } from './job-function.js';
-import { keepRepaired } from './repair-model.js';
+import { readFileFully } from './files.js';
+import type { JobHandler } from './job-function.js';
+import { finishRepair } from './repair-model.js';
 
 /** Makes a solid of a model, as a new surface round it. */
-export const shrinkwrapModel: JobFunction = (job, onProgress) => {
-  const stored = parseInternal(readWhole(job.inputPath));
+export const shrinkwrapModel: JobHandler = (job, onProgress) => {
+  const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy = 'Smooth' } = job.parameters;
-  return keepRepaired(job, shrinkwrap(stored, { accuracy, precomputed: stored.analyzed, onProgress }));
+  return finishRepair(job, shrinkwrap(stored, { accuracy, precomputed: stored.analyzed, onProgress }));
 };

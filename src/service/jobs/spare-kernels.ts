@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { REHEARSE } from './messages.js';
+import { WARM_UP } from './messages.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
 
-export interface SpareKernelsOptions extends KernelProgram {
+export interface WarmKernelPoolOptions extends KernelProgram {
   /** How many wait at most. */
   count: number;
   /** One that waited for this long ends. */
   idleMs: number;
   /** They rehearse when no job came or ended for this long. */
-  quietMs: number;
+  warmUpDelayMs: number;
 }
 
 const isAlive = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
@@ -20,21 +20,21 @@ const isAlive = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
  * started when a job was taken and another when it ended, since a job seldom comes alone. Where none follows at once they rehearse, so that the next one
  * runs fast; while jobs follow each other the processor is theirs.
  */
-export class SpareKernels {
-  readonly #options: SpareKernelsOptions;
+export class WarmKernelPool {
+  readonly #options: WarmKernelPoolOptions;
   /** Each with the timer that ends it; the one that waits longest first. */
-  readonly #waiting = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
   readonly #closing = new AbortController();
-  #quiet: NodeJS.Timeout | undefined;
-  readonly #rehearsing = new WeakSet<ChildProcess>();
+  #warmUpTimer: NodeJS.Timeout | undefined;
+  readonly #warmed = new WeakSet<ChildProcess>();
 
-  constructor(options: SpareKernelsOptions) {
+  constructor(options: WarmKernelPoolOptions) {
     this.#options = options;
   }
 
   /** Hands over the process that waits longest, if there is one: from then on it is the caller's. */
-  take(): ChildProcess | undefined {
-    for (const child of this.#waiting.keys()) {
+  acquire(): ChildProcess | undefined {
+    for (const child of this.#idle.keys()) {
       this.#forget(child);
       if (isAlive(child)) return child;
     }
@@ -42,18 +42,18 @@ export class SpareKernels {
   }
 
   /** Starts one more process, where fewer wait than may. To be called whenever a job was taken or ended. */
-  prepare(): void {
+  replenish(): void {
     if (this.#closing.signal.aborted) return;
-    clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => this.#rehearse(), this.#options.quietMs).unref();
-    if (this.#waiting.size < this.#options.count) this.#start();
+    clearTimeout(this.#warmUpTimer);
+    this.#warmUpTimer = setTimeout(() => this.#warmUpIdle(), this.#options.warmUpDelayMs).unref();
+    if (this.#idle.size < this.#options.count) this.#start();
   }
 
   /** Ends the waiting processes and starts none any more. Nothing is left when it resolves. */
   async close(): Promise<void> {
     this.#closing.abort();
-    clearTimeout(this.#quiet);
-    await Promise.all([...this.#waiting.keys()].map((child) => this.#end(child)));
+    clearTimeout(this.#warmUpTimer);
+    await Promise.all([...this.#idle.keys()].map((child) => this.#end(child)));
   }
 
   #start(): void {
@@ -62,20 +62,20 @@ export class SpareKernels {
     child.once('error', forget); // the job that comes next starts its own, and tells why it cannot
     child.once('exit', forget);
     child.stdin?.on('error', forget);
-    this.#waiting.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());
+    this.#idle.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());
   }
 
-  #rehearse(): void {
-    for (const child of this.#waiting.keys()) {
-      if (this.#rehearsing.has(child)) continue;
-      this.#rehearsing.add(child);
-      child.stdin?.write(`${REHEARSE}\n`);
+  #warmUpIdle(): void {
+    for (const child of this.#idle.keys()) {
+      if (this.#warmed.has(child)) continue;
+      this.#warmed.add(child);
+      child.stdin?.write(`${WARM_UP}\n`);
     }
   }
 
   #forget(child: ChildProcess): void {
-    clearTimeout(this.#waiting.get(child));
-    this.#waiting.delete(child);
+    clearTimeout(this.#idle.get(child));
+    this.#idle.delete(child);
   }
 
   async #end(child: ChildProcess): Promise<void> {

@@ -19,24 +19,24 @@ const OOM_SCORE = '800';
 const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'WINDIR'];
 
 /** Whether the system caps the memory of a kernel process; else it has to watch itself. */
-export const isCapped = process.platform === 'linux';
+export const isMemoryCapped = process.platform === 'linux';
 
 const spawnKernel = ({ program, memoryBytes }: KernelProgram): ChildProcess => {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const options = { env, stdio: 'pipe', windowsHide: true } as const;
   const args = [program, String(memoryBytes)];
-  if (!isCapped) return spawn(process.execPath, args, options);
+  if (!isMemoryCapped) return spawn(process.execPath, args, options);
   const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...args], options);
 };
 
-const giveWay = (pid: number): void => {
+const lowerPriority = (pid: number): void => {
   try {
     os.setPriority(pid, PRIORITY);
   } catch {
     // it has ended, or this system does not let us: it runs on as it is
   }
-  if (isCapped) writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined); // as above
+  if (isMemoryCapped) writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined); // as above
 };
 
 /**
@@ -45,6 +45,6 @@ const giveWay = (pid: number): void => {
  */
 export const startKernel = (program: KernelProgram): ChildProcess => {
   const child = spawnKernel(program);
-  if (child.pid !== undefined) giveWay(child.pid);
+  if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
 };

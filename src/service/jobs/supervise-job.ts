@@ -1,34 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createLineReader } from './line-reader.js';
-import { type Job, type JobMessage, REHEARSE } from './messages.js';
+import { type Job, type JobMessage, WARM_UP } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 
 // The job's line holds paths and parameters.
-const MOST_LINE = 1024 * 1024;
+const MAX_LINE_LENGTH = 1024 * 1024;
 const MEMORY_CHECK_MS = 100;
 // What is left of the cap for the code and the main thread.
-const HEAP_SHARE = 0.8;
+const HEAP_FRACTION = 0.8;
 
 /** Gone at once, whatever the other thread does: a call into native code can hold up an orderly exit for ever. */
-const die = (): void => {
+const exitNow = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
-const tell = (message: JobMessage, then?: () => void): void => {
+const send = (message: JobMessage, then?: () => void): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`, then);
 };
 
 /** Where the system caps no memory, the process looks at itself. */
 const watchMemory = (job: Job): void => {
   setInterval(() => {
-    if (process.memoryUsage.rss() > job.memoryBytes) tell(outOfMemory(job.memoryBytes), die);
+    if (process.memoryUsage.rss() > job.memoryBytes) send(outOfMemory(job.memoryBytes), exitNow);
   }, MEMORY_CHECK_MS);
 };
 
 /** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
 const startThread = (program: string, memoryBytes: number | undefined): Worker => {
-  const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / 1024 ** 2));
+  const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_FRACTION) / 1024 ** 2));
   const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
   const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
   thread.stdout.resume();
@@ -36,16 +36,16 @@ const startThread = (program: string, memoryBytes: number | undefined): Worker =
 };
 
 const run = (job: Job, thread: Worker): void => {
-  if (job.watchesMemory) watchMemory(job);
+  if (job.checksOwnMemory) watchMemory(job);
   let hasEnded = false;
   // The output is written: to take the thread down in order would only take its time.
   const end = (last: JobMessage): void => {
     hasEnded = true;
-    tell(last, die);
+    send(last, exitNow);
   };
   thread.on('message', (message: JobMessage) => {
     if (message.type === 'done' || message.type === 'failed') end(message);
-    else tell(message);
+    else send(message);
   });
   thread.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(outOfMemory(job.memoryBytes));
@@ -65,21 +65,21 @@ const run = (job: Job, thread: Worker): void => {
  */
 export const superviseJob = (program: string, memoryBytes?: number): void => {
   const thread = startThread(program, memoryBytes);
-  let hasJob = false;
+  let hasReceivedJob = false;
   const onLine = (line: string): void => {
-    if (hasJob) return;
-    if (line === REHEARSE) {
-      thread.postMessage(REHEARSE);
+    if (hasReceivedJob) return;
+    if (line === WARM_UP) {
+      thread.postMessage(WARM_UP);
       return;
     }
-    hasJob = true;
-    tell({ type: 'progress', progress: 0 }); // the parent learns that the job was read
+    hasReceivedJob = true;
+    send({ type: 'progress', progress: 0 }); // the parent learns that the job was read
     run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job
   };
   // A terminal sends Ctrl-C to parent and child alike. The parent decides what becomes of the job, and its end is ours.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  process.stdin.on('data', createLineReader(MOST_LINE, onLine, die));
-  process.stdin.on('end', die);
-  process.stdin.on('error', die);
-  process.stdout.on('error', die);
+  process.stdin.on('data', createLineReader(MAX_LINE_LENGTH, onLine, exitNow));
+  process.stdin.on('end', exitNow);
+  process.stdin.on('error', exitNow);
+  process.stdout.on('error', exitNow);
 };

@@ -2,7 +2,7 @@ import type { JobFailureCode } from '../jobs/messages.js';
 import type { ServiceErrorCode } from '../service-error.js';
 
 /** What a failed kernel run is called on the API. */
-export const FAILURES: Record<JobFailureCode, ServiceErrorCode> = {
+export const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
   FORMAT_UNKNOWN: 'FILE_UNREADABLE',
   FILE_MALFORMED: 'FILE_UNREADABLE',
   FILE_EMPTY: 'FILE_EMPTY',

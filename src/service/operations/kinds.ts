@@ -4,7 +4,7 @@ import { exportFormatOf, FORMATS, type Format, importFormatOf } from '../../mesh
 import { readUnit, UNIT_IN_MM } from '../../mesh/units.js';
 import type { JobParameters } from '../jobs/messages.js';
 import { ServiceError } from '../service-error.js';
-import { FURTHER_KINDS } from './further-kinds.js';
+import { EXTENDED_KINDS } from './further-kinds.js';
 import { MESHING_PARAMETERS, type Parameters, readParameters } from './parameters.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
@@ -40,9 +40,9 @@ export interface OperationKind {
 // Models are in a format of our own.
 const INTERNAL_TYPE = 'application/octet-stream';
 
-const listed = (names: readonly string[]): string => names.join(', ');
+const joinNames = (names: readonly string[]): string => names.join(', ');
 
-const sameName = (filename: string): string => filename;
+const keepName = (filename: string): string => filename;
 
 const formatOf = (id: string): Format | undefined => FORMATS.find((format) => format.id === id);
 
@@ -50,7 +50,7 @@ const readMeasurementUnits = (name: string | null | undefined): JobParameters =>
   if (name === undefined || name === null) return {};
   const measurementUnits = readUnit(name);
   if (measurementUnits === undefined) {
-    const message = `measurementUnits "${name.slice(0, 40)}" is unknown; known are ${listed(Object.keys(UNIT_IN_MM))}`;
+    const message = `measurementUnits "${name.slice(0, 40)}" is unknown; known are ${joinNames(Object.keys(UNIT_IN_MM))}`;
     throw new ServiceError('UNIT_UNKNOWN', message);
   }
   return { measurementUnits };
@@ -59,7 +59,7 @@ const readMeasurementUnits = (name: string | null | undefined): JobParameters =>
 const readImport = (body: StartBody, filename: string): JobParameters => {
   if (importFormatOf(filename) === undefined) {
     const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
-    const message = `the format of "${filename}" is unknown; files that can be imported end in ${listed(known)}`;
+    const message = `the format of "${filename}" is unknown; files that can be imported end in ${joinNames(known)}`;
     throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   }
   return { ...readMeasurementUnits(body.measurementUnits), ...readParameters(MESHING_PARAMETERS, body) };
@@ -73,7 +73,7 @@ const readExport = (body: StartBody): JobParameters => {
   const exportToFormat = exportFormatOf(name);
   if (exportToFormat === undefined) {
     const known = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
-    const message = `exportToFormat "${name.slice(0, 40)}" is unknown; known are ${listed(known)}`;
+    const message = `exportToFormat "${name.slice(0, 40)}" is unknown; known are ${joinNames(known)}`;
     throw new ServiceError('EXPORT_FORMAT_UNKNOWN', message);
   }
   return { exportToFormat };
@@ -90,7 +90,7 @@ const readRepair = ({ innerShells: name }: StartBody): JobParameters => {
   if (name === undefined || name === null) return {};
   const innerShells = readInnerShellRule(name);
   if (innerShells === undefined) {
-    const message = `innerShells "${name.slice(0, 40)}" is unknown; known are ${listed(INNER_SHELL_RULES)}`;
+    const message = `innerShells "${name.slice(0, 40)}" is unknown; known are ${joinNames(INNER_SHELL_RULES)}`;
     throw new ServiceError('FIELD_INVALID', message);
   }
   return { innerShells };
@@ -109,7 +109,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     input: 'file',
     output: 'model',
     read: readImport,
-    outputName: sameName,
+    outputName: keepName,
     outputMediaType: () => INTERNAL_TYPE,
   },
   {
@@ -117,7 +117,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     input: 'model',
     output: 'model',
     read: readRepair,
-    outputName: sameName,
+    outputName: keepName,
     outputMediaType: () => INTERNAL_TYPE,
   },
   {
@@ -133,10 +133,10 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     input: 'model',
     output: undefined,
     read: () => ({}),
-    outputName: sameName,
+    outputName: keepName,
     outputMediaType: () => INTERNAL_TYPE,
   },
-  ...FURTHER_KINDS,
+  ...EXTENDED_KINDS,
 ];
 
 /** The operation of this name, without regard to case. */

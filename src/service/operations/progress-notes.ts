@@ -1,30 +1,30 @@
 /** Notes how far an operation is, from time to time. */
-export interface ProgressNotes {
-  note(progress: number): void;
+export interface ProgressThrottle {
+  report(progress: number): void;
   /** Resolves when no note is being written. */
-  written(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 // Status records need no finer progress, and each note of it is written to the disk.
-const PAUSE_MS = 500;
+const MIN_INTERVAL_MS = 500;
 
 /**
  * Calls `write` with a progress of 0..1, never twice at once and not more often than twice a second; the notes between are left out, and those of the
  * first half second, so that a short job costs no write.
  */
-export const createProgressNotes = (
+export const createProgressThrottle = (
   write: (progress: number) => Promise<void>,
   now: () => number,
   onError: (error: unknown) => void,
-): ProgressNotes => {
+): ProgressThrottle => {
   let notedAt = now();
   let writing: Promise<void> = Promise.resolve();
   return {
-    note(progress) {
-      if (now() - notedAt < PAUSE_MS) return;
+    report(progress) {
+      if (now() - notedAt < MIN_INTERVAL_MS) return;
       notedAt = now();
       writing = writing.then(() => write(Math.min(1, Math.max(0, progress)))).catch(onError);
     },
-    written: () => writing,
+    flush: () => writing,
   };
 };

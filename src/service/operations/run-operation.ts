@@ -8,17 +8,17 @@ import type { StorageQuota } from '../retention.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
-import { FAILURES } from './failures.js';
+import { ERROR_CODE_BY_FAILURE } from './failures.js';
 import { findKind } from './kinds.js';
-import type { Recall } from './recall.js';
+import type { ResultCache } from './recall.js';
 
 /** What running an operation needs. */
-export interface RunParts {
+export interface RunDependencies {
   blobs: BlobStore;
   retention: StorageQuota;
   runJob: RunJob;
   /** Finds what was made before. Default: every operation is run. */
-  recall?: Recall | undefined;
+  recall?: ResultCache | undefined;
   now: () => number;
 }
 
@@ -29,29 +29,29 @@ const failure = (code: ServiceErrorCode, message: string, report?: unknown): Com
 });
 
 /** How an operation ends for which something was thrown: by the disk, or by a mistake of ours. */
-export const endingOfError = (error: unknown): Completion => {
+export const completionForError = (error: unknown): Completion => {
   if (error instanceof ServiceError) return failure(error.code, error.message);
   if (isDiskFull(error)) return failure('DISK_FULL', 'the disk of the service was full before the output was kept');
   return failure('INTERNAL', 'the service failed while it ran the operation: its log says why');
 };
 
 /** Takes over what the kernel process wrote; answers the row for it. Nothing of it counts before that row is committed. */
-const keepOutput = async (
+const storeOutput = async (
   row: OperationRow,
   parameters: JobParameters,
   temporaryId: string,
-  { blobs, retention, now }: RunParts,
+  { blobs, retention, now }: RunDependencies,
 ): Promise<FileRow | undefined> => {
   const kind = findKind(row.kind);
   if (row.output_id === null || !kind?.output) return undefined;
   const { size } = await stat(blobs.temporaryPath(temporaryId));
-  const giveFree = await retention.reserve(size);
+  const releaseReservation = await retention.reserve(size);
   try {
     await blobs.commit(row.output_id, temporaryId);
   } finally {
-    giveFree();
+    releaseReservation();
   }
-  const at = now();
+  const offset = now();
   return {
     id: row.output_id,
     owner: row.owner,
@@ -59,8 +59,8 @@ const keepOutput = async (
     filename: kind.outputName(row.filename, parameters),
     media_type: kind.outputMediaType(parameters),
     size,
-    created_at: at,
-    read_at: at,
+    created_at: offset,
+    read_at: offset,
     deleted_at: null,
   };
 };
@@ -74,17 +74,18 @@ interface Run {
   onProgress: (progress: number) => void;
 }
 
-const endingOfOutcome = async (
+const completionForOutcome = async (
   { row, parameters, temporaryId }: Run,
   outcome: JobOutcome,
   work: Provenance | undefined,
-  parts: RunParts,
+  dependencies: RunDependencies,
 ): Promise<Completion> => {
-  if (outcome.type === 'failed') return failure(FAILURES[outcome.code], outcome.message, outcome.result?.report);
+  if (outcome.type === 'failed')
+    return failure(ERROR_CODE_BY_FAILURE[outcome.code], outcome.message, outcome.result?.report);
   const { report, analysis, verdict, walls } = outcome.result;
   return {
     isSuccessful: true,
-    output: await keepOutput(row, parameters, temporaryId, parts),
+    output: await storeOutput(row, parameters, temporaryId, dependencies),
     result: JSON.stringify({ ...analysis, ...walls, ...(verdict && { verdict }) }),
     report: report === undefined ? null : JSON.stringify(report),
     work,
@@ -92,19 +93,19 @@ const endingOfOutcome = async (
 };
 
 /** The ending of an operation for which another one did the same work before; `undefined` where its output is gone. */
-const endingOfSame = async (
+const completeFromCache = async (
   { row, parameters, temporaryId }: Run,
   same: OperationRow,
-  recall: Recall,
-  parts: RunParts,
+  recall: ResultCache,
+  dependencies: RunDependencies,
 ): Promise<Completion | undefined> => {
-  await parts.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
-  if (!(await recall.take(same, temporaryId))) return undefined;
-  const output = await keepOutput(row, parameters, temporaryId, parts);
+  await dependencies.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
+  if (!(await recall.reuseOutput(same, temporaryId))) return undefined;
+  const output = await storeOutput(row, parameters, temporaryId, dependencies);
   return { isSuccessful: true, output, result: same.result ?? '{}', report: same.report, work: same };
 };
 
-const jobOf = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest => ({
+const createJobRequest = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest => ({
   operation: row.kind,
   inputPath: blobs.pathOf(row.input_id),
   filename: row.filename,
@@ -113,35 +114,47 @@ const jobOf = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequ
 });
 
 /** Has a kernel process do the work, but ends it when it turns out by the bytes of the input that the work was done before. */
-const runUnlessKnown = async (run: Run, recall: Recall, parts: RunParts): Promise<Completion | OperationRow> => {
+const runUnlessCached = async (
+  run: Run,
+  recall: ResultCache,
+  dependencies: RunDependencies,
+): Promise<Completion | OperationRow> => {
   const known = new AbortController();
   let hash: string | null = null;
-  let looking: Promise<OperationRow | undefined> | undefined;
-  const onInput = (sha256: string): void => {
+  let lookup: Promise<OperationRow | undefined> | undefined;
+  const onInputHash = (sha256: string): void => {
     hash = sha256;
-    looking = recall.find(run.row, { hash });
-    looking.then(
+    lookup = recall.find(run.row, { hash });
+    lookup.then(
       (same) => same && known.abort(new Error('the work was done before')),
       () => undefined, // told below
     );
   };
   try {
     const signal = AbortSignal.any([run.signal, known.signal]);
-    const outcome = await parts.runJob(jobOf(run, parts.blobs), { signal, onProgress: run.onProgress, onInput });
-    return await endingOfOutcome(run, outcome, { input_hash: hash, kernel: recall.kernel }, parts);
+    const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), {
+      signal,
+      onProgress: run.onProgress,
+      onInputHash,
+    });
+    return await completionForOutcome(run, outcome, { input_hash: hash, kernel: recall.kernelVersion }, dependencies);
   } catch (error) {
-    const same = known.signal.aborted && !run.signal.aborted ? await looking : undefined;
+    const same = known.signal.aborted && !run.signal.aborted ? await lookup : undefined;
     if (!same) throw error;
     return same;
   }
 };
 
-const runWithRecall = async (run: Run, recall: Recall, parts: RunParts): Promise<Completion | undefined> => {
+const runWithCache = async (
+  run: Run,
+  recall: ResultCache,
+  dependencies: RunDependencies,
+): Promise<Completion | undefined> => {
   const before = await recall.find(run.row, { id: run.row.input_id });
-  const ending = before && (await endingOfSame(run, before, recall, parts));
+  const ending = before && (await completeFromCache(run, before, recall, dependencies));
   if (ending) return ending;
-  const found = await runUnlessKnown(run, recall, parts);
-  return 'isSuccessful' in found ? found : endingOfSame(run, found, recall, parts);
+  const outcome = await runUnlessCached(run, recall, dependencies);
+  return 'isSuccessful' in outcome ? outcome : completeFromCache(run, outcome, recall, dependencies);
 };
 
 /**
@@ -150,7 +163,7 @@ const runWithRecall = async (run: Run, recall: Recall, parts: RunParts): Promise
  */
 export const runOperation = async (
   row: OperationRow,
-  parts: RunParts,
+  dependencies: RunDependencies,
   signal: AbortSignal,
   onProgress: (progress: number) => void,
 ): Promise<Completion> => {
@@ -158,11 +171,11 @@ export const runOperation = async (
   // New with each run: a kernel process of a service that died may still write for a moment.
   const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };
   try {
-    const recalled = parts.recall && (await runWithRecall(run, parts.recall, parts));
+    const recalled = dependencies.recall && (await runWithCache(run, dependencies.recall, dependencies));
     if (recalled) return recalled;
-    const outcome = await parts.runJob(jobOf(run, parts.blobs), { signal, onProgress });
-    return await endingOfOutcome(run, outcome, undefined, parts);
+    const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), { signal, onProgress });
+    return await completionForOutcome(run, outcome, undefined, dependencies);
   } finally {
-    await parts.blobs.discard(run.temporaryId);
+    await dependencies.blobs.discard(run.temporaryId);
   }
 };

@@ -3,7 +3,7 @@ import type { Logger } from '../logger.js';
 import type { Operations } from '../store/operations.js';
 
 /** What taking up the work of an earlier service needs. */
-export interface TakeUpParts {
+export interface RecoveryDependencies {
   operations: Operations;
   /** How often an operation may be running when the service dies. */
   attempts: number;
@@ -12,7 +12,7 @@ export interface TakeUpParts {
 }
 
 /** Puts what an earlier service left running back into the queue; what used up its attempts ends failed. To be called before any worker. */
-export const takeUpOperations = async ({ operations, attempts, now, logger }: TakeUpParts): Promise<void> => {
+export const recoverOperations = async ({ operations, attempts, now, logger }: RecoveryDependencies): Promise<void> => {
   for (const row of await operations.findInterrupted()) {
     if (row.attempts < attempts) {
       await operations.requeueInterrupted(row.id);

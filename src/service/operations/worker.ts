@@ -3,11 +3,11 @@ import type { Logger } from '../logger.js';
 import { delay } from '../machine/pause.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
-import { noteEnding } from './note-ending.js';
-import { createProgressNotes } from './progress-notes.js';
-import { endingOfError, type RunParts, runOperation } from './run-operation.js';
+import { recordCompletion } from './note-ending.js';
+import { createProgressThrottle } from './progress-notes.js';
+import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
 
-export interface WorkerParts extends RunParts {
+export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
   limits: Limits;
   /** How many operations run at once. */
@@ -24,42 +24,42 @@ export interface WorkerParts extends RunParts {
  * two never claim for the same free place.
  */
 export class Worker {
-  readonly #parts: WorkerParts;
+  readonly #dependencies: WorkerDependencies;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  #looking: Promise<void> = Promise.resolve();
+  #claiming: Promise<void> = Promise.resolve();
 
-  constructor(parts: WorkerParts) {
-    this.#parts = parts;
+  constructor(dependencies: WorkerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Looks into the queue: to be called whenever something was put there. */
   wake(): void {
-    const { logger } = this.#parts;
-    this.#looking = this.#looking
-      .then(() => this.#look())
+    const { logger } = this.#dependencies;
+    this.#claiming = this.#claiming
+      .then(() => this.#claimPending())
       .catch((err: unknown) => {
         logger.error({ err }, 'the queue could not be read: tried again');
-        void this.#wakeLater();
+        void this.#retryLater();
       });
   }
 
   /** Nobody else might wake it: while the disk is full no operation is claimed, and none can be started. */
-  async #wakeLater(): Promise<void> {
-    await delay(this.#parts.limits.storeRetryMs, this.#stopping.signal);
+  async #retryLater(): Promise<void> {
+    await delay(this.#dependencies.limits.storeRetryMs, this.#stopping.signal);
     this.wake();
   }
 
   /** Ends the kernel processes, puts their operations back into the queue, and takes no more. */
   async close(): Promise<void> {
     this.#stopping.abort(new Error('the service stops'));
-    await this.#looking;
+    await this.#claiming;
     await Promise.all(this.#running);
-    await this.#looking; // the last one to end looked once more
+    await this.#claiming; // the last one to end looked once more
   }
 
-  async #look(): Promise<void> {
-    const { operations, workers, now } = this.#parts;
+  async #claimPending(): Promise<void> {
+    const { operations, workers, now } = this.#dependencies;
     while (this.#running.size < workers && !this.#stopping.signal.aborted) {
       const row = await operations.claim(now());
       if (!row) return;
@@ -68,8 +68,8 @@ export class Worker {
   }
 
   #start(row: OperationRow): void {
-    const { logger } = this.#parts;
-    const one: Promise<void> = this.#work(row)
+    const { logger } = this.#dependencies;
+    const one: Promise<void> = this.#process(row)
       .catch((err: unknown) => logger.error({ err, operationId: row.id }, 'the end of an operation could not be noted'))
       .finally(() => {
         this.#running.delete(one);
@@ -79,12 +79,12 @@ export class Worker {
   }
 
   /** Brings a claimed operation to its end, or back into the queue where the service stops. */
-  async #work(row: OperationRow): Promise<void> {
-    const { operations, limits, onCompleted, now, logger } = this.#parts;
+  async #process(row: OperationRow): Promise<void> {
+    const { operations, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const ending = await this.#run(row, log);
-    const noteParts = { ...this.#parts, storeRetryMs: limits.storeRetryMs };
-    if (!ending || !(await noteEnding(row, ending, noteParts, this.#stopping.signal))) {
+    const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
+    if (!ending || !(await recordCompletion(row, ending, recordDependencies, this.#stopping.signal))) {
       await operations.requeue(row.id);
       log.info('the service stops: queued again');
       return;
@@ -95,17 +95,17 @@ export class Worker {
 
   /** How the operation ended; `undefined` where it did not, because the service stops. */
   async #run(row: OperationRow, log: Logger): Promise<Completion | undefined> {
-    const { operations, now } = this.#parts;
+    const { operations, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'progress could not be noted');
-    const notes = createProgressNotes((progress) => operations.setProgress(row.id, progress), now, onError);
+    const notes = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
     try {
-      return await runOperation(row, this.#parts, this.#stopping.signal, notes.note);
+      return await runOperation(row, this.#dependencies, this.#stopping.signal, notes.report);
     } catch (error) {
       if (this.#stopping.signal.aborted) return undefined;
       log.error({ err: error }, 'the operation could not be run');
-      return endingOfError(error);
+      return completionForError(error);
     } finally {
-      await notes.written();
+      await notes.flush();
     }
   }
 }

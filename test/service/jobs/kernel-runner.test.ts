@@ -12,7 +12,7 @@ const children = () => descendantsOf(process.pid).filter(({ command }) => comman
 
 describe('a kernel process', () => {
   const never = new AbortController().signal;
-  const runner = (program: string, more: { deadlineMs?: number; onBreakdown?: (stderr: string) => void } = {}) =>
+  const runner = (program: string, more: { deadlineMs?: number; onCrash?: (stderr: string) => void } = {}) =>
     createKernelRunner({ program: kernel(program), memoryBytes: 256 * 1024 ** 2, deadlineMs: 60_000, ...more });
 
   afterEach('leaves no process behind', () => {
@@ -36,7 +36,7 @@ describe('a kernel process', () => {
 
   it('fails its job alone when it breaks down, and its last words are logged', async () => {
     const words: string[] = [];
-    const outcome = await runner('aborts', { onBreakdown: (stderr) => words.push(stderr) })(JOB, { signal: never });
+    const outcome = await runner('aborts', { onCrash: (stderr) => words.push(stderr) })(JOB, { signal: never });
     outcome.should.match({ type: 'failed', code: 'KERNEL_CRASHED', message: /SIGABRT.*report/ });
     words.should.have.length(1);
   });

@@ -5,9 +5,9 @@ import should from 'should';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { createKernelRunner } from '../../../src/service/jobs/kernel-runner.js';
-import { rehearsalModel } from '../../../src/service/jobs/rehearsal-model.js';
-import { rehearse } from '../../../src/service/jobs/rehearse.js';
-import { SpareKernels } from '../../../src/service/jobs/spare-kernels.js';
+import { createWarmUpModel } from '../../../src/service/jobs/rehearsal-model.js';
+import { warmUp } from '../../../src/service/jobs/rehearse.js';
+import { WarmKernelPool } from '../../../src/service/jobs/spare-kernels.js';
 import { sphere } from '../support/models.js';
 
 const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };
@@ -16,7 +16,7 @@ describe('the rehearsal of a kernel process', () => {
   const never = new AbortController().signal;
 
   it('repairs a model that needs it, into a solid', async () => {
-    const { mesh } = await parseModel(rehearsalModel(), { filename: 'rehearsal.stl' });
+    const { mesh } = await parseModel(createWarmUpModel(), { filename: 'rehearsal.stl' });
     const { report } = repair(mesh);
     report.should.match({ before: { triangles: 305 }, verdict: { level: 'solid' } });
     should(report.steps.find(({ name }) => name === 'holes')?.changed).be.above(0);
@@ -24,29 +24,29 @@ describe('the rehearsal of a kernel process', () => {
 
   it('gives way again and again, and comes to its end', async () => {
     let count = 0;
-    for await (const _ of rehearse()) count++;
+    for await (const _ of warmUp()) count++;
     count.should.be.above(10);
   });
 
   it('is broken off by the job, which gives the same bytes as without', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rehearse-'));
-    const spares = new SpareKernels({ ...KERNEL, count: 1, idleMs: 60_000, quietMs: 0 });
+    const warmPool = new WarmKernelPool({ ...KERNEL, count: 1, idleMs: 60_000, warmUpDelayMs: 0 });
     try {
       const inputPath = path.join(folder, 'in.stl');
       await writeFile(inputPath, sphere(21, 25));
-      const outputOf = async (name: string, options: { spares?: SpareKernels }): Promise<Buffer> => {
+      const outputOf = async (name: string, options: { warmPool?: WarmKernelPool }): Promise<Buffer> => {
         const outputPath = path.join(folder, name);
         const runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, ...options });
         const job = { operation: 'import', inputPath, outputPath, filename: 'in.stl', parameters: {} };
         should(await runJob(job, { signal: never })).match({ type: 'done' });
         return readFile(outputPath);
       };
-      spares.prepare();
+      warmPool.replenish();
       await new Promise((resolve) => setTimeout(resolve)); // it was told to rehearse
-      const rehearsed = await outputOf('rehearsed', { spares });
+      const rehearsed = await outputOf('rehearsed', { warmPool });
       rehearsed.equals(await outputOf('fresh', {})).should.be.true();
     } finally {
-      await spares.close();
+      await warmPool.close();
       await rm(folder, { recursive: true });
     }
   });

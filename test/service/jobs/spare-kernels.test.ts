@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { createKernelRunner, type JobRequest, type RunJob } from '../../../src/service/jobs/kernel-runner.js';
-import { SpareKernels } from '../../../src/service/jobs/spare-kernels.js';
+import { WarmKernelPool } from '../../../src/service/jobs/spare-kernels.js';
 import { descendantsOf, eventually, type RunningProcess } from '../../helpers/processes.js';
 
 const KERNEL = {
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 describe('a spare kernel process', () => {
   let folder: string;
-  let spares: SpareKernels;
+  let warmPool: WarmKernelPool;
   let runJob: RunJob;
 
   const jobFor = (filename: string): JobRequest => {
@@ -25,9 +25,9 @@ describe('a spare kernel process', () => {
     return { operation: 'repair', inputPath: 'in', outputPath, filename, parameters: {} };
   };
 
-  const create = ({ count = 1, idleMs = 60_000, quietMs = 60_000 } = {}): void => {
-    spares = new SpareKernels({ ...KERNEL, count, idleMs, quietMs });
-    runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, spares });
+  const create = ({ count = 1, idleMs = 60_000, quietMs: warmUpDelayMs = 60_000 } = {}): void => {
+    warmPool = new WarmKernelPool({ ...KERNEL, count, idleMs, warmUpDelayMs });
+    runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, warmPool });
   };
 
   /** Runs a job; answers whether its process had rehearsed, which the test's kernel says. */
@@ -45,7 +45,7 @@ describe('a spare kernel process', () => {
   });
 
   afterEach(async () => {
-    await spares.close();
+    await warmPool.close();
     kernels().should.deepEqual([]);
     rmSync(folder, { recursive: true });
   });
@@ -84,12 +84,12 @@ describe('a spare kernel process', () => {
 
   it('is taken before those that wait for a shorter time', async () => {
     create({ count: 2 });
-    spares.prepare();
+    warmPool.replenish();
     const first = await waiting();
-    spares.prepare();
-    spares.prepare();
+    warmPool.replenish();
+    warmPool.replenish();
     kernels().should.have.length(2);
-    should(spares.take()?.pid).equal(first.pid);
+    should(warmPool.acquire()?.pid).equal(first.pid);
     process.kill(first.pid, 'SIGKILL');
     await waiting();
   });
@@ -118,7 +118,7 @@ describe('a spare kernel process', () => {
   });
 
   it('is not started any more after the close', async () => {
-    await spares.close();
+    await warmPool.close();
     await runJob(jobFor('fine.stl'), { signal: never });
     kernels().should.deepEqual([]);
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { noteEnding } from '../../../src/service/operations/note-ending.js';
+import { recordCompletion } from '../../../src/service/operations/note-ending.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
@@ -71,7 +71,7 @@ describe('the end of an operation', () => {
       return isOurs;
     };
     const parts = { operations: { ...operations, complete }, blobs, storeRetryMs: 1, now: () => 3 };
-    return noteEnding(ROW, SUCCESS, { ...parts, logger: createLogger('silent') }, signal);
+    return recordCompletion(ROW, SUCCESS, { ...parts, logger: createLogger('silent') }, signal);
   };
 
   it('is noted with its output', async () => {

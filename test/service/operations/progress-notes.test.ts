@@ -1,11 +1,11 @@
 import 'should';
-import { createProgressNotes } from '../../../src/service/operations/progress-notes.js';
+import { createProgressThrottle } from '../../../src/service/operations/progress-notes.js';
 
 describe('the notes of progress', () => {
   const written: number[] = [];
   let now = 0;
   const create = () =>
-    createProgressNotes(
+    createProgressThrottle(
       async (progress) => {
         written.push(progress);
       },
@@ -22,10 +22,10 @@ describe('the notes of progress', () => {
 
   it('are not made for a job that ends within half a second', async () => {
     const notes = create();
-    notes.note(0);
+    notes.report(0);
     now += 499;
-    notes.note(0.9);
-    await notes.written();
+    notes.report(0.9);
+    await notes.flush();
     written.should.deepEqual([]);
   });
 
@@ -33,9 +33,9 @@ describe('the notes of progress', () => {
     const notes = create();
     for (const progress of [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) {
       now += 250;
-      notes.note(progress);
+      notes.report(progress);
     }
-    await notes.written();
+    await notes.flush();
     written.should.deepEqual([0.2, 0.4, 0.6]);
   });
 });
