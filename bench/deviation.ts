@@ -14,9 +14,9 @@ import { compact } from '../src/mesh/topology/compact.js';
 
 const POINTS = 20_000;
 /** A point farther than this share of the diagonal is away from the surface. */
-const AWAY_SHARE = 1e-4;
+const DEVIATION_FRACTION = 1e-4;
 /** The box may differ by this share of the diagonal. */
-const BOX_SHARE = 1e-3;
+const BOUNDS_TOLERANCE_FRACTION = 1e-3;
 /** What sampling may be wrong by, as a share of the area. */
 const SAMPLING_ERROR = 5e-3;
 
@@ -60,17 +60,19 @@ const run = async (): Promise<void> => {
     const search = new DistanceQuery(mesh);
     let away = 0;
     samplePoints(repaired, (x, y, z) => {
-      if (search.distanceAt(x, y, z) > AWAY_SHARE * diagonalMm) away++;
+      if (search.distanceAt(x, y, z) > DEVIATION_FRACTION * diagonalMm) away++;
     });
-    const awayShare = away / POINTS;
-    const filledShare = report.filledAreaMm2 / report.after.surfaceAreaMm2;
-    const boxShare = boxDifference(computeBounds(used.positions), computeBounds(repaired.positions)) / diagonalMm;
+    const awayFraction = away / POINTS;
+    const filledFraction = report.filledAreaMm2 / report.after.surfaceAreaMm2;
+    const boxFraction = boxDifference(computeBounds(used.positions), computeBounds(repaired.positions)) / diagonalMm;
     const isGood =
-      report.verdict.level === 'solid' && boxShare <= BOX_SHARE && awayShare <= filledShare + SAMPLING_ERROR;
+      report.verdict.level === 'solid' &&
+      boxFraction <= BOUNDS_TOLERANCE_FRACTION &&
+      awayFraction <= filledFraction + SAMPLING_ERROR;
     if (!isGood) process.exitCode = 1;
     console.log(
-      `${name.slice(0, 44).padEnd(45)} ${report.verdict.level.padEnd(10)} box ${boxShare.toExponential(1).padEnd(8)}`,
-      `away ${(awayShare * 100).toFixed(3)} %, filled ${(filledShare * 100).toFixed(3)} % ${isGood ? '' : ' <<'}`,
+      `${name.slice(0, 44).padEnd(45)} ${report.verdict.level.padEnd(10)} box ${boxFraction.toExponential(1).padEnd(8)}`,
+      `away ${(awayFraction * 100).toFixed(3)} %, filled ${(filledFraction * 100).toFixed(3)} % ${isGood ? '' : ' <<'}`,
     );
   }
 };

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJudge } from './judge/judge.js';
 import { compare } from './kernel/compare.js';
-import { machine } from './kernel/figures.js';
+import { describeMachine } from './kernel/figures.js';
 import { measureLarge } from './kernel/large.js';
 import { measureSpeed } from './kernel/speed.js';
 
@@ -26,15 +26,19 @@ const run = async (): Promise<void> => {
   if (folder !== undefined && !flags.includes('--speed')) {
     const columns = await compare(folder, judge);
     console.table(columns);
-    result.models = { folder: path.basename(path.resolve(folder)), columns, machine: machine() };
+    result.models = { folder: path.basename(path.resolve(folder)), columns, machine: describeMachine() };
   }
   const rows = await measureSpeed(judge);
   console.table(rows);
-  result.speed = { what: 'medians of 5 in ms, a million triangles; ratio: ours to theirs', rows, machine: machine() };
+  result.speed = {
+    what: 'medians of 5 in ms, a million triangles; ratio: ours to theirs',
+    rows,
+    machine: describeMachine(),
+  };
   if (flags.includes('--large')) {
     const large = await measureLarge();
     console.table(large);
-    result.large = { ...large, machine: machine() };
+    result.large = { ...large, machine: describeMachine() };
   }
   writeFileSync(RESULT, `${JSON.stringify(result, null, 2)}\n`);
 };

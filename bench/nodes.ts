@@ -17,18 +17,18 @@ const MEASUREMENTS: Record<string, (folder: string) => Promise<Record<string, ob
   large: (folder) => measureLarge(folder, isSmall ? 200 : 5 * 1024),
 };
 
-const asked = process.argv.slice(2).filter((name) => !name.startsWith('--'));
+const requested = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-nodes-'));
 const figures: Record<string, object> = {};
 try {
   for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-    if (asked.length === 0 || asked.includes(name)) Object.assign(figures, await measure(folder));
+    if (requested.length === 0 || requested.includes(name)) Object.assign(figures, await measure(folder));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 const isReached = printFigures(figures);
-if (asked.length === 0 && !isSmall) {
+if (requested.length === 0 && !isSmall) {
   const machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() };
   const what =
     'our nodes in Node-RED; "reach" is what a figure has to reach, or not to pass where it is memory, a time or a count';

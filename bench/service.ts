@@ -19,13 +19,13 @@ const MEASUREMENTS: Record<string, (folder: string) => Promise<object>> = {
   transfers: measureTransfers,
 };
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-service-'));
 const RESULT = 'bench/results/service.json';
 const result: Record<string, unknown> = JSON.parse(readFileSync(RESULT, 'utf8'));
 try {
   for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-    if (asked.length > 0 && !asked.includes(name)) continue;
+    if (requested.length > 0 && !requested.includes(name)) continue;
     const figures = await measure(folder);
     console.dir(figures, { depth: null });
     Object.assign(result, figures);

@@ -9,7 +9,7 @@ import { createRandom } from '../test/soak/support/random.js';
 import { type Arrival, startWaitingFlow } from './waits/node-red.js';
 import { TimedService } from './waits/timed-service.js';
 
-const PENDING = 10_000;
+const WAIT_COUNT = 10_000;
 const BATCH = 50;
 const WATCH_MS = 30_000;
 const OPERATIONS = 100;
@@ -19,11 +19,11 @@ const POLLS_PER_SECOND = 50;
 
 const rounded = (value: number): number => Number(value.toFixed(2));
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const percentile = (values: number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
+const percentile = (values: number[], fraction: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(fraction * values.length) - 1] ?? Number.NaN;
 
 /** Asks again until this many messages have come out, or nothing has for two minutes. */
-const collect = async (arrivals: () => Promise<Arrival[]>, count: number): Promise<Arrival[]> => {
+const collectArrivals = async (arrivals: () => Promise<Arrival[]>, count: number): Promise<Arrival[]> => {
   const all: Arrival[] = [];
   for (let quietSince = Date.now(); all.length < count && Date.now() - quietSince < 120_000; await sleep(250)) {
     const more = await arrivals();
@@ -34,19 +34,21 @@ const collect = async (arrivals: () => Promise<Arrival[]>, count: number): Promi
 };
 
 /** Operations as they come in practice: nobody knows how long they take, and orders of magnitude are equally likely. */
-const measureOperations = async (useCallbacks: boolean, lostShare: number): Promise<object> => {
+const measureOperations = async (useCallbacks: boolean, lostFraction: number): Promise<object> => {
   const random = createRandom(SEED);
-  const { least, most } = DURATION_MS;
-  const durations = Array.from({ length: OPERATIONS }, () => least * (most / least) ** random.next());
+  const { least: min, most: max } = DURATION_MS;
+  const durations = Array.from({ length: OPERATIONS }, () => min * (max / min) ** random.next());
   const service = new TimedService({
-    nextDurationMs: () => durations.pop() ?? least,
-    isCallbackLost: () => random.next() < lostShare,
+    nextDurationMs: () => durations.pop() ?? min,
+    isCallbackLost: () => random.next() < lostFraction,
   });
   const flow = await startWaitingFlow(await service.listen(), useCallbacks);
   try {
     await flow.start(OPERATIONS);
-    const arrivals = await collect(flow.arrivals, OPERATIONS);
-    const late = arrivals.map(({ operationId, at }) => at - (service.operations.get(operationId)?.completedAt ?? at));
+    const arrivals = await collectArrivals(flow.arrivals, OPERATIONS);
+    const late = arrivals.map(
+      ({ operationId, at: offset }) => offset - (service.operations.get(operationId)?.completedAt ?? offset),
+    );
     return {
       polls: rounded(mean([...service.operations.values()].map(({ polls }) => polls))),
       meanMs: rounded(mean(late)),
@@ -67,11 +69,11 @@ const measurePending = async (): Promise<object> => {
   try {
     // What the first wait loads for good does not grow with their number.
     await flow.wait([service.add(0)]);
-    await collect(flow.arrivals, 1);
+    await collectArrivals(flow.arrivals, 1);
     const before = await flow.usage();
-    const ids = Array.from({ length: PENDING }, () => service.add(Number.POSITIVE_INFINITY));
+    const ids = Array.from({ length: WAIT_COUNT }, () => service.add(Number.POSITIVE_INFINITY));
     // Not all at one moment: that would measure how Node-RED hands on ten thousand messages at once.
-    for (let at = 0; at < ids.length; at += BATCH) await flow.wait(ids.slice(at, at + BATCH));
+    for (let offset = 0; offset < ids.length; offset += BATCH) await flow.wait(ids.slice(offset, offset + BATCH));
     const taking = await flow.usage();
     const [polls, started] = [service.pollCount, performance.now()];
     await sleep(WATCH_MS);
@@ -79,11 +81,11 @@ const measurePending = async (): Promise<object> => {
     const waiting = await flow.usage();
     for (const operation of service.operations.values()) operation.completedAt = 0;
     const [pollsBefore, drained] = [service.pollCount, performance.now()];
-    const arrivals = await collect(flow.arrivals, PENDING);
+    const arrivals = await collectArrivals(flow.arrivals, WAIT_COUNT);
     const drainSeconds = (performance.now() - drained) / 1000;
     const draining = await flow.usage();
     return {
-      waits: PENDING,
+      waits: WAIT_COUNT,
       sockets: service.mostSockets,
       growthMb: rounded(Math.max(taking.residentMb, waiting.residentMb) - before.residentMb),
       loopP99Ms: {
@@ -96,7 +98,7 @@ const measurePending = async (): Promise<object> => {
         seconds: rounded(drainSeconds),
         pollsPerSecond: rounded((service.pollCount - pollsBefore) / drainSeconds),
       },
-      lost: PENDING - new Set(arrivals.map(({ operationId }) => operationId)).size,
+      lost: WAIT_COUNT - new Set(arrivals.map(({ operationId }) => operationId)).size,
     };
   } finally {
     await flow.stop();
@@ -114,14 +116,14 @@ const MEASUREMENTS: Record<string, { reach: object; measure: () => Promise<objec
   lost: { reach: { meanMs: 1000, lost: 0 }, measure: () => measureOperations(true, 0.1) },
 };
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const result: Record<string, unknown> = {
-  what: `${PENDING} waits at one service node; ${OPERATIONS} operations of 0.2 to 60 s, log-uniform: polls an operation and ms from completion to message; "reach" is what may not be passed`,
+  what: `${WAIT_COUNT} waits at one service node; ${OPERATIONS} operations of 0.2 to 60 s, log-uniform: polls an operation and ms from completion to message; "reach" is what may not be passed`,
 };
 for (const [name, { reach, measure }] of Object.entries(MEASUREMENTS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (requested.length > 0 && !requested.includes(name)) continue;
   result[name] = { ...(await measure()), reach };
   console.log(name, result[name]);
 }
 result.machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() };
-if (asked.length === 0) writeFileSync('bench/results/waits.json', `${JSON.stringify(result, null, 2)}\n`);
+if (requested.length === 0) writeFileSync('bench/results/waits.json', `${JSON.stringify(result, null, 2)}\n`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What the judge says of a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles that bounds a volume from outside. */
-export interface Judgement {
+export interface Judgment {
   triangles: number;
   isPolygonMesh: boolean;
   isClosed: boolean;
@@ -29,12 +29,12 @@ export function buildJudge(folder: string): string {
 }
 
 /** Has the judge look at one file (OFF or STL). Throws where it crashes or takes longer than `timeoutMs`, two minutes by default. */
-export function runJudge(program: string, file: string, timeoutMs = 120_000): Judgement {
-  const said = execFileSync(program, [file], { encoding: 'utf8', timeout: timeoutMs });
+export function runJudge(program: string, file: string, timeoutMs = 120_000): Judgment {
+  const output = execFileSync(program, [file], { encoding: 'utf8', timeout: timeoutMs });
   // The program is ours: the form of its line is known.
-  const judgement = JSON.parse(said) as Omit<Judgement, 'isSolid'>;
+  const judgment = JSON.parse(output) as Omit<Judgment, 'isSolid'>;
   return {
-    ...judgement,
-    isSolid: judgement.isPolygonMesh && judgement.isClosed && judgement.boundsVolume && judgement.volumeMm3 > 0,
+    ...judgment,
+    isSolid: judgment.isPolygonMesh && judgment.isClosed && judgment.boundsVolume && judgment.volumeMm3 > 0,
   };
 }

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { importFormatOf } from '../../src/mesh/formats/table.js';
-import { type Judgement, runJudge } from '../judge/judge.js';
-import { median, rounded } from './figures.js';
+import { type Judgment, runJudge } from '../judge/judge.js';
+import { median, roundTo } from './figures.js';
 import { readVolumes } from './read-volumes.js';
 import { findTools, type Repaired } from './tools.js';
 
 /** A volume within this share of the true one is kept. */
-const VOLUME_SHARE = 0.05;
+const VOLUME_TOLERANCE_FRACTION = 0.05;
 
 /** What one column of the table comes to. `kept`: solid and of the true volume, of the models whose volume is known; absent without any. */
 export interface Column {
@@ -22,9 +22,9 @@ export interface Column {
   saidWrongly?: number;
 }
 
-interface Trial extends Omit<Repaired, 'says'> {
+interface Trial extends Omit<Repaired, 'claims'> {
   says: string | undefined;
-  judgement: Judgement | undefined;
+  judgment: Judgment | undefined;
   truth: number | undefined;
 }
 
@@ -40,15 +40,15 @@ export async function compare(folder: string, judge: string): Promise<Record<str
       for (const tool of tools) {
         const repaired = tool.repair(path.join(folder, name), scratch);
         for (const column of tool.columns) {
-          const says = repaired.says?.[column];
+          const says = repaired.claims?.[column];
           const trial = {
             ...repaired,
             says,
-            judgement: judged(judge, repaired.files[column]),
+            judgment: runJudgeSafely(judge, repaired.files[column]),
             truth: volumes.get(name),
           };
           trials.get(column)?.push(trial);
-          words.push(`${column}: ${wordsOf(trial)}`);
+          words.push(`${column}: ${formatTrial(trial)}`);
         }
       }
       console.log(`${name.slice(0, 40).padEnd(42)}${words.join(' | ')}`);
@@ -60,7 +60,7 @@ export async function compare(folder: string, judge: string): Promise<Record<str
 }
 
 /** A judge that crashes, or takes too long, has found no solid. */
-function judged(judge: string, file: string | undefined): Judgement | undefined {
+function runJudgeSafely(judge: string, file: string | undefined): Judgment | undefined {
   if (file === undefined) return undefined;
   try {
     return runJudge(judge, file);
@@ -69,12 +69,14 @@ function judged(judge: string, file: string | undefined): Judgement | undefined 
   }
 }
 
-const isKept = ({ judgement, truth }: Trial): boolean =>
-  judgement?.isSolid === true && truth !== undefined && Math.abs(judgement.volumeMm3 / truth - 1) <= VOLUME_SHARE;
+const isKept = ({ judgment, truth }: Trial): boolean =>
+  judgment?.isSolid === true &&
+  truth !== undefined &&
+  Math.abs(judgment.volumeMm3 / truth - 1) <= VOLUME_TOLERANCE_FRACTION;
 
-function wordsOf(trial: Trial): string {
-  const { judgement, truth, ms } = trial;
-  const level = judgement === undefined ? 'nothing' : judgement.isSolid ? 'solid' : 'not solid';
+function formatTrial(trial: Trial): string {
+  const { judgment, truth, ms } = trial;
+  const level = judgment === undefined ? 'nothing' : judgment.isSolid ? 'solid' : 'not solid';
   const kept = truth === undefined ? '' : isKept(trial) ? ', kept' : ', lost';
   return `${level}${kept} ${ms.toFixed(0)} ms`;
 }
@@ -82,13 +84,13 @@ function wordsOf(trial: Trial): string {
 function columnOf(trials: readonly Trial[]): Column {
   const known = trials.filter(({ truth }) => truth !== undefined);
   const peaks = trials.flatMap(({ peakMb }) => peakMb ?? []);
-  const wrong = trials.filter(({ says, judgement }) => says === 'solid' && judgement?.isSolid !== true);
+  const wrong = trials.filter(({ says, judgment }) => says === 'solid' && judgment?.isSolid !== true);
   return {
     models: trials.length,
-    solid: trials.filter(({ judgement }) => judgement?.isSolid).length,
+    solid: trials.filter(({ judgment }) => judgment?.isSolid).length,
     ...(known.length > 0 && { kept: known.filter(isKept).length, known: known.length }),
-    medianMs: rounded(median(trials.map(({ ms }) => ms))),
-    ...(peaks.length > 0 && { peakMb: rounded(Math.max(...peaks)) }),
+    medianMs: roundTo(median(trials.map(({ ms }) => ms))),
+    ...(peaks.length > 0 && { peakMb: roundTo(Math.max(...peaks)) }),
     ...(trials.some(({ says }) => says !== undefined) && { saidWrongly: wrong.length }),
   };
 }

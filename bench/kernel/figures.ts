@@ -5,14 +5,14 @@ export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** With so many digits behind the point. */
-export const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));
+export const roundTo = (value: number, digits = 0): number => Number(value.toFixed(digits));
 
 /** The machine that figures were taken on. */
-export const machine = () => ({
+export const describeMachine = () => ({
   cpu: os.cpus()[0]?.model,
   cores: os.cpus().length,
-  memoryGib: rounded(os.totalmem() / 2 ** 30, 1),
+  memoryGib: roundTo(os.totalmem() / 2 ** 30, 1),
   node: process.version,
   system: os.type(),
-  load: rounded(os.loadavg()[0] ?? 0, 1),
+  load: roundTo(os.loadavg()[0] ?? 0, 1),
 });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { bundle } from './bundle.js';
-import { rounded } from './figures.js';
+import { roundTo } from './figures.js';
 import { runTool } from './run-tool.js';
 import { makeSphere } from './sphere.js';
 
@@ -20,12 +20,12 @@ export async function measureLarge() {
     if (!one || !ten) throw new Error('a model could not be repaired');
     return {
       what: 'binary STL to repaired binary STL, inside a fresh process',
-      oneMillionMs: rounded(one.wholeMs),
-      tenMillionMs: rounded(ten.wholeMs),
-      timesOneMillion: rounded(ten.wholeMs / one.wholeMs, 1),
+      oneMillionMs: roundTo(one.wholeMs),
+      tenMillionMs: roundTo(ten.wholeMs),
+      timesOneMillion: roundTo(ten.wholeMs / one.wholeMs, 1),
       reachTimes: 11,
-      tenMillionPeakMb: rounded(ten.peakMb),
-      bytesPerTriangle: rounded(((ten.peakMb - 80) * 2 ** 20) / ten.triangles),
+      tenMillionPeakMb: roundTo(ten.peakMb),
+      bytesPerTriangle: roundTo(((ten.peakMb - 80) * 2 ** 20) / ten.triangles),
       reachBytesPerTriangle: 140,
     };
   } finally {

@@ -31,9 +31,9 @@ function write(file: string, chunks: Iterable<Uint8Array>): string {
 function* asciiStl({ positions, triangles }: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode('solid model\n');
-  for (let at = 0; at < triangles.length; at += 3) {
+  for (let offset = 0; offset < triangles.length; offset += 3) {
     let text = '  facet normal  1.00000000E+00  0.00000000E+00  0.00000000E+00\n    outer loop\n';
-    for (const vertex of triangles.subarray(at, at + 3)) {
+    for (const vertex of triangles.subarray(offset, offset + 3)) {
       const place = Array.from(positions.subarray(vertex * 3, vertex * 3 + 3), exponential);
       text += `      vertex ${place.join(' ')}\n`;
     }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runJudge } from '../judge/judge.js';
 import { bundle } from './bundle.js';
-import { median, rounded } from './figures.js';
+import { median, roundTo } from './figures.js';
 import { isInstalled, runTool } from './run-tool.js';
 import { writeSpeedFiles } from './speed-files.js';
 
@@ -33,7 +33,7 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
   try {
     const files = writeSpeedFiles(folder);
     const program = await bundle('speed-once');
-    const once = (...args: string[]) => said(program, args);
+    const once = (...args: string[]) => runAndParse(program, args);
     const read = (file: string) => () => once('read', file).ms;
     const tool =
       (name: string, ...args: string[]) =>
@@ -42,31 +42,31 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
     const admesh = isInstalled('admesh');
     const read3mf = buildReader(folder);
     const rows = [
-      inTurns('read and weld binary STL', 0.4, read(files.stl), admesh && ['admesh', tool('admesh', files.stl)]),
-      inTurns(
+      interleave('read and weld binary STL', 0.4, read(files.stl), admesh && ['admesh', tool('admesh', files.stl)]),
+      interleave(
         'read and weld ASCII STL',
         0.4,
         read(files['stl-ascii']),
         admesh && ['admesh', tool('admesh', files['stl-ascii'])],
       ),
-      inTurns(
+      interleave(
         'read and weld OBJ',
         0.25,
         read(files.obj),
         isInstalled('assimp') && ['assimp info', tool('assimp', 'info', files.obj)],
       ),
-      inTurns('read and weld 3MF', 0.2, read(files['3mf']), [
+      interleave('read and weld 3MF', 0.2, read(files['3mf']), [
         'lib3mf, WASM, its mesh handed to Node',
         tool(process.execPath, READ_3MF, files['3mf']),
       ]),
       // Native code that hands nothing over and welds nothing: beside it to be honest, and no aim.
-      inTurns(
+      interleave(
         'read and weld 3MF',
         undefined,
         read(files['3mf']),
         read3mf !== undefined && ['lib3mf, C++', tool(read3mf, files['3mf'])],
       ),
-      inTurns('repair and verify', 0.5, () => once('repair', files.stl).ms, [
+      interleave('repair and verify', 0.5, () => once('repair', files.stl).ms, [
         'self_intersections of CGAL alone',
         () => runJudge(judge, files.stl, TIMEOUT_MS).selfIntersectionsMs,
       ]),
@@ -83,16 +83,16 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
 }
 
 /** What our program prints: its form is known. */
-function said(program: string, args: readonly string[]): { ms: number; sameBytesMs?: number } {
+function runAndParse(program: string, args: readonly string[]): { ms: number; sameBytesMs?: number } {
   return JSON.parse(execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS })) as {
     ms: number;
     sameBytesMs?: number;
   };
 }
 
-type Other = false | [name: string, run: () => number];
+type Baseline = false | [name: string, run: () => number];
 
-function inTurns(what: string, reach: number | undefined, ours: () => number, other: Other): SpeedRow {
+function interleave(what: string, reach: number | undefined, ours: () => number, other: Baseline): SpeedRow {
   const times: { ours: number[]; other: number[] } = { ours: [], other: [] };
   for (let run = 0; run < RUNS; run++) {
     times.ours.push(ours());
@@ -100,11 +100,11 @@ function inTurns(what: string, reach: number | undefined, ours: () => number, ot
   }
   return other
     ? row(what, reach, median(times.ours), other[0], median(times.other))
-    : { what, oursMs: rounded(median(times.ours)), reach };
+    : { what, oursMs: roundTo(median(times.ours)), reach };
 }
 
 function row(what: string, reach: number | undefined, oursMs: number, other: string, otherMs: number): SpeedRow {
-  const figures = { oursMs: rounded(oursMs), otherMs: rounded(otherMs), ratio: rounded(oursMs / otherMs, 2) };
+  const figures = { oursMs: roundTo(oursMs), otherMs: roundTo(otherMs), ratio: roundTo(oursMs / otherMs, 2) };
   return { what, other, ...figures, reach };
 }
 

@@ -5,14 +5,14 @@ export function makeSphere(rings: number): IndexedMesh {
   const positions = new Float64Array((2 + (rings - 1) * rings) * 3);
   positions[2] = 50;
   positions[positions.length - 1] = -50;
-  let at = 3;
+  let index = 3;
   for (let ring = 1; ring < rings; ring++) {
     for (let spoke = 0; spoke < rings; spoke++) {
       const [polar, around] = [(Math.PI * ring) / rings, (2 * Math.PI * spoke) / rings];
       const radius = 50 + Math.sin(9 * polar) * Math.cos(7 * around);
-      positions[at++] = radius * Math.sin(polar) * Math.cos(around);
-      positions[at++] = radius * Math.sin(polar) * Math.sin(around);
-      positions[at++] = radius * Math.cos(polar);
+      positions[index++] = radius * Math.sin(polar) * Math.cos(around);
+      positions[index++] = radius * Math.sin(polar) * Math.sin(around);
+      positions[index++] = radius * Math.cos(polar);
     }
   }
   return { positions, triangles: trianglesOf(rings) };
@@ -22,10 +22,10 @@ function trianglesOf(rings: number): Uint32Array {
   const triangles = new Uint32Array(2 * rings * (rings - 1) * 3);
   const last = 1 + (rings - 1) * rings;
   const vertexAt = (ring: number, spoke: number) => 1 + (ring - 1) * rings + (spoke % rings);
-  let at = 0;
+  let offset = 0;
   const push = (...corners: number[]) => {
-    triangles.set(corners, at);
-    at += 3;
+    triangles.set(corners, offset);
+    offset += 3;
   };
   for (let spoke = 0; spoke < rings; spoke++) {
     push(0, vertexAt(1, spoke), vertexAt(1, spoke + 1));

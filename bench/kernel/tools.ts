@@ -10,7 +10,7 @@ export interface Repaired {
   ms: number;
   peakMb?: number;
   /** The levels that the tool itself claims, by column. */
-  says?: Record<string, string>;
+  claims?: Record<string, string>;
 }
 
 /** A tool that repairs. */
@@ -23,7 +23,7 @@ export interface Tool {
 /** Each tool has this long for a model. */
 const TIMEOUT_MS = 120_000;
 /** The model as it came, as STL, where it was something else. */
-const UNTOUCHED = 'untouched.stl';
+const INPUT_STL = 'untouched.stl';
 
 const isStl = (file: string): boolean => file.toLowerCase().endsWith('.stl');
 
@@ -31,9 +31,10 @@ const isStl = (file: string): boolean => file.toLowerCase().endsWith('.stl');
 export async function findTools(): Promise<Tool[]> {
   const program = await bundle('repair-once');
   const tools = [ours(program)];
-  if (isInstalled('admesh')) tools.push(other('admesh', (file, made) => [`--write-binary-stl=${made}`, file]));
+  if (isInstalled('admesh'))
+    tools.push(other('admesh', (file, outputFile) => [`--write-binary-stl=${outputFile}`, file]));
   if (isInstalled('prusa-slicer')) {
-    tools.push(other('prusa-slicer', (file, made) => ['--repair', '--export-stl', '-o', made, file]));
+    tools.push(other('prusa-slicer', (file, outputFile) => ['--repair', '--export-stl', '-o', outputFile, file]));
   }
   return tools;
 }
@@ -43,24 +44,28 @@ function ours(program: string): Tool {
     columns: ['ours', 'ours, as STL'],
     repair(file, folder) {
       const [stl, off] = [path.join(folder, 'ours.stl'), path.join(folder, 'ours.off')];
-      const untouched = isStl(file) ? [] : [path.join(folder, UNTOUCHED)];
+      const untouched = isStl(file) ? [] : [path.join(folder, INPUT_STL)];
       const { stdout, ms } = runTool(process.execPath, [program, file, stl, off, ...untouched], TIMEOUT_MS);
       if (!stdout.startsWith('{')) return { files: {}, ms };
       // The program is ours: the form of its line is known.
-      const said = JSON.parse(stdout) as { wholeMs: number; peakMb: number; level: string; stlLevel: string };
-      const says = { ours: said.level, 'ours, as STL': said.stlLevel };
-      return { files: { ours: off, 'ours, as STL': stl }, ms: said.wholeMs, peakMb: said.peakMb, says };
+      const output = JSON.parse(stdout) as { wholeMs: number; peakMb: number; level: string; stlLevel: string };
+      const claims = { ours: output.level, 'ours, as STL': output.stlLevel };
+      return { files: { ours: off, 'ours, as STL': stl }, ms: output.wholeMs, peakMb: output.peakMb, claims };
     },
   };
 }
 
-function other(name: string, args: (file: string, made: string) => string[]): Tool {
+function other(name: string, args: (file: string, outputFile: string) => string[]): Tool {
   return {
     columns: [name],
     repair(file, folder) {
-      const made = path.join(folder, `${name}.stl`);
-      const { ms, peakMb } = runTool(name, args(isStl(file) ? file : path.join(folder, UNTOUCHED), made), TIMEOUT_MS);
-      const files: Record<string, string> = existsSync(made) ? { [name]: made } : {};
+      const outputFile = path.join(folder, `${name}.stl`);
+      const { ms, peakMb } = runTool(
+        name,
+        args(isStl(file) ? file : path.join(folder, INPUT_STL), outputFile),
+        TIMEOUT_MS,
+      );
+      const files: Record<string, string> = existsSync(outputFile) ? { [name]: outputFile } : {};
       return peakMb === undefined ? { files, ms } : { files, ms, peakMb };
     },
   };

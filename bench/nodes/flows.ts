@@ -13,7 +13,7 @@ const httpIn = (name: string, to: string): FlowNode => ({
   method: 'get',
   wires: [[to]],
 });
-const call = (id: string, func: string, to: string[], more: object = {}): FlowNode => ({
+const functionNode = (id: string, func: string, to: string[], more: object = {}): FlowNode => ({
   id,
   type: 'function',
   ...ON_TAB,
@@ -22,7 +22,7 @@ const call = (id: string, func: string, to: string[], more: object = {}): FlowNo
   wires: to.map((target) => [target]),
   ...more,
 });
-const ours = (id: string, type: string, to: string, more: object = {}): FlowNode => ({
+const modelNode = (id: string, type: string, to: string, more: object = {}): FlowNode => ({
   id,
   type: `model-processing-${type}`,
   ...ON_TAB,
@@ -49,7 +49,7 @@ const service = (id: string, baseUrl: string): FlowNode => ({
 });
 
 /** Sends `count` messages at once and answers when each has ended, by success or error, with how many went well. */
-const many = (payload: string): string => `const { path, count } = msg.req.query;
+const sendManyScript = (payload: string): string => `const { path, count } = msg.req.query;
   context.flow.set('many', { left: Number(count), good: 0, req: msg.req, res: msg.res });
   for (let i = 0; i < count; i += 1) node.send(i % 2 ? [{ payload: ${payload} }] : [null, { payload: ${payload} }]);`;
 const GATHER = `const many = context.flow.get('many');
@@ -67,12 +67,12 @@ export const benchFlows = (baseUrl: string, folder: string): FlowNode[] => [
   { id: 'answer', type: 'http response', ...ON_TAB, wires: [] },
 
   httpIn('our-upload', 'path'),
-  call('path', 'msg.payload = msg.req.query.path; return msg;', ['upload']),
-  ours('upload', 'upload', 'answer'),
+  functionNode('path', 'msg.payload = msg.req.query.path; return msg;', ['upload']),
+  modelNode('upload', 'upload', 'answer'),
 
   httpIn('our-download', 'id'),
-  call('id', 'msg.payload = { fileId: msg.req.query.id }; return msg;', ['download']),
-  ours('download', 'download', 'answer', {
+  functionNode('id', 'msg.payload = { fileId: msg.req.query.id }; return msg;', ['download']),
+  modelNode('download', 'download', 'answer', {
     target: 'file',
     path: `${folder}/ours.stl`,
     pathType: 'str',
@@ -80,15 +80,15 @@ export const benchFlows = (baseUrl: string, folder: string): FlowNode[] => [
   }),
 
   httpIn('many-uploads', 'send many'),
-  call('send many', many('path'), ['many upload', 'many upload']),
-  ours('many upload', 'upload', 'gather'),
+  functionNode('send many', sendManyScript('path'), ['many upload', 'many upload']),
+  modelNode('many upload', 'upload', 'gather'),
 
   httpIn('many-starts', 'start many'),
-  call('start many', many('{ resultId: path }'), ['first repair', 'second repair']),
-  ours('first repair', 'repair', 'gather'),
-  ours('second repair', 'repair', 'gather', { service: 'second service' }),
+  functionNode('start many', sendManyScript('{ resultId: path }'), ['first repair', 'second repair']),
+  modelNode('first repair', 'repair', 'gather'),
+  modelNode('second repair', 'repair', 'gather', { service: 'second service' }),
 
-  call('gather', GATHER, ['answer']),
+  functionNode('gather', GATHER, ['answer']),
   {
     id: 'catch',
     type: 'catch',
@@ -98,9 +98,9 @@ export const benchFlows = (baseUrl: string, folder: string): FlowNode[] => [
   },
 
   httpIn('core-upload', 'name'),
-  call('name', 'msg.filename = msg.req.query.path; return msg;', ['read']),
+  functionNode('name', 'msg.filename = msg.req.query.path; return msg;', ['read']),
   { id: 'read', type: 'file in', ...ON_TAB, filename: 'filename', filenameType: 'msg', format: '', wires: [['form']] },
-  call(
+  functionNode(
     'form',
     `const head = '--b\\r\\nContent-Disposition: form-data; name="file"; filename="part.stl"\\r\\n\\r\\n';
     msg.payload = Buffer.concat([Buffer.from(head), msg.payload, Buffer.from('\\r\\n--b--\\r\\n')]);
@@ -110,10 +110,10 @@ export const benchFlows = (baseUrl: string, folder: string): FlowNode[] => [
     ['send'],
   ),
   httpRequest('send', 'POST', 'obj', 'answer headers'),
-  call('answer headers', 'delete msg.headers; return msg;', ['answer']),
+  functionNode('answer headers', 'delete msg.headers; return msg;', ['answer']),
 
   httpIn('core-download', 'address'),
-  call(
+  functionNode(
     'address',
     `msg.url = '${baseUrl}/web-api/operation/file/' + msg.req.query.id;
     msg.headers = { authorization: 'Bearer any' };
@@ -131,5 +131,5 @@ export const benchFlows = (baseUrl: string, folder: string): FlowNode[] => [
     appendNewline: false,
     wires: [['forget']],
   },
-  call('forget', "msg.payload = 'done'; delete msg.headers; return msg;", ['answer']),
+  functionNode('forget', "msg.payload = 'done'; delete msg.headers; return msg;", ['answer']),
 ];

@@ -3,17 +3,17 @@ import path from 'node:path';
 import { rounded } from '../service/running.js';
 import { startBenchNodeRed } from './bench-node-red.js';
 import { writeModel } from './model-file.js';
-import { startSink } from './sink.js';
+import { startStubService } from './sink.js';
 
 const LIFE_S = 5;
 const FLOWS = 200;
 const MODEL_ID = '6f1c2b1e-0000-4000-8000-000000000001';
 
-const goodOf = (body: unknown): number => Number(Object(body).good);
+const countSucceeded = (body: unknown): number => Number(Object(body).good);
 
 /** Messages that come at once, each with a file of so many MiB: how many were delivered, and by how much memory grew. */
 export const measureFlood = async (folder: string, { count, mib }: { count: number; mib: number }) => {
-  const sink = await startSink();
+  const sink = await startStubService();
   const model = path.join(folder, 'model.stl');
   writeModel(model, mib);
   const nodeRed = await startBenchNodeRed(sink.baseUrl, folder);
@@ -23,7 +23,7 @@ export const measureFlood = async (folder: string, { count, mib }: { count: numb
     return {
       [`${count} messages of ${mib} MiB at once`]: {
         seconds: rounded(seconds),
-        delivered: { value: Math.min(goodOf(body), uploads), reach: count },
+        delivered: { value: Math.min(countSucceeded(body), uploads), reach: count },
         growthMib: { value: rounded(growthMib, 1), reach: 128 },
       },
     };
@@ -36,7 +36,7 @@ export const measureFlood = async (folder: string, { count, mib }: { count: numb
 
 /** 200 messages at once when the token has just expired, over two config nodes of one account. */
 export const measureTokens = async (folder: string) => {
-  const sink = await startSink(LIFE_S);
+  const sink = await startStubService(LIFE_S);
   const nodeRed = await startBenchNodeRed(sink.baseUrl, folder);
   try {
     await nodeRed.run('many-starts', { path: MODEL_ID, count: 2 });
@@ -49,7 +49,7 @@ export const measureTokens = async (folder: string) => {
       [`${FLOWS} flows at the expiry of the token`]: {
         tokenRequestsCold: { value: cold, reach: 1 },
         tokenRequests: { value: tokenRequests, reach: 1 },
-        successes: { value: goodOf(body), reach: FLOWS },
+        successes: { value: countSucceeded(body), reach: FLOWS },
         refreshTokensReused: { value: refreshReused, reach: 0 },
       },
     };

@@ -1,5 +1,11 @@
 /** Figures that must not be larger than what they reach; all others must not be smaller. */
-const AT_MOST = new Set(['growthMib', 'timeOfCoreFlow', 'tokenRequests', 'tokenRequestsCold', 'refreshTokensReused']);
+const UPPER_BOUNDED = new Set([
+  'growthMib',
+  'timeOfCoreFlow',
+  'tokenRequests',
+  'tokenRequestsCold',
+  'refreshTokensReused',
+]);
 
 /** Prints one line a figure. Is all reached? */
 export const printFigures = (figures: Record<string, object>): boolean => {
@@ -13,5 +19,5 @@ export const printFigures = (figures: Record<string, object>): boolean => {
 const readEntry = (name: string, entry: unknown) => {
   if (typeof entry !== 'object' || entry === null) return { value: entry };
   const { value, reach } = Object(entry);
-  return { value, reach, isReached: AT_MOST.has(name) ? value <= reach : value >= reach };
+  return { value, reach, isReached: UPPER_BOUNDED.has(name) ? value <= reach : value >= reach };
 };

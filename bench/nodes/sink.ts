@@ -12,7 +12,7 @@ export interface SinkCounts {
   uploadBytes: number;
 }
 
-export interface Sink {
+export interface StubService {
   baseUrl: string;
   counts(): Promise<SinkCounts>;
   reset(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Sink {
 }
 
 /** Starts the sink in a process of its own. `tokenLifeS`: the life of its tokens, in seconds. */
-export const startSink = async (tokenLifeS = 900): Promise<Sink> => {
+export const startStubService = async (tokenLifeS = 900): Promise<StubService> => {
   const child = spawn(process.execPath, [path.resolve('bench/nodes/sink.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, EXPIRES_IN: String(tokenLifeS) },

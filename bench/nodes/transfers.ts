@@ -4,7 +4,7 @@ import path from 'node:path';
 import { median, rounded, timed } from '../service/running.js';
 import { type Run, startBenchNodeRed } from './bench-node-red.js';
 import { writeModel } from './model-file.js';
-import { fileIdOf, startSink } from './sink.js';
+import { fileIdOf, startStubService } from './sink.js';
 
 const MIB = 1 << 20;
 const BEARER = ['-H', 'Authorization: Bearer any'];
@@ -12,13 +12,13 @@ const BEARER = ['-H', 'Authorization: Bearer any'];
 /** How often each side runs, in turns; the flow of core nodes, which takes long, runs once in a fresh Node-RED. */
 const ROUNDS = 3;
 
-interface Sides {
+interface Contenders {
   curl: number[];
   ours: Run[];
   core: Run;
 }
 
-const figures = ({ curl, ours, core }: Sides, mib: number, reachCurl: number) => {
+const figures = ({ curl, ours, core }: Contenders, mib: number, reachCurl: number) => {
   const seconds = median(ours.map((run) => run.seconds));
   return {
     mibPerS: rounded(mib / seconds, 0),
@@ -31,7 +31,7 @@ const figures = ({ curl, ours, core }: Sides, mib: number, reachCurl: number) =>
   };
 };
 
-const checked = (run: Run, file: string, size: number): Run => {
+const assertWhole = (run: Run, file: string, size: number): Run => {
   if (statSync(file).size !== size) throw new Error(`${file} is not whole`);
   rmSync(file);
   return run;
@@ -39,7 +39,7 @@ const checked = (run: Run, file: string, size: number): Run => {
 
 /** An upload by path and a download to the disk, of so many MiB: our nodes, curl, and a flow of core nodes. */
 export const measureTransfers = async (folder: string, mib: number) => {
-  const sink = await startSink();
+  const sink = await startStubService();
   const model = path.join(folder, 'model.stl');
   const id = fileIdOf(mib * MIB);
   const ours = path.join(folder, 'ours.stl');
@@ -71,11 +71,11 @@ export const measureTransfers = async (folder: string, mib: number) => {
       // Ours are on the disk when they are through, those of curl are not.
       synced.push((download.curl.at(-1) ?? 0) + (await timed(() => execFileSync('sync', [ours]))));
       rmSync(ours);
-      download.ours.push(checked(await inFresh('our-download'), ours, mib * MIB));
+      download.ours.push(assertWhole(await inFresh('our-download'), ours, mib * MIB));
     }
     const coreUpload = await inFresh('core-upload');
     const core = path.join(folder, 'core.stl');
-    const coreDownload = checked(await inFresh('core-download'), core, mib * MIB);
+    const coreDownload = assertWhole(await inFresh('core-download'), core, mib * MIB);
     return {
       [`upload ${mib} MiB`]: figures({ ...upload, core: coreUpload }, mib, 0.7),
       [`download ${mib} MiB`]: {
@@ -91,7 +91,7 @@ export const measureTransfers = async (folder: string, mib: number) => {
 
 /** The same by our nodes alone, with a file that core nodes cannot hold. */
 export const measureLarge = async (folder: string, mib: number) => {
-  const sink = await startSink();
+  const sink = await startStubService();
   const model = path.join(folder, 'large.stl');
   writeModel(model, mib);
   const nodeRed = await startBenchNodeRed(sink.baseUrl, folder);
@@ -101,7 +101,7 @@ export const measureLarge = async (folder: string, mib: number) => {
     if (uploadBytes < mib * MIB) throw new Error(`only ${uploadBytes} bytes arrived`);
     rmSync(model);
     const download = await nodeRed.run('our-download', { id: fileIdOf(mib * MIB) });
-    checked(download, path.join(folder, 'ours.stl'), mib * MIB);
+    assertWhole(download, path.join(folder, 'ours.stl'), mib * MIB);
     return {
       [`upload ${mib} MiB`]: {
         seconds: rounded(upload.seconds),

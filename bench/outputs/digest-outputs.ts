@@ -51,15 +51,15 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     const result = shrinkwrap(mesh, { precomputed: analyzed, accuracy: 'Rough' });
     return digestMesh(result.mesh) + digestReport(result.report);
   });
-  const known = analyzeWithPlaces(repaired);
+  const repairedAnalysis = analyzeWithPlaces(repaired);
   const diagonalMm = diagonalOf(computeBounds(repaired.positions));
   record('reduction', () => {
     const options = { accuracyMm: ACCURACY_FRACTION * diagonalMm, maxAngle: 20, numberOfIterations: 2 };
-    const result = reduceTriangles(repaired, known, options);
+    const result = reduceTriangles(repaired, repairedAnalysis, options);
     return digestMesh(result.mesh) + digestReport(result.maxDistanceMm);
   });
   record('hollowing', () => {
-    const { mesh: result, cavityCount, flatWallMm } = hollow(repaired, known, WALL_FRACTION * diagonalMm);
+    const { mesh: result, cavityCount, flatWallMm } = hollow(repaired, repairedAnalysis, WALL_FRACTION * diagonalMm);
     return digestMesh(result) + digestReport({ cavityCount, flatWallMm });
   });
   record('walls', () => {

@@ -12,9 +12,9 @@ export type OutputCase = { name: string } & ({ file: string } | { stride: number
 
 async function digestCase(request: OutputCase): Promise<Digests> {
   if ('file' in request) return digestFile(request.file);
-  const found = listDamageCases(request.stride).find(({ name }) => name === request.name);
-  if (!found) throw new Error(`The damage table has no cell "${request.name}".`);
-  return digestOutputs(found.transform(found.createDamaged(found.createBody())));
+  const match = listDamageCases(request.stride).find(({ name }) => name === request.name);
+  if (!match) throw new Error(`The damage table has no cell "${request.name}".`);
+  return digestOutputs(match.transform(match.createDamaged(match.createBody())));
 }
 
 async function digestFile(file: string): Promise<Digests> {

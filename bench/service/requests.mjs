@@ -47,7 +47,7 @@ const polls = async (url, token, perSecond, seconds) => {
   });
   await Promise.all(all);
   latencies.sort((a, b) => a - b);
-  const at = (share) => latencies[Math.floor(share * (latencies.length - 1))];
+  const at = (fraction) => latencies[Math.floor(fraction * (latencies.length - 1))];
   return { count, p50: at(0.5), p99: at(0.99), most: at(1) };
 };
 

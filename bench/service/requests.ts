@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { askForToken } from '../../test/service/support/account.js';
 import { sphere } from '../../test/service/support/models.js';
-import { type BenchService, rounded, startService } from './running.js';
+import { rounded, type ServiceProcess, startService } from './running.js';
 
 const SECONDS = 5;
 const CHAINS = 8;
@@ -13,13 +13,13 @@ const LARGE = sphere(501, 600);
 
 const run = promisify(execFile);
 
-const second = async (...args: (string | number)[]) => {
+const runLoadGenerator = async (...args: (string | number)[]) => {
   const { stdout } = await run(process.execPath, [path.resolve('bench/service/requests.mjs'), ...args.map(String)]);
   return JSON.parse(stdout);
 };
 
 /** Keeps two jobs running for as long as a measurement takes. */
-const keepBusy = async ({ api }: BenchService): Promise<{ operationId: string; stop(): Promise<void> }> => {
+const keepKernelsBusy = async ({ api }: ServiceProcess): Promise<{ operationId: string; stop(): Promise<void> }> => {
   const { fileId } = (await api.upload(LARGE, 'large.stl')).body;
   let isOver = false;
   const { operationId } = (await api.post('import', { fileId })).body;
@@ -40,14 +40,14 @@ const keepBusy = async ({ api }: BenchService): Promise<{ operationId: string; s
 export const measurePolls = async (folder: string) => {
   const service = await startService(path.join(folder, 'polls'), ['--workers', '2', '--memory', '1G']);
   try {
-    const { operationId, stop } = await keepBusy(service);
+    const { operationId, stop } = await keepKernelsBusy(service);
     const url = `${service.baseUrl}/web-api/operation/${operationId}/status`;
     await service.api.untilCompleted(operationId);
     const header = `Authorization: Bearer ${service.api.token}`;
     const { stdout } = await run('wrk', ['-t1', '-c16', `-d${SECONDS}s`, '-H', header, url]);
     if (/Non-2xx/.test(stdout)) throw new Error(stdout);
     const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-    const { p50, p99 } = await second('polls', url, service.api.token, 500, SECONDS);
+    const { p50, p99 } = await runLoadGenerator('polls', url, service.api.token, 500, SECONDS);
     await stop();
     return {
       pollsPerSecond: { withTwoJobs: rounded(perSecond, 0), reach: 5000 },

@@ -8,7 +8,7 @@ import { type Calls, logIn } from '../../test/service/support/account.js';
 const CLI = path.resolve('dist/src/cli.js');
 
 /** A service in a process of its own, on a folder of its own. */
-export interface BenchService {
+export interface ServiceProcess {
   pid: number;
   baseUrl: string;
   data: string;
@@ -17,7 +17,7 @@ export interface BenchService {
 }
 
 /** Starts the built service, which runs every operation that it is asked for; resolves when it said its address. */
-export const startService = async (data: string, args: readonly string[] = []): Promise<BenchService> => {
+export const startService = async (data: string, args: readonly string[] = []): Promise<ServiceProcess> => {
   const all = [CLI, 'serve', '--port', '0', '--data', data, '--log-level', 'warn', '--cache', 'off', ...args];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchService, median, rounded, startService } from './running.js';
+import { median, rounded, type ServiceProcess, startService } from './running.js';
 import { type SmallModel, smallModels } from './small-models.js';
 
 const RUNS = 50;
@@ -19,7 +19,11 @@ const bodyOf = (step: Step, inputId: string): object => {
 };
 
 /** Runs one job; answers what it made, and the time from its start by the client until its end is written down. */
-const runJob = async ({ api }: BenchService, step: Step, inputId: string): Promise<{ ms: number; madeId: string }> => {
+const runJob = async (
+  { api }: ServiceProcess,
+  step: Step,
+  inputId: string,
+): Promise<{ ms: number; madeId: string }> => {
   const start = Date.now();
   const { status, result } = await api.run(step, bodyOf(step, inputId));
   if (!status.body.isSuccessful) throw new Error(`${step} failed: ${JSON.stringify(status.body.error)}`);
@@ -32,7 +36,7 @@ interface Pauses {
   nextMs: number;
 }
 
-const runChains = async (service: BenchService, models: readonly SmallModel[], pauses: Pauses): Promise<Times> => {
+const runChains = async (service: ServiceProcess, models: readonly SmallModel[], pauses: Pauses): Promise<Times> => {
   const times: Times = { import: [], repair: [], export: [] };
   const files: string[] = [];
   for (const { stl } of models) files.push((await service.api.upload(stl, 'small.stl')).body.fileId);

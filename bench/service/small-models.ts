@@ -22,8 +22,8 @@ const stlOf = (...parts: Uint8Array[]): Uint8Array => {
 const moved = (stl: Uint8Array, byMm: number): Uint8Array => {
   const copy = stl.slice();
   const view = new DataView(copy.buffer);
-  for (let at = HEADER; at < copy.length; at += TRIANGLE) {
-    for (let x = at + 12; x < at + 48; x += 12) view.setFloat32(x, view.getFloat32(x, true) + byMm, true);
+  for (let offset = HEADER; offset < copy.length; offset += TRIANGLE) {
+    for (let x = offset + 12; x < offset + 48; x += 12) view.setFloat32(x, view.getFloat32(x, true) + byMm, true);
   }
   return copy;
 };

@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createKernelRunner } from '../../src/service/jobs/kernel-runner.js';
 import { sphere } from '../../test/service/support/models.js';
-import { type BenchService, rounded, startService, timed } from './running.js';
+import { rounded, type ServiceProcess, startService, timed } from './running.js';
 
 const COUNT = 1000;
-const STARTERS = 16;
+const CONCURRENT_STARTS = 16;
 const WORKERS = 2;
 const MEMORY = 1024 ** 3;
 // 1,000 triangles.
 const SMALL = sphere(21, 25);
 
 /** Calls `one` for 0 to COUNT - 1, `atOnce` of them at a time. */
-const inParallel = async (atOnce: number, one: (index: number) => Promise<unknown>): Promise<void> => {
+const runConcurrently = async (atOnce: number, one: (index: number) => Promise<unknown>): Promise<void> => {
   let next = 0;
   const stream = async (): Promise<void> => {
     while (next < COUNT) await one(next++);
@@ -20,10 +20,10 @@ const inParallel = async (atOnce: number, one: (index: number) => Promise<unknow
   await Promise.all(Array.from({ length: atOnce }, stream));
 };
 
-const throughService = async ({ api }: BenchService, inputId: string): Promise<number> =>
+const throughService = async ({ api }: ServiceProcess, inputId: string): Promise<number> =>
   timed(async () => {
     const ids: string[] = [];
-    await inParallel(STARTERS, async () => {
+    await runConcurrently(CONCURRENT_STARTS, async () => {
       ids.push((await api.post('repair', { inputId })).body.operationId);
     });
     for (const id of ids.reverse()) {
@@ -41,7 +41,7 @@ const bareLoop = (inputPath: string, folder: string): Promise<number> => {
   const { signal } = new AbortController();
   mkdirSync(folder);
   return timed(() =>
-    inParallel(WORKERS, async (index) => {
+    runConcurrently(WORKERS, async (index) => {
       const outputPath = path.join(folder, String(index));
       const job = { operation: 'repair', inputPath, outputPath, filename: 'small.stl', parameters: {} };
       const outcome = await runJob(job, { signal });
