@@ -6,7 +6,7 @@ import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeThirdParty } from './third-party.mjs';
+import { writeThirdPartyNotices } from './third-party.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const at = (...parts) => path.join(root, ...parts);
@@ -60,7 +60,7 @@ const bundles = await Promise.all([
 ]);
 // Its program looks for it beside itself.
 cpSync(at('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), at('dist/src/service/draco_decoder_gltf.wasm'));
-writeThirdParty(
+writeThirdPartyNotices(
   root,
   bundles.map(({ metafile }) => metafile),
 );

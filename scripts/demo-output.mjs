@@ -1,7 +1,7 @@
 // What the demo prints: a line a message, and a table of the repair's report.
 
 /** `312 kB`: three digits are enough for people. */
-export const sizeText = (bytes) => {
+export const formatSize = (bytes) => {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const step = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
@@ -9,18 +9,18 @@ export const sizeText = (bytes) => {
 };
 
 /** `  1.2 s  wait      import is done: resultId 5d7e…`, for a message that `node` sent. */
-export const messageLine = (seconds, node, msg) =>
+export const formatMessage = (seconds, node, msg) =>
   `${seconds.toFixed(1).padStart(6)} s  ${node.type.replace('model-processing-', '').padEnd(9)} ${describe(msg)}`;
 
 const describe = ({ payload, filename }) => {
   if (payload?.isCompleted)
-    return `${payload.operation} is done: ${idText(payload, payload.fileId ? 'fileId' : 'resultId')}`;
-  if (payload?.operationId) return `${payload.operation} runs: ${idText(payload, 'operationId')}`;
-  if (payload?.fileId) return `${payload.filename} is uploaded: ${idText(payload, 'fileId')}`;
+    return `${payload.operation} is done: ${formatId(payload, payload.fileId ? 'fileId' : 'resultId')}`;
+  if (payload?.operationId) return `${payload.operation} runs: ${formatId(payload, 'operationId')}`;
+  if (payload?.fileId) return `${payload.filename} is uploaded: ${formatId(payload, 'fileId')}`;
   return typeof payload === 'string' ? payload : (filename ?? 'starts');
 };
 
-const idText = (payload, field) => `${field} ${payload[field]}`;
+const formatId = (payload, field) => `${field} ${payload[field]}`;
 
 const ROWS = [
   ['triangles', (a) => a.triangles],
@@ -34,7 +34,7 @@ const ROWS = [
 ];
 
 /** Before and after, side by side, with the steps that changed something and the verdict. */
-export const reportTable = (report) => {
+export const formatReport = (report) => {
   if (!report) return 'the service sent no report';
   const cell = (value) => (Number.isInteger(value) ? value : Number(value).toPrecision(6)).toString().padStart(12);
   const rows = ROWS.map(

@@ -4,13 +4,13 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageLine, reportTable, sizeText } from './demo-output.mjs';
+import { formatMessage, formatReport, formatSize } from './demo-output.mjs';
 import { EXAMPLE_FLOW, ROOT, readFlow, startNodeRed } from './node-red.mjs';
 
 const USAGE = 'usage: npm run demo [-- IN [--to FORMAT] [-o OUT]]';
 
 // npm runs scripts in the package's folder: the user's own is in INIT_CWD.
-const here = process.env.INIT_CWD ?? process.cwd();
+const workingDirectory = process.env.INIT_CWD ?? process.cwd();
 
 /** What the command line asks for; throws with the remedy where it is wrong. */
 const readCommandLine = async () => {
@@ -23,20 +23,22 @@ const readCommandLine = async () => {
     },
   });
   if (positionals.length > 1) throw new Error(`one file at a time\n${USAGE}`);
-  const input = positionals[0] ? path.resolve(here, positionals[0]) : path.join(ROOT, 'examples/models/bracket.stl');
+  const input = positionals[0]
+    ? path.resolve(workingDirectory, positionals[0])
+    : path.join(ROOT, 'examples/models/bracket.stl');
   const { size } = await stat(input).catch(() => {
     throw new Error(`there is no file ${input}\n${USAGE}`);
   });
   const extension = values.to.replace(/-.*/, '');
   const output = values.output
-    ? path.resolve(here, values.output)
-    : path.join(here, `${path.parse(input).name}-repaired.${extension}`);
+    ? path.resolve(workingDirectory, values.output)
+    : path.join(workingDirectory, `${path.parse(input).name}-repaired.${extension}`);
   if (output === input) throw new Error('the result would replace the input: name another file with -o');
   return { input, size, output, format: values.to, isNamed: values.output !== undefined, flowFile: values.flow };
 };
 
 /** The flow as bundled, with this run's file, format and target set on its upload, export and download nodes. */
-const setUp = (flow, { input, output, format, isNamed }) => {
+const configureFlow = (flow, { input, output, format, isNamed }) => {
   const settings = {
     'model-processing-upload': { source: input, sourceType: 'str' },
     'model-processing-export': { exportToFormat: format, exportToFormatType: 'str' },
@@ -87,18 +89,18 @@ const followMessage = (RED, flow, onMessage) =>
   });
 
 /** Rejects when the demo is asked to end, so that it leaves nothing behind. */
-const untilInterrupted = () =>
+const rejectOnInterrupt = () =>
   new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
   });
 
 const main = async () => {
   const run = await readCommandLine();
-  const flow = setUp(await readFlow(run.flowFile), run);
+  const flow = configureFlow(await readFlow(run.flowFile), run);
   const userDir = await mkdtemp(path.join(os.tmpdir(), 'model-processing-demo-'));
   const startedAt = performance.now();
   console.log(
-    `${path.basename(run.input)} (${sizeText(run.size)}) goes through the flow "${path.parse(run.flowFile).name}"`,
+    `${path.basename(run.input)} (${formatSize(run.size)}) goes through the flow "${path.parse(run.flowFile).name}"`,
   );
   const { RED, stop } = await startNodeRed({
     userDir,
@@ -106,10 +108,10 @@ const main = async () => {
     onLog: ({ type, msg }) => type?.startsWith('model-processing') && console.error(`  [${type}] ${msg}`),
   });
   try {
-    const onMessage = (node, sent) => console.log(messageLine((performance.now() - startedAt) / 1000, node, sent));
-    const msg = await Promise.race([followMessage(RED, flow, onMessage), untilInterrupted()]);
-    console.log(reportTable(msg.model?.report));
-    console.log(`written: ${msg.filename} (${sizeText((await stat(msg.filename)).size)})`);
+    const onMessage = (node, sent) => console.log(formatMessage((performance.now() - startedAt) / 1000, node, sent));
+    const msg = await Promise.race([followMessage(RED, flow, onMessage), rejectOnInterrupt()]);
+    console.log(formatReport(msg.model?.report));
+    console.log(`written: ${msg.filename} (${formatSize((await stat(msg.filename)).size)})`);
   } finally {
     await stop();
     await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });

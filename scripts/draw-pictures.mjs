@@ -22,8 +22,8 @@ const run = async (operation, inputPath, outputPath) => {
   });
   // The pipe stays open: its end would tell the process that we died.
   child.stdin.write(`${JSON.stringify({ ...place, memoryBytes: MEMORY, watchesMemory: false })}\n`);
-  const said = await text(child.stdout);
-  if (!said.includes('"done"')) throw new Error(`${operation} failed: ${said}`);
+  const output = await text(child.stdout);
+  if (!output.includes('"done"')) throw new Error(`${operation} failed: ${output}`);
 };
 
 try {

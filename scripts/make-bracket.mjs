@@ -22,7 +22,7 @@ const LEGS = [
 ];
 
 /** The triangles of the sound bracket: nine numbers each, counter-clockwise seen from outside. */
-function makeSound() {
+function createBracket() {
   const triangles = [];
   for (const leg of LEGS) triangles.push(...makeLeg(leg));
   // The two profiles (L shape, less the rounded corners), and the rib.
@@ -36,7 +36,7 @@ function makeSound() {
     [0, end.back],
   ];
   triangles.push(...polygon([profile], (x, z) => [x, 0, z]));
-  triangles.push(...polygon([profile], (x, z) => [x, WIDTH, z]).map(reversed));
+  triangles.push(...polygon([profile], (x, z) => [x, WIDTH, z]).map(flipTriangle));
   const tip = THICK + RIB.reach;
   const side = [
     [THICK, THICK],
@@ -44,7 +44,7 @@ function makeSound() {
     [THICK, tip],
   ];
   triangles.push(...polygon([side], (x, z) => [x, RIB.from, z]));
-  triangles.push(...polygon([side], (x, z) => [x, RIB.to, z]).map(reversed));
+  triangles.push(...polygon([side], (x, z) => [x, RIB.to, z]).map(flipTriangle));
   triangles.push(...quad([tip, RIB.from, THICK], [tip, RIB.to, THICK], [THICK, RIB.to, tip], [THICK, RIB.from, tip]));
   return triangles.map((triangle) => triangle.map(Math.fround));
 }
@@ -73,7 +73,7 @@ function makeLeg({ length, at, isMirrored }) {
   const outer = [[0, 0], ...rounded, [0, WIDTH]];
   const leg = [
     ...polygon([inner, ...holes.map((hole) => ring(SCREW.headRadius, hole))], (u, v) => at(u, v, 0)),
-    ...polygon([outer, ...holes.map((hole) => ring(SCREW.radius, hole))], (u, v) => at(u, v, THICK)).map(reversed),
+    ...polygon([outer, ...holes.map((hole) => ring(SCREW.radius, hole))], (u, v) => at(u, v, THICK)).map(flipTriangle),
     // Round the free end, between the two faces.
     ...wall(
       rounded,
@@ -86,11 +86,11 @@ function makeLeg({ length, at, isMirrored }) {
     const [head, shaft] = [ring(SCREW.headRadius, hole), ring(SCREW.radius, hole)];
     const deep = (points, depth) => points.map(([u, v]) => at(u, v, depth));
     leg.push(
-      ...tube(deep(head, 0), deep(shaft, SCREW.headDepth)),
-      ...tube(deep(shaft, SCREW.headDepth), deep(shaft, THICK)),
+      ...holeWall(deep(head, 0), deep(shaft, SCREW.headDepth)),
+      ...holeWall(deep(shaft, SCREW.headDepth), deep(shaft, THICK)),
     );
   }
-  return isMirrored ? leg.map(reversed) : leg;
+  return isMirrored ? leg.map(flipTriangle) : leg;
 }
 
 /** A quarter round the free corner of a leg at v = 0 or v = WIDTH, counter-clockwise. */
@@ -105,7 +105,7 @@ function cornerOf(length, v) {
   });
 }
 
-const reversed = ([ax, ay, az, bx, by, bz, cx, cy, cz]) => [ax, ay, az, cx, cy, cz, bx, by, bz];
+const flipTriangle = ([ax, ay, az, bx, by, bz, cx, cy, cz]) => [ax, ay, az, cx, cy, cz, bx, by, bz];
 const quad = (a, b, c, d) => [
   [...a, ...b, ...c],
   [...a, ...c, ...d],
@@ -133,7 +133,7 @@ function wall(points, from, to) {
 }
 
 /** The wall of a hole between two rings, facing its axis. */
-function tube(upper, lower) {
+function holeWall(upper, lower) {
   return upper.flatMap((point, i) => {
     const next = (i + 1) % upper.length;
     return quad(point, upper[next], lower[next], lower[i]);
@@ -141,13 +141,13 @@ function tube(upper, lower) {
 }
 
 /** Holes, flipped triangles, cracks and duplicates, at places that are always the same. */
-function damage(sound) {
+function damageBracket(sound) {
   const random = createRandom(20);
   const pick = () => Math.floor(random() * sound.length);
   const triangles = sound.map((triangle) => [...triangle]);
   for (let i = 0; i < 40; i++) {
     const flipped = pick();
-    triangles[flipped] = reversed(triangles[flipped]);
+    triangles[flipped] = flipTriangle(triangles[flipped]);
   }
   for (let i = 0; i < 24; i++) {
     const cracked = triangles[pick()];
@@ -191,6 +191,6 @@ function toStl(triangles) {
 const args = process.argv.slice(2);
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const out = path.resolve(args.find((arg) => !arg.startsWith('--')) ?? path.join(root, 'examples/models/bracket.stl'));
-const sound = makeSound();
+const sound = createBracket();
 mkdirSync(path.dirname(out), { recursive: true });
-writeFileSync(out, toStl(args.includes('--sound') ? sound : damage(sound)));
+writeFileSync(out, toStl(args.includes('--sound') ? sound : damageBracket(sound)));

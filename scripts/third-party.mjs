@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const LICENCE_FILE = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
 
 /** `node_modules/a/node_modules/@b/c/lib/d.js` → `node_modules/a/node_modules/@b/c`; undefined for a file of ours. */
 const packageFolderOf = (file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
@@ -15,7 +15,7 @@ const readPackage = (folder) => {
   );
   if (typeof license !== 'string') throw new Error(`${name} names no licence: look at it before it is bundled`);
   const texts = readdirSync(folder)
-    .filter((file) => LICENCE_FILE.test(file))
+    .filter((file) => LICENSE_FILE.test(file))
     .sort()
     .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
   const by = typeof author === 'string' ? author : author?.name;
@@ -32,20 +32,20 @@ const bundledPackages = (root, metafiles) => {
 };
 
 /** The text of a licence, for packages that name one and bring no copy of it. */
-const plainLicence = (name, license) => {
+const readBundledLicense = (name, license) => {
   const file = new URL(`./licences/${license}.txt`, import.meta.url);
   if (!existsSync(file)) throw new Error(`${name} brings no text of ${license}: put one into scripts/licences`);
   return readFileSync(file, 'utf8').trim();
 };
 
-const noticeOf = ({ name, version, license, by, homepage, texts }) => {
+const formatNotice = ({ name, version, license, by, homepage, texts }) => {
   const head = [`${name} ${version}`, `Licence: ${license}`, by && `By: ${by}`, homepage].filter(Boolean).join('\n');
-  return `${head}\n\n${texts.join('\n\n') || plainLicence(name, license)}\n`;
+  return `${head}\n\n${texts.join('\n\n') || readBundledLicense(name, license)}\n`;
 };
 
 const purlOf = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-const componentOf = (one) => ({
+const toSbomComponent = (one) => ({
   type: 'library',
   'bom-ref': purlOf(one),
   name: one.name,
@@ -55,19 +55,19 @@ const componentOf = (one) => ({
 });
 
 /** Writes both files into `dist`. The same packages give the same bytes. */
-export const writeThirdParty = (root, metafiles) => {
+export const writeThirdPartyNotices = (root, metafiles) => {
   const packages = bundledPackages(root, metafiles);
   const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const line = `\n${'-'.repeat(100)}\n\n`;
   const intro = `Parts of these packages are within the files of ${own.name}.\n`;
-  writeFileSync(path.join(root, 'dist/THIRD_PARTY_NOTICES.txt'), [intro, ...packages.map(noticeOf)].join(line));
+  writeFileSync(path.join(root, 'dist/THIRD_PARTY_NOTICES.txt'), [intro, ...packages.map(formatNotice)].join(line));
   const bill = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { ...componentOf(own), type: 'application' } },
-    components: packages.map(componentOf),
+    metadata: { component: { ...toSbomComponent(own), type: 'application' } },
+    components: packages.map(toSbomComponent),
     dependencies: [
       { ref: purlOf(own), dependsOn: packages.map(purlOf) },
       ...packages.map((one) => ({ ref: purlOf(one) })),
