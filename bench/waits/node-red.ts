@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
-import { accountEnvironment, makeUserDirectory } from '../../test/helpers/user-directory.js';
+import { accountEnvironment, createUserDirectory } from '../../test/helpers/user-directory.js';
 
 /** When a message came out, in ms of `Date.now()`. */
 export interface Arrival {
@@ -42,7 +42,7 @@ const SETTINGS = `functionGlobalContext: (() => {
 /** `useCallbacks`: the service is asked for callbacks. */
 export const startWaitingFlow = async (baseUrl: string, useCallbacks: boolean): Promise<WaitingFlow> => {
   const port = await freePort();
-  const userDir = makeUserDirectory(flowFor(baseUrl, useCallbacks ? `http://127.0.0.1:${port}` : ''));
+  const userDir = createUserDirectory(flowFor(baseUrl, useCallbacks ? `http://127.0.0.1:${port}` : ''));
   const account = { clientId: 'client', clientSecret: 'client secret', username: 'user', password: 'user password' };
   const env = {
     ...accountEnvironment(account),

@@ -51,15 +51,15 @@ describe('a Raspberry Pi', function () {
   /** Has the kernel process run one job; answers the last thing it said. */
   const runJob = async (operation: string, input: string, output: string, parameters: object = {}): Promise<object> => {
     const child = spawn('qemu-aarch64', emulated(KERNEL_PROGRAM), { stdio: ['pipe', 'pipe', 'inherit'] });
-    let said = '';
+    let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      printed += chunk.toString();
     });
     const paths = { inputPath: inFolder(input), outputPath: inFolder(output), filename: 'cube.stl' };
     const job = { operation, ...paths, parameters, memoryBytes: 1024 ** 3, watchesMemory: false, tellsInput: false };
     child.stdin.write(`${JSON.stringify(job)}\n`);
     await once(child, 'close');
-    return JSON.parse(said.trim().split('\n').at(-1) ?? '');
+    return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
   };
 
   before(async () => {
@@ -74,8 +74,8 @@ describe('a Raspberry Pi', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('with 64 bits opens the store', () => {
-    const said = execFileSync('qemu-aarch64', emulated('-e', OPENS_DATABASE), { cwd: folder, encoding: 'utf8' });
-    said.trim().should.equal('arm64 42');
+    const printed = execFileSync('qemu-aarch64', emulated('-e', OPENS_DATABASE), { cwd: folder, encoding: 'utf8' });
+    printed.trim().should.equal('arm64 42');
   });
 
   it('with 64 bits repairs a model in a kernel process', async () => {

@@ -113,10 +113,10 @@ describe('the client on the wire', () => {
 
   it('uploads a file', async () => {
     const source = { data: Buffer.from(MODEL), filename: 't.stl' };
-    const { sent, made } = await exchange('uploaded-file', () => client.upload(source));
+    const { sent, made: result } = await exchange('uploaded-file', () => client.upload(source));
     sent.should.deepEqual(await example('upload'));
-    made.fileId.should.equal(FILE_ID);
-    made.creationDate.should.equal('2016-05-20T12:13:09.1234567+00:00');
+    result.fileId.should.equal(FILE_ID);
+    result.creationDate.should.equal('2016-05-20T12:13:09.1234567+00:00');
   });
 
   const starts: [operation: string, parameters: Record<string, unknown>][] = [
@@ -126,15 +126,15 @@ describe('the client on the wire', () => {
   ];
   for (const [operation, parameters] of starts)
     it(`starts ${operation}`, async () => {
-      const { sent, made } = await exchange('operation-handle', () => client.start(operation, parameters));
+      const { sent, made: result } = await exchange('operation-handle', () => client.start(operation, parameters));
       sent.should.deepEqual(await example(operation));
-      made.should.deepEqual({ operationId: OPERATION_ID });
+      result.should.deepEqual({ operationId: OPERATION_ID });
     });
 
   it('asks for a status, and takes one of the three documented fields', async () => {
-    const { sent, made } = await exchange('status', () => client.status(OPERATION_ID));
+    const { sent, made: result } = await exchange('status', () => client.status(OPERATION_ID));
     sent.should.deepEqual(await example('status'));
-    made.should.deepEqual({ operationId: OPERATION_ID, isCompleted: true, isSuccessful: true });
+    result.should.deepEqual({ operationId: OPERATION_ID, isCompleted: true, isSuccessful: true });
   });
 
   const results: [operation: string, reply: string, id: string][] = [
@@ -144,9 +144,9 @@ describe('the client on the wire', () => {
   ];
   for (const [operation, reply, id] of results)
     it(`reads the result of ${operation}`, async () => {
-      const { sent, made } = await exchange(reply, () => client.result(OPERATION_ID, operation));
+      const { sent, made: result } = await exchange(reply, () => client.result(OPERATION_ID, operation));
       sent.should.deepEqual(await example(`${operation}-result`));
-      should(made[id]).equal(id === 'fileId' ? FILE_ID : MODEL_ID);
+      should(result[id]).equal(id === 'fileId' ? FILE_ID : MODEL_ID);
     });
 
   it('downloads a file', async () => {

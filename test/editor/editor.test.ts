@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import should from 'should';
-import { Arrivals, OBSERVER } from '../helpers/examples/arrivals.js';
+import { MessageRecorder, OBSERVER } from '../helpers/examples/arrivals.js';
 import { readExample } from '../helpers/examples/example-file.js';
 import { idOf } from '../helpers/examples/example-node-red.js';
-import { buildTrialWorld, type TrialWorld } from '../helpers/examples/trial-world.js';
-import { type Deployed, TRIALS } from '../helpers/examples/trials.js';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/trial-world.js';
+import { type DeployedExample, SCENARIOS } from '../helpers/examples/trials.js';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
 import { installTarball, packPackage } from '../helpers/packed-package.js';
 import { Editor, startBrowser } from './support/editor.js';
@@ -21,18 +21,18 @@ const EDITION = `nr${version.split('.')[0]}`;
 const DOCUMENTED = 'nr4-light';
 
 describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, with the packed package`, () => {
-  let world: TrialWorld;
+  let world: TestEnvironment;
   let userDir: string;
   let nodeRed: NodeRedProcess;
   let browser: Browser;
   let editor: Editor;
-  const arrivals = new Arrivals();
+  const arrivals = new MessageRecorder();
 
   before(async () => {
-    world = await buildTrialWorld();
+    world = await createTestEnvironment();
     userDir = path.join(world.home, 'user');
     await installTarball(userDir, await packPackage(world.home));
-    const options = { env: world.env, preload: OBSERVER, onMessage: arrivals.note };
+    const options = { env: world.env, preload: OBSERVER, onMessage: arrivals.record };
     nodeRed = await startNodeRedProcess(userDir, await freePort(), options);
     browser = await startBrowser();
   });
@@ -125,7 +125,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   });
 
   describe('an example, imported by the menu', () => {
-    for (const [name, trial] of Object.entries(TRIALS))
+    for (const [name, trial] of Object.entries(SCENARIOS))
       it(`"${name}" does what its comment says`, async () => {
         const flow = await readExample(name);
         await editor.importExample(name);
@@ -133,12 +133,12 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
         const started = arrivals.nextStart();
         await editor.deploy();
         await started;
-        const deployed: Deployed = {
+        const deployed: DeployedExample = {
           world,
           userDir,
           url: nodeRed.url,
-          press: (inject) => editor.press(idOf(flow, 'inject', inject)),
-          arrived: (debug) => arrivals.next(idOf(flow, 'debug', debug)),
+          triggerInject: (inject) => editor.press(idOf(flow, 'inject', inject)),
+          nextMessage: (debug) => arrivals.next(idOf(flow, 'debug', debug)),
         };
         await trial(deployed);
         const isDocumented = name === 'Repair a model';

@@ -31,12 +31,12 @@ const STRUCTURES: Record<string, Structure> = {
 };
 
 const samples = async (): Promise<Sample[]> => {
-  const made = Object.entries(LIBRARY_FILES).map(async ([filename, make]): Promise<Sample> => {
+  const loaded = Object.entries(LIBRARY_FILES).map(async ([filename, make]): Promise<Sample> => {
     const structure = filename === 'box.fbx' ? 'text' : (STRUCTURES[path.extname(filename)] ?? 'bytes');
     return { filename, structure, bytes: await make() };
   });
   const wrap = (bytes: Buffer): Buffer => zipOf({ 'a.dae': bytes });
-  return [...(await Promise.all(made)), { filename: 'within.zae', structure: 'xml', bytes: colladaBox(1), wrap }];
+  return [...(await Promise.all(loaded)), { filename: 'within.zae', structure: 'xml', bytes: colladaBox(1), wrap }];
 };
 
 const { values } = parseArgs({

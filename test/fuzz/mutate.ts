@@ -37,28 +37,28 @@ const BYTES: readonly Mutation[] = [
   (bytes, random) => splice(bytes, ...around(upTo(random, bytes.length), 1), Uint8Array.of(upTo(random, 256))),
   (bytes, random) => bytes.subarray(0, upTo(random, bytes.length)),
   (bytes, random) => {
-    const at = upTo(random, bytes.length);
-    return splice(bytes, at, at, bytes.subarray(at, at + upTo(random, 200)));
+    const offset = upTo(random, bytes.length);
+    return splice(bytes, offset, offset, bytes.subarray(offset, offset + upTo(random, 200)));
   },
   (bytes, random) => {
-    const at = upTo(random, bytes.length);
-    return splice(bytes, at, at + upTo(random, 40), '');
+    const offset = upTo(random, bytes.length);
+    return splice(bytes, offset, offset + upTo(random, 40), '');
   },
   (bytes, random) => {
     const width = oneOf(random, [1, 2, 4]);
     const copy = Buffer.from(bytes);
     if (copy.length < width) return copy;
     // Numbers of a binary file mostly lie at even places.
-    const at = upTo(random, copy.length - width + 1) & (random() < 0.5 ? ~1 : ~0);
+    const offset = upTo(random, copy.length - width + 1) & (random() < 0.5 ? ~1 : ~0);
     const value = oneOf(random, WORDS) % 2 ** (8 * width);
-    if (random() < 0.5) copy.writeUIntLE(value, at, width);
-    else copy.writeUIntBE(value, at, width);
+    if (random() < 0.5) copy.writeUIntLE(value, offset, width);
+    else copy.writeUIntBE(value, offset, width);
     return copy;
   },
 ];
 
-function around(at: number, length: number): [number, number] {
-  return [at, at + length];
+function around(offset: number, length: number): [number, number] {
+  return [offset, offset + length];
 }
 
 /** A token of the text replaced by another of the same kind, or a number by one that breaks things; a line gone, moved, or many times. */

@@ -8,7 +8,7 @@ import { OWN_FILES } from './own-files.js';
 
 const MEMORY_KIB = 1024 * 1024;
 /** No input is larger than a few kilobytes: what takes this long never ends. */
-const LONGEST_INPUT_MS = 20_000;
+const MAX_INPUT_MS = 20_000;
 const SLICE = 2500;
 
 interface Slice {
@@ -40,10 +40,10 @@ const runSlice = ({ kind, first, end }: Slice): Promise<number> =>
       isHung = true;
       child.kill('SIGKILL');
     };
-    let timer = setTimeout(hang, LONGEST_INPUT_MS);
+    let timer = setTimeout(hang, MAX_INPUT_MS);
     child.stdout.on('data', (chunk: Buffer) => {
       clearTimeout(timer);
-      timer = setTimeout(hang, LONGEST_INPUT_MS);
+      timer = setTimeout(hang, MAX_INPUT_MS);
       last = chunk.toString().trimEnd().split('\n').at(-1) ?? last;
     });
     child.stderr.on('data', (chunk: Buffer) => {
@@ -55,7 +55,7 @@ const runSlice = ({ kind, first, end }: Slice): Promise<number> =>
       const [word, count] = last.split(' ');
       if (status === 0 && word === 'read') resolve(Number(count));
       else {
-        const how = isHung ? `took longer than ${LONGEST_INPUT_MS} ms` : `ended with ${signal ?? `status ${status}`}`;
+        const how = isHung ? `took longer than ${MAX_INPUT_MS} ms` : `ended with ${signal ?? `status ${status}`}`;
         reject(new Error(`${kind}, input ${last} of seed ${seed}: ${how}\n${errors}`));
       }
     });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** Makes a user directory of Node-RED with this checkout installed in it by a link, and a flow. Answers its path. */
-export const makeUserDirectory = (flow: object[]): string => {
+export const createUserDirectory = (flow: object[]): string => {
   const userDir = mkdtempSync(path.join(os.tmpdir(), 'user-directory-'));
   const scope = path.join(userDir, 'node_modules/@model-processing');
   mkdirSync(scope, { recursive: true });

@@ -23,8 +23,8 @@ describe('PrusaSlicer', () => {
       writeFileSync(file, stlOf(models.get(name) ?? { positions: new Float64Array(), triangles: new Uint32Array() }));
       return file;
     });
-    const said = execFileSync('prusa-slicer', ['--info', ...files], { encoding: 'latin1', timeout: TIMEOUT_MS });
-    return names.filter((_, number) => !said.includes(`[${number}.stl]`) || !isManifold(said, number));
+    const output = execFileSync('prusa-slicer', ['--info', ...files], { encoding: 'latin1', timeout: TIMEOUT_MS });
+    return names.filter((_, number) => !output.includes(`[${number}.stl]`) || !isManifold(output, number));
   };
 
   it('finds models with holes not manifold', async () => {
@@ -38,7 +38,7 @@ describe('PrusaSlicer', () => {
 });
 
 /** What it says of file `number`, behind its name and before the next. */
-function isManifold(said: string, number: number): boolean {
-  const [, section = ''] = said.split(`[${number}.stl]`);
+function isManifold(output: string, number: number): boolean {
+  const [, section = ''] = output.split(`[${number}.stl]`);
   return /^[^[]*manifold = yes/.test(section);
 }

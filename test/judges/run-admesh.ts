@@ -24,9 +24,9 @@ export const ADMESH_SATISFIED: AdmeshCounts = {
 export function runAdmesh(file: string): AdmeshCounts {
   const output = execFileSync('admesh', [file], { encoding: 'latin1', timeout: 20_000 });
   const numberOf = (label: RegExp): number => {
-    const found = new RegExp(`${label.source}\\s*:\\s*(\\d+)`).exec(output)?.[1];
-    if (found === undefined) throw new Error(`admesh said nothing of ${label.source}:\n${output}`);
-    return Number(found);
+    const match = new RegExp(`${label.source}\\s*:\\s*(\\d+)`).exec(output)?.[1];
+    if (match === undefined) throw new Error(`admesh said nothing of ${label.source}:\n${output}`);
+    return Number(match);
   };
   return {
     disconnected: [/with 1 disconnected edge/, /with 2 disconnected edges/, /with 3 disconnected edges/].map(numberOf),

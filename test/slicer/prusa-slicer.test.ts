@@ -1,17 +1,17 @@
 import { readExample } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
-import { buildTrialWorld, type TrialWorld } from '../helpers/examples/trial-world.js';
-import { TRIALS } from '../helpers/examples/trials.js';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/trial-world.js';
+import { SCENARIOS } from '../helpers/examples/trials.js';
 
 const EXAMPLE = 'Slice and send to a printer';
 
 describe(`the example "${EXAMPLE}", with the PrusaSlicer of this machine`, function () {
   this.timeout(120_000);
-  let world: TrialWorld;
+  let world: TestEnvironment;
   let nodeRed: ExampleNodeRed;
 
   before(async () => {
-    world = await buildTrialWorld('installed');
+    world = await createTestEnvironment('installed');
     nodeRed = await startExampleNodeRed(world);
   });
 
@@ -21,6 +21,6 @@ describe(`the example "${EXAMPLE}", with the PrusaSlicer of this machine`, funct
   });
 
   it('puts the G-code of the repaired model on the printer', async () => {
-    await TRIALS[EXAMPLE]?.(await nodeRed.deploy(await readExample(EXAMPLE)));
+    await SCENARIOS[EXAMPLE]?.(await nodeRed.deploy(await readExample(EXAMPLE)));
   });
 });

@@ -30,11 +30,11 @@ describe('a service on a disk of 96 MiB', function () {
     return bavail * bsize;
   };
 
-  /** Fills the disk until `left` bytes are free. */
-  const fillDisk = (left: number): void => {
+  /** Fills the disk until `remaining` bytes are free. */
+  const fillDisk = (remaining: number): void => {
     const file = openSync(filler(), 'a');
     try {
-      while (freeBytes() > left) writeSync(file, PIECE, 0, Math.min(PIECE.length, freeBytes() - left));
+      while (freeBytes() > remaining) writeSync(file, PIECE, 0, Math.min(PIECE.length, freeBytes() - remaining));
     } finally {
       closeSync(file);
     }

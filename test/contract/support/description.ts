@@ -31,15 +31,15 @@ export const createDescription = (document: OpenApi) => {
     const path = url.split('?')[0] ?? '';
     const template = Object.keys(document.paths).find((one) => matches(one, path));
     const operation = template && document.paths[template]?.[method.toLowerCase()];
-    const said = `${method} ${template ?? path} ${status}`;
+    const reply = `${method} ${template ?? path} ${status}`;
     // What is not described is unknown to the service.
     const content = operation ? operation.responses[status]?.content : undefined;
-    if (operation ? !operation.responses[status] : status !== 404) return `${said} is not described`;
+    if (operation ? !operation.responses[status] : status !== 404) return `${reply} is not described`;
     if (!headers.get('content-type')?.startsWith('application/json')) return undefined;
     const schema = operation ? content?.['application/json']?.schema : { $ref: '#/components/schemas/Problem' };
-    if (!schema) return content?.['*/*'] ? undefined : `${said} is described without JSON`;
+    if (!schema) return content?.['*/*'] ? undefined : `${reply} is described without JSON`;
     const isValid = ajv.compile(schema.$ref ? { $ref: `openapi.json${schema.$ref}` } : schema);
-    return isValid(JSON.parse(body)) ? undefined : `${said}: ${ajv.errorsText(isValid.errors)}`;
+    return isValid(JSON.parse(body)) ? undefined : `${reply}: ${ajv.errorsText(isValid.errors)}`;
   };
 };
 

@@ -121,8 +121,8 @@ export class Wire {
 /** Holds a reply against one that was written out from the description of the API: the same fields, of the same types. */
 export const shouldBeLike = async (reply: object, example: string): Promise<void> => {
   const wanted: object = JSON.parse(await readFile(path.join(EXAMPLES, 'replies', `${example}.json`), 'utf8'));
-  const found = new Map<string, unknown>(Object.entries(reply));
+  const captured = new Map<string, unknown>(Object.entries(reply));
   for (const [field, value] of Object.entries(wanted)) {
-    should(typeof found.get(field)).equal(typeof value, `${example}: ${field}`);
+    should(typeof captured.get(field)).equal(typeof value, `${example}: ${field}`);
   }
 };

@@ -8,15 +8,15 @@ export type Message = Record<string, any>;
 const START = 'flows:started';
 
 /** How long an example may take for one step. None needs a tenth of it. */
-const PATIENCE_MS = 60_000;
+const STEP_TIMEOUT_MS = 60_000;
 
 /** The messages that came to the nodes of a Node-RED which `OBSERVER` was loaded into. */
-export class Arrivals {
+export class MessageRecorder {
   readonly #queues = new Map<string, Message[]>();
   readonly #waiting = new Map<string, (msg: Message) => void>();
 
   /** Takes what the observer sends. */
-  readonly note = (message: unknown): void => {
+  readonly record = (message: unknown): void => {
     const { nodeId, msg }: { nodeId?: unknown; msg?: Message } = Object(message);
     if (typeof nodeId !== 'string' || msg === undefined) return;
     const take = this.#waiting.get(nodeId);
@@ -38,7 +38,7 @@ export class Arrivals {
       const timer = setTimeout(() => {
         this.#waiting.delete(nodeId);
         reject(new Error(`no message came to the node ${nodeId}`));
-      }, PATIENCE_MS);
+      }, STEP_TIMEOUT_MS);
       this.#waiting.set(nodeId, (msg) => {
         clearTimeout(timer);
         this.#waiting.delete(nodeId);

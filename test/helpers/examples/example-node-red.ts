@@ -2,31 +2,31 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { freePort, startNodeRedProcess } from '../node-red-process.js';
-import { Arrivals, OBSERVER } from './arrivals.js';
+import { MessageRecorder, OBSERVER } from './arrivals.js';
 import type { FlowNode } from './example-file.js';
-import type { TrialWorld } from './trial-world.js';
-import type { Deployed } from './trials.js';
+import type { TestEnvironment } from './trial-world.js';
+import type { DeployedExample } from './trials.js';
 
 /** A Node-RED with the nodes of this checkout, to deploy examples in by its admin API. */
 export interface ExampleNodeRed {
   url: string;
   /** Replaces what is deployed; answers when the flow has started. */
-  deploy: (flow: FlowNode[]) => Promise<Deployed>;
+  deploy: (flow: FlowNode[]) => Promise<DeployedExample>;
   log: () => string;
   stop: () => Promise<void>;
 }
 
 /** Starts it in the environment of `world`. */
-export const startExampleNodeRed = async (world: TrialWorld): Promise<ExampleNodeRed> => {
-  const arrivals = new Arrivals();
+export const startExampleNodeRed = async (world: TestEnvironment): Promise<ExampleNodeRed> => {
+  const arrivals = new MessageRecorder();
   const userDir = path.join(world.home, '.node-red');
   await linkCheckout(userDir);
-  const options = { env: world.env, preload: OBSERVER, onMessage: arrivals.note };
+  const options = { env: world.env, preload: OBSERVER, onMessage: arrivals.record };
   const { url, log, stop } = await startNodeRedProcess(userDir, await freePort(), options);
   const post = async (address: string, headers: Record<string, string> = {}, body = '') => {
     (await fetch(`${url}${address}`, { method: 'POST', headers, body })).ok.should.be.true();
   };
-  const deploy = async (flow: FlowNode[]): Promise<Deployed> => {
+  const deploy = async (flow: FlowNode[]): Promise<DeployedExample> => {
     const headers = { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' };
     const started = arrivals.nextStart();
     await post('/flows', headers, JSON.stringify(flow));
@@ -35,8 +35,8 @@ export const startExampleNodeRed = async (world: TrialWorld): Promise<ExampleNod
       world,
       userDir,
       url,
-      press: (name) => post(`/inject/${idOf(flow, 'inject', name)}`),
-      arrived: (name) => arrivals.next(idOf(flow, 'debug', name)),
+      triggerInject: (name) => post(`/inject/${idOf(flow, 'inject', name)}`),
+      nextMessage: (name) => arrivals.next(idOf(flow, 'debug', name)),
     };
   };
   return { url, deploy, log, stop };

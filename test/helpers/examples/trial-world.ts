@@ -7,15 +7,15 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** A printer's server that takes uploads as OctoPrint and Moonraker do, and keeps what it was sent. */
-export interface StandInPrinter {
+export interface FakePrinter {
   url: string;
   uploads: { path: string; key: string | undefined; body: string }[];
 }
 
 /** What the examples meet outside of Node-RED: a home directory, a slicer, a printer and a remote service. */
-export interface TrialWorld {
+export interface TestEnvironment {
   home: string;
-  printer: StandInPrinter;
+  printer: FakePrinter;
   /** The environment in which Node-RED has to be started. */
   env: Record<string, string>;
   stop: () => Promise<void>;
@@ -29,7 +29,9 @@ const SLICER = `#!/bin/sh
 `;
 
 /** Builds this world. `slicer`: the machine's own PrusaSlicer, or a stand-in (default). */
-export const buildTrialWorld = async (slicer: 'stand-in' | 'installed' = 'stand-in'): Promise<TrialWorld> => {
+export const createTestEnvironment = async (
+  slicer: 'stand-in' | 'installed' = 'stand-in',
+): Promise<TestEnvironment> => {
   const home = await mkdtemp(path.join(os.tmpdir(), 'examples-'));
   const bin = path.join(home, 'bin');
   await mkdir(bin);
@@ -59,8 +61,8 @@ export const buildTrialWorld = async (slicer: 'stand-in' | 'installed' = 'stand-
   };
 };
 
-const startPrinter = async (): Promise<{ server: Server; printer: StandInPrinter }> => {
-  const uploads: StandInPrinter['uploads'] = [];
+const startPrinter = async (): Promise<{ server: Server; printer: FakePrinter }> => {
+  const uploads: FakePrinter['uploads'] = [];
   const server = createServer((request, response) => {
     takeUpload(request, uploads).then(() => {
       response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"done":true}');
@@ -72,7 +74,7 @@ const startPrinter = async (): Promise<{ server: Server; printer: StandInPrinter
   return { server, printer: { url: `http://127.0.0.1:${address.port}/`, uploads } };
 };
 
-const takeUpload = async (request: IncomingMessage, uploads: StandInPrinter['uploads']): Promise<void> => {
+const takeUpload = async (request: IncomingMessage, uploads: FakePrinter['uploads']): Promise<void> => {
   const key = request.headers['x-api-key'];
   uploads.push({ path: request.url ?? '', key: key?.toString(), body: await text(request) });
 };

@@ -3,22 +3,22 @@ import path from 'node:path';
 import should from 'should';
 import { eventually } from '../processes.js';
 import type { Message } from './arrivals.js';
-import type { TrialWorld } from './trial-world.js';
+import type { TestEnvironment } from './trial-world.js';
 
 /** An example that was imported and deployed, and what a trial may do with it. */
-export interface Deployed {
-  world: TrialWorld;
+export interface DeployedExample {
+  world: TestEnvironment;
   /** The address of Node-RED. */
   url: string;
   userDir: string;
   /** Presses the button of the inject node of this name. */
-  press: (inject: string) => Promise<void>;
+  triggerInject: (inject: string) => Promise<void>;
   /** The next message that comes to the debug node of this name. */
-  arrived: (debug: string) => Promise<Message>;
+  nextMessage: (debug: string) => Promise<Message>;
 }
 
 /** Uses an example as its comment says, and holds what comes out against what should. */
-export type Trial = (deployed: Deployed) => Promise<void>;
+export type Scenario = (deployed: DeployedExample) => Promise<void>;
 
 const BRACKET = 'examples/models/bracket.stl';
 
@@ -39,31 +39,31 @@ const letterForm = (): FormData => {
   return form;
 };
 
-const repairAModel: Trial = async ({ press, arrived, userDir }) => {
-  await press('repair the bracket');
-  const { payload, model } = await arrived('repaired file');
+const repairAModel: Scenario = async ({ triggerInject, nextMessage, userDir }) => {
+  await triggerInject('repair the bracket');
+  const { payload, model } = await nextMessage('repaired file');
   path.dirname(payload).should.equal(path.join(userDir, 'model-downloads'));
   await isStl(payload);
   model.verdict.level.should.equal('solid');
 };
 
-const convertAFolder: Trial = async ({ world, arrived }) => {
+const convertAFolder: Scenario = async ({ world, nextMessage }) => {
   const [inFolder, outFolder] = ['in', 'out'].map((name) => path.join(world.home, 'models-to-convert', name));
   if (!inFolder || !outFolder) throw new Error('two names make two folders');
   await eventually('the folder is made', () => stat(outFolder).catch(() => undefined));
   await writeFile(path.join(world.home, 'dropped.off'), TETRAHEDRON);
   await rename(path.join(world.home, 'dropped.off'), path.join(inFolder, 'first.off'));
-  (await arrived('converted')).payload.should.equal(path.join(outFolder, 'first.stl'));
+  (await nextMessage('converted')).payload.should.equal(path.join(outFolder, 'first.stl'));
   await isStl(path.join(outFolder, 'first.stl'));
   await unlink(path.join(inFolder, 'first.off'));
   await mkdir(path.join(inFolder, 'a folder'));
   await writeFile(path.join(inFolder, 'second.off'), TETRAHEDRON);
-  (await arrived('converted')).payload.should.equal(path.join(outFolder, 'second.stl'));
+  (await nextMessage('converted')).payload.should.equal(path.join(outFolder, 'second.stl'));
 };
 
 const TETRAHEDRON = 'OFF\n4 4 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n';
 
-const httpEndpoint: Trial = async ({ url }) => {
+const httpEndpoint: Scenario = async ({ url }) => {
   const address = `${url}/models/repair`;
   const repaired = await fetch(address, { method: 'POST', body: await bracketForm() });
   repaired.status.should.equal(200);
@@ -79,7 +79,7 @@ const httpEndpoint: Trial = async ({ url }) => {
   (await missing.json()).should.have.propertyByPath('error', 'code').equal('INPUT_MISSING');
 };
 
-const httpEndpointWithJobs: Trial = async ({ url }) => {
+const httpEndpointWithJobs: Scenario = async ({ url }) => {
   const jobs = `${url}/models/jobs`;
   const accepted = await fetch(jobs, { method: 'POST', body: await bracketForm() });
   accepted.status.should.equal(202);
@@ -105,35 +105,35 @@ const httpEndpointWithJobs: Trial = async ({ url }) => {
   (await fetch(`${url}${second.status}/result`)).status.should.equal(409);
 };
 
-const manyModelsAtOnce: Trial = async ({ press, arrived }) => {
-  await press('eight boxes');
-  const { payload } = await arrived('all of them');
+const manyModelsAtOnce: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('eight boxes');
+  const { payload } = await nextMessage('all of them');
   payload.length.should.equal(8);
   payload[2].should.containEql({ filename: 'box-30.off', verdict: 'solid' });
   payload[2].volumeMm3.should.be.approximately(27_000, 1e-6);
   payload[7].should.deepEqual({ filename: 'box-0.off', error: 'OPERATION_FAILED' });
 };
 
-const catchAndRetry: Trial = async ({ press, arrived }) => {
-  await press('a file that is no model');
-  const { error, attempts } = await arrived('given up');
+const catchAndRetry: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('a file that is no model');
+  const { error, attempts } = await nextMessage('given up');
   error.code.should.equal('OPERATION_FAILED');
   should(attempts).be.undefined();
-  await press('a file that comes late');
-  const late = await arrived('repaired');
+  await triggerInject('a file that comes late');
+  const late = await nextMessage('repaired');
   late.attempts.should.be.above(0);
   late.model.verdict.level.should.equal('solid');
 };
 
-const remoteAccount: Trial = async ({ press, arrived }) => {
-  await press('repair the bracket');
-  const { payload } = await arrived('repaired file');
+const remoteAccount: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('repair the bracket');
+  const { payload } = await nextMessage('repaired file');
   path.basename(payload).should.match(/^bracket.*\.3mf$/);
 };
 
-const sliceAndSend: Trial = async ({ press, arrived, world }) => {
-  await press('slice the bracket');
-  (await arrived('on the printer')).payload.should.deepEqual({ done: true });
+const sliceAndSend: Scenario = async ({ triggerInject, nextMessage, world }) => {
+  await triggerInject('slice the bracket');
+  (await nextMessage('on the printer')).payload.should.deepEqual({ done: true });
   const [upload] = world.printer.uploads.splice(0);
   should(upload).containEql({ path: '/api/files/local', key: world.env.PRINTER_KEY });
   upload?.body.should.match(/name="print"\r\n\r\nfalse\r\n/);
@@ -141,27 +141,27 @@ const sliceAndSend: Trial = async ({ press, arrived, world }) => {
   upload?.body.should.match(/^G1 /m);
 };
 
-const checkAndRoute: Trial = async ({ press, arrived }) => {
-  await press('a broken bracket');
-  const broken = (await arrived('report')).payload;
+const checkAndRoute: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('a broken bracket');
+  const broken = (await nextMessage('report')).payload;
   broken.should.containEql({ filename: 'bracket.stl', is: 'solid', repaired: true });
-  await press('a sound cube');
-  const sound = (await arrived('report')).payload;
+  await triggerInject('a sound cube');
+  const sound = (await nextMessage('report')).payload;
   sound.should.containEql({ filename: 'cube.off', is: 'solid', repaired: false, volumeMm3: 8000 });
 };
 
-const oneNodeForTheWholeWay: Trial = async ({ press, arrived }) => {
-  await press('repair, look, convert');
-  const { payload, model } = await arrived('written file');
+const oneNodeForTheWholeWay: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('repair, look, convert');
+  const { payload, model } = await nextMessage('written file');
   path.basename(payload).should.match(/^bracket.*\.3mf$/);
   model.analysis.should.containEql({ badEdges: 0 });
   model.thumbnail.subarray(1, 4).toString().should.equal('PNG');
   model.verdict.level.should.equal('solid');
 };
 
-const quoteAPrice: Trial = async ({ url, press, arrived }) => {
-  await press('quote the bracket');
-  const { payload } = await arrived('quote');
+const quoteAPrice: Scenario = async ({ url, triggerInject, nextMessage }) => {
+  await triggerInject('quote the bracket');
+  const { payload } = await nextMessage('quote');
   payload.should.containEql({ filename: 'bracket.stl', currency: 'EUR' });
   Number(payload.price).should.be.approximately(4 + 0.35 * payload.volumeCm3, 0.01);
   payload.size.should.match(/^[\d.]+ × [\d.]+ × [\d.]+ mm$/);
@@ -173,13 +173,13 @@ const quoteAPrice: Trial = async ({ url, press, arrived }) => {
   (await fetch(page, { method: 'POST', body: letterForm() })).status.should.equal(422);
 };
 
-const callbackInsteadOfPolling: Trial = async ({ press, arrived }) => {
-  await press('repair the bracket');
-  (await arrived('repaired')).model.verdict.level.should.equal('solid');
+const callbackInsteadOfPolling: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('repair the bracket');
+  (await nextMessage('repaired')).model.verdict.level.should.equal('solid');
 };
 
 /** A trial for each example, by the example's name. */
-export const TRIALS: Readonly<Record<string, Trial>> = {
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'Repair a model': repairAModel,
   'Convert a folder': convertAFolder,
   'HTTP endpoint': httpEndpoint,

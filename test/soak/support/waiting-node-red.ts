@@ -3,7 +3,7 @@ import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
 import type { StandInService } from '../../helpers/stand-in-service.js';
-import { accountEnvironment, makeUserDirectory } from '../../helpers/user-directory.js';
+import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
 /** A message that came out of the wait node. */
 export interface Arrival {
@@ -40,7 +40,7 @@ export class WaitingNodeRed {
   constructor(service: StandInService, more: object[] = []) {
     this.#service = service;
     this.flow = [...waitingFlow(service.account.baseUrl), ...more];
-    this.userDir = makeUserDirectory(this.flow);
+    this.userDir = createUserDirectory(this.flow);
     this.temporary = path.join(this.userDir, 'tmp');
     this.#noted = path.join(this.userDir, 'noted.jsonl');
     mkdirSync(this.temporary);
