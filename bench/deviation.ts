@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
+import type { Box3, IndexedMesh } from '../src/mesh/core/mesh.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
-import type { Box3, IndexedMesh } from '../src/mesh/mesh.js';
 import { repair } from '../src/mesh/repair/repair.js';
 import { DistanceQuery } from '../src/mesh/spatial/closest-point.js';
 import { doubleAreaNormal } from '../src/mesh/spatial/double-normal.js';

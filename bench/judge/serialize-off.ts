@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 
 /** A mesh as OFF text, every coordinate with all its digits. */
 export function serializeOff({ positions, triangles }: IndexedMesh): string {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { makeSphere } from './sphere.js';
 
 /** Of about a million triangles. */

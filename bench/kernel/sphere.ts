@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 
 /** A closed, bumpy sphere of about 2 * rings² triangles, 100 mm across. */
 export function makeSphere(rings: number): IndexedMesh {

@@ -1,12 +1,12 @@
 import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/analysis/measure.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
+import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { serializePng } from '../../src/mesh/formats/png.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { FORMATS } from '../../src/mesh/formats/table.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
-import { MeshError } from '../../src/mesh/mesh-error.js';
 import { renderImage } from '../../src/mesh/picture/draw-picture.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { repair } from '../../src/mesh/repair/repair.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 
 /** Keys of reports whose values are texts or names of steps: these may change while the geometry stays the same. */
 const TEXT_KEYS: readonly string[] = ['message', 'name', 'reasons'];

@@ -1,8 +1,8 @@
 // The process in which bench/outputs.ts runs the kernel, so that a deadline can end it: takes a case, sends back its digests.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { parseModel } from '../../src/mesh/formats/parse-model.js';
-import { MeshError } from '../../src/mesh/mesh-error.js';
 import { listDamageCases } from '../../test/mesh/models/damage-cases.js';
 import { digestReport } from './digest.js';
 import { type Digests, digestOutputs } from './digest-outputs.js';

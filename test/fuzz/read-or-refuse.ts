@@ -1,5 +1,5 @@
 import 'should';
-import { MeshError } from '../../src/mesh/mesh-error.js';
+import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { parseOwn } from '../mesh/formats/parse-own.js';
 
 /** Reads; a refusal with a code is as good as a mesh, whose numbers must be sound. Anything else is thrown. */

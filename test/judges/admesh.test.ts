@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { parseOwn } from '../mesh/formats/parse-own.js';
 import { makeSoundBracket } from '../mesh/models/bracket.js';

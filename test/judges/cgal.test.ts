@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { buildJudge, runJudge } from '../../bench/judge/judge.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { brokenModels, repairedModels, stlOf } from './judged-models.js';
 
 /** The compiler takes most of a minute, once. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { makeSoundBracket } from '../mesh/models/bracket.js';
 import { DAMAGES } from '../mesh/models/damages.js';

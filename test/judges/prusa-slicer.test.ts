@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import type { IndexedMesh } from '../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { brokenModels, repairedModels, stlOf } from './judged-models.js';
 
 const TIMEOUT_MS = 60_000;

@@ -1,6 +1,5 @@
+import type { IndexedMesh } from '../core/mesh.js';
 import { findIntersections } from '../intersections/find-intersections.js';
-import type { IndexedMesh } from '../mesh.js';
-import type { Analysis, AnalysisWithPlaces } from '../report.js';
 import { markDegenerateTriangles, relativeHeight } from '../spatial/flat-triangles.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { countClosedFans } from '../topology/fans.js';
@@ -10,6 +9,7 @@ import { locateDefects } from './defect-places.js';
 import { analyzeNesting } from './judge-nesting.js';
 import { computeBounds, diagonalOf, type GroupMeasures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
+import type { Analysis, AnalysisWithPlaces } from './report.js';
 import { buildConnectivity } from './surface.js';
 
 /** A shell with less than this share of the area is noise. */

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { nextOf } from '../topology/half-edge.js';
 

@@ -1,4 +1,4 @@
-import type { AnalysisWithPlaces, Report, ReportWarning } from '../report.js';
+import type { AnalysisWithPlaces, Report, ReportWarning } from './report.js';
 import { verdictOf } from './verdict.js';
 
 /** What an operation did to a mesh that is no repair. */

@@ -1,7 +1,7 @@
+import type { IndexedMesh } from '../core/mesh.js';
 import type { Intersections } from '../intersections/find-intersections.js';
-import type { IndexedMesh } from '../mesh.js';
-import type { DefectPlace } from '../report.js';
 import { nextOf } from '../topology/half-edge.js';
+import type { DefectPlace } from './report.js';
 import type { EdgeDefects } from './surface.js';
 
 /** Of each kind of defect at most this many places are told, spread evenly over all. */

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { findNesting } from '../spatial/nesting.js';
 import type { Bvh } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';

@@ -1,4 +1,4 @@
-import type { Box3, IndexedMesh } from '../mesh.js';
+import type { Box3, IndexedMesh } from '../core/mesh.js';
 
 /** The axis-aligned box of the vertices; all zeros for none. */
 export function computeBounds(positions: Float64Array): Box3 {

@@ -1,4 +1,4 @@
-import type { AnalysisWithPlaces, Report, ReportWarning } from '../report.js';
+import type { AnalysisWithPlaces, Report, ReportWarning } from './report.js';
 import { verdictOf } from './verdict.js';
 
 /** The report of a mesh that was read, or stays as it is: `before` is `after`. `warnings` are the reader's. */

@@ -1,5 +1,5 @@
-import { pluralize } from '../counted.js';
-import type { Analysis, SolidityLevel, Verdict } from '../report.js';
+import { pluralize } from '../core/pluralize.js';
+import type { Analysis, SolidityLevel, Verdict } from './report.js';
 
 /** Judges an analysis: the level, and what keeps the mesh from the next one, worst first. */
 export function verdictOf(analysis: Analysis): Verdict {

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { orient2dSign } from '../spatial/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './find-cuts.js';
 

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { forEachOverlappingPair } from '../spatial/close-pairs.js';
 import type { Bvh } from '../spatial/triangle-tree.js';
 import type { Edges } from '../topology/edges.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Bvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges } from '../topology/edges.js';
 import { intersectSegments } from './cross-cuts.js';

@@ -1,6 +1,6 @@
+import type { MeshGeometry } from '../core/mesh.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
 import { EditableMesh } from '../intersections/working-surface.js';
-import type { MeshGeometry } from '../mesh.js';
 import { oppositeMostNormal } from '../spatial/direction-behind.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { buildBvh } from '../spatial/triangle-tree.js';

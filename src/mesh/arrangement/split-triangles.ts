@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { insertConstraint } from '../topology/insert-edge.js';
 import { ConstrainedDelaunay } from '../topology/plane-triangulation.js';
 import type { SegmentCrossing } from './cross-cuts.js';

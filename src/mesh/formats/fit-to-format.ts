@@ -1,7 +1,7 @@
 import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
+import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import type { IndexedMesh } from '../mesh.js';
-import type { Report } from '../report.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-mesh.js';
 import { exportFormatOf, type FormatId } from './table.js';
 

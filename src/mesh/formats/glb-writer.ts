@@ -1,5 +1,5 @@
-import type { IndexedMesh } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
+import type { IndexedMesh } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import { splitIntoParts } from './mesh-parts.js';
 import { toFloat32Positions } from './rounded-positions.js';
 

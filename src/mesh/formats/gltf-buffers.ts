@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 import {
   type GltfDocument,
   type GltfObject,

@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 
 /** An object of a glTF's JSON: its fields are read one by one, by the functions below. */
 export type GltfObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../mesh.js';
+import type { OnProgress } from '../core/mesh.js';
 import { GltfAccessors } from './gltf-accessors.js';
 import { GltfBuffers, type GltfDecoders, unsupportedCompressionError } from './gltf-buffers.js';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { AnalysisWithPlaces } from '../report.js';
+import type { AnalysisWithPlaces } from '../analysis/report.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 
 // Layout, little-endian (as is every machine that Node 20 ships for and this package supports):
 //    0  8 bytes   magic

@@ -1,4 +1,4 @@
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
 
 const MESSAGES = {
   ANIMATION_DROPPED: 'Animations, skins and morph targets are not kept: the geometry is, as it stands at rest',

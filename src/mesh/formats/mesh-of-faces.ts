@@ -1,6 +1,6 @@
-import { pluralize } from '../counted.js';
-import type { IndexedMesh } from '../mesh.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { IndexedMesh } from '../core/mesh.js';
+import { pluralize } from '../core/pluralize.js';
 import { compact } from '../topology/compact.js';
 import { triangulateFace } from '../topology/triangulate-face.js';
 import { gatherPositions, weldPoints } from '../topology/weld.js';

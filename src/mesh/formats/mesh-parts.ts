@@ -1,4 +1,4 @@
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 
 /** The whole mesh as a row of objects: the named ones, and what lies between them without a name. None is empty. */
 export function splitIntoParts({ triangles, objects = [] }: IndexedMesh): ObjectRange[] {

@@ -1,5 +1,5 @@
-import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 
 /**
  * What a reader makes of a file: a mesh, welded exactly, and what the user should know of the reading. Positions are in mm where the

@@ -1,5 +1,5 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { IndexedMesh, ObjectRange, OnProgress } from '../core/mesh.js';
 import { createLossWarnings } from './losses.js';
 import { buildMeshFromFaces } from './mesh-of-faces.js';
 import type { ParsedModel } from './model-file.js';

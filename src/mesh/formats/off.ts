@@ -1,8 +1,8 @@
-import { pluralize } from '../counted.js';
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
+import { pluralize } from '../core/pluralize.js';
 import { createLossWarnings } from './losses.js';
 import { buildMeshFromFaces } from './mesh-of-faces.js';
 import type { ParsedModel } from './model-file.js';

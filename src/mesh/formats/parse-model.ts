@@ -1,7 +1,7 @@
-import type { OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { ReportWarning } from '../report.js';
-import { UNIT_IN_MM, type Unit } from '../units.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
+import { UNIT_IN_MM, type Unit } from '../core/units.js';
 import { LIBRARY_READERS } from './libraries/readers.js';
 import type { ModelReader, ParsedModel } from './model-file.js';
 import { BUILT_IN_READERS } from './own-readers.js';

@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 
 /** Scalar types of PLY, under both their names, with their bytes. */
 const TYPES = {

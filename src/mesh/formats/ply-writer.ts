@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 
 const VERTEX_BYTES = 24;
 const FACE_BYTES = 13;

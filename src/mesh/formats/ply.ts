@@ -1,6 +1,6 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { OnProgress } from '../mesh.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { OnProgress } from '../core/mesh.js';
 import { createLossWarnings, type Loss } from './losses.js';
 import { buildMeshFromFaces } from './mesh-of-faces.js';
 import type { ParsedModel } from './model-file.js';

@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 import { isBinaryStlSize } from './stl.js';
 import type { FormatId } from './table.js';
 

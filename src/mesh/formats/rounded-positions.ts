@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 
 /** Positions rounded to float32, -0 as 0. Throws `TOO_LARGE` for a coordinate beyond float32, naming `what` it does not fit into. */
 export function toFloat32Positions(positions: Float64Array, what: string): Float32Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import { compact } from '../topology/compact.js';
 import { gatherPositions, weldPoints } from '../topology/weld.js';
 import { isValidCoordinate } from './is-placeable.js';

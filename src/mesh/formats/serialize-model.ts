@@ -1,5 +1,5 @@
-import type { IndexedMesh } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
+import type { IndexedMesh } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import { serializeAmf } from './amf-writer.js';
 import { serializeGlb } from './glb-writer.js';
 import type { ModelWriter } from './model-file.js';

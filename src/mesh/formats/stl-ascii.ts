@@ -1,6 +1,6 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { IndexedMesh, ObjectRange, OnProgress } from '../mesh.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { IndexedMesh, ObjectRange, OnProgress } from '../core/mesh.js';
 import { Float64VertexTable } from '../topology/point-table.js';
 import { isValidCoordinate } from './is-placeable.js';
 import type { ParsedModel } from './model-file.js';

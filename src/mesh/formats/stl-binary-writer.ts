@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { toFloat32Positions } from './rounded-positions.js';
 import { STL_FACET_BYTES, STL_HEAD_BYTES } from './stl-binary.js';
 

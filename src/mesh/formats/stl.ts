@@ -1,5 +1,5 @@
-import type { OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
+import type { OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import type { ParsedModel } from './model-file.js';
 import { parseStlAscii } from './stl-ascii.js';
 import { parseStlBinary, STL_FACET_BYTES, STL_HEAD_BYTES } from './stl-binary.js';

@@ -1,6 +1,6 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import type { Loss } from './losses.js';
 import { type AffineTransform, IDENTITY, parseTransform } from './placement.js';
 import type { ScenePart } from './scene.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { PartVertices, splitIntoParts } from './mesh-parts.js';
 import { textChunks } from './text-chunks.js';
 import { encodeXml } from './xml-text.js';

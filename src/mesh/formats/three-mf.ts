@@ -1,7 +1,7 @@
-import { pluralize } from '../counted.js';
-import type { OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
+import { pluralize } from '../core/pluralize.js';
 import { createLossWarnings, type Loss } from './losses.js';
 import type { ParsedModel } from './model-file.js';
 import { type AffineTransform, compose, scaling } from './placement.js';

@@ -1,5 +1,5 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import { MeshError } from '../mesh-error.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import { MeshError } from '../core/mesh-error.js';
 import { parseNumber } from './parse-number.js';
 import { decodeUtf16 } from './plain-text.js';
 import { VrmlTokens } from './vrml-tokens.js';

@@ -1,5 +1,5 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import { MeshError } from '../mesh-error.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import { MeshError } from '../core/mesh-error.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
 import { rotation } from './x3d-transform.js';

@@ -1,4 +1,4 @@
-import { GrowableFloat64Array } from '../growing-array.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { Faces } from './mesh-of-faces.js';
 import type { X3dNode } from './x3d-node.js';
 

@@ -1,4 +1,4 @@
-import { GrowableFloat64Array } from '../growing-array.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import { parseNumber } from './parse-number.js';
 
 /** A node of a VRML or X3D scene. A node that is used again is the same object in several places: a graph without rings. */

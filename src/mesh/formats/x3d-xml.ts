@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 import { createX3dNode, MISSING, parseNumbers, type X3dDocument, type X3dNode } from './x3d-node.js';
 import { XmlReader } from './xml-reader.js';
 

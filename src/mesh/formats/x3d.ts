@@ -1,6 +1,6 @@
-import type { OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
-import type { ReportWarning } from '../report.js';
+import type { ReportWarning } from '../analysis/report.js';
+import type { OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import { createLossWarnings, type Loss } from './losses.js';
 import { buildMeshFromFaces } from './mesh-of-faces.js';
 import type { ParsedModel } from './model-file.js';

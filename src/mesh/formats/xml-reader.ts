@@ -1,4 +1,4 @@
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 import { decodeUtf16 } from './plain-text.js';
 import type { XmlRow } from './xml-row.js';
 import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH, SPACE } from './xml-text.js';

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;

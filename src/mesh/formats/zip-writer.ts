@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
-import { MeshError } from '../mesh-error.js';
+import { MeshError } from '../core/mesh-error.js';
 
 /** A file to be: its name, and its content a chunk after the other. */
 export interface ZipPart {

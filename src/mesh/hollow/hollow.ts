@@ -1,13 +1,13 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
 import { computeBounds } from '../analysis/measure.js';
+import type { AnalysisWithPlaces } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { createLipschitzSampler } from '../isosurface/sample-distances.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
 import { reduceTriangles } from '../reduce/reduce-triangles.js';
-import type { AnalysisWithPlaces } from '../report.js';
 import { createDepthField } from './inside-depth.js';
 import { dropSmallShells } from './large-shells.js';
 

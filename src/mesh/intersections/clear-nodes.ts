@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { computeFacingMasks } from './facings.js';

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
 
 /** A bit for each direction along an axis: x, -x, y, -y, z, -z. */

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { forEachOverlappingPair } from '../spatial/close-pairs.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';

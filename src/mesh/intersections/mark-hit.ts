@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findIntersections } from './find-intersections.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 
 /** How a model is turned before it is looked at, in degrees. */
 export interface CameraAngles {

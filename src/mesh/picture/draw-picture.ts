@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { type CameraAngles, type ProjectedMesh, projectMesh } from './camera.js';
 import { drawEdges } from './draw-edges.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { TrackedPoints } from './watched-points.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf } from '../topology/half-edge.js';

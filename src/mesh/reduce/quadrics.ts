@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 
 // Numbers of a quadric: the upper half of a symmetric 4 x 4 matrix, then the area that it stands for.

@@ -1,8 +1,8 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
+import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { findIntersections } from '../intersections/find-intersections.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { AnalysisWithPlaces, SolidityLevel } from '../report.js';
 import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
 import { compact } from '../topology/compact.js';
 import { collapseEdges } from './collapse-edges.js';

@@ -1,5 +1,5 @@
-import type { OnProgress } from '../mesh.js';
-import type { InnerShellRule, Report } from '../report.js';
+import type { InnerShellRule, Report } from '../analysis/report.js';
+import type { OnProgress } from '../core/mesh.js';
 import { CLEAN } from './clean.js';
 import { REMOVE_OPEN_FRAGMENTS } from './debris.js';
 import { FLIP_DEGENERATE } from './flip-flat.js';

@@ -1,5 +1,5 @@
 import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
-import type { Box3, MeshGeometry } from '../mesh.js';
+import type { Box3, MeshGeometry } from '../core/mesh.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { createLattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';

@@ -1,4 +1,4 @@
-import type { InnerShell, InnerShellRule } from '../report.js';
+import type { InnerShell, InnerShellRule } from '../analysis/report.js';
 import type { Nesting } from '../spatial/nesting.js';
 
 /** A report lists this many inner shells at most. */

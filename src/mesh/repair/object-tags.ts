@@ -1,4 +1,4 @@
-import type { IndexedMesh, ObjectRange } from '../mesh.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { compact } from '../topology/compact.js';
 import type { RepairMesh } from './step.js';
 

@@ -1,8 +1,8 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
+import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
-import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../report.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { closeSurface, type StepSummary } from './close-surface.js';
 import { fromRepairMesh, toRepairMesh } from './object-tags.js';
 import { resolveOverlaps } from './resolve-closed.js';

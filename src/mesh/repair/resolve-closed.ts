@@ -1,5 +1,5 @@
+import type { Analysis } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import type { Analysis } from '../report.js';
 import { isPlanar } from '../spatial/is-in-plane.js';
 import { recordStep, type StepSummary } from './close-surface.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './flat-regions.js';

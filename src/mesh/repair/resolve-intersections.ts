@@ -1,9 +1,9 @@
 import { measureGroups } from '../analysis/measure.js';
+import type { ReportWarning } from '../analysis/report.js';
 import { computeSelfUnion } from '../arrangement/outer-surface.js';
 import { separateCoincidentVertices } from '../arrangement/pull-apart.js';
-import { pluralize } from '../counted.js';
+import { pluralize } from '../core/pluralize.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
-import type { ReportWarning } from '../report.js';
 import { maxDisplacement } from '../spatial/farthest-move.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';

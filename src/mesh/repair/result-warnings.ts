@@ -1,5 +1,5 @@
+import type { Analysis, ReportWarning } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import type { Analysis, ReportWarning } from '../report.js';
 
 /** A volume that moved by more than this share is worth a warning. */
 const VOLUME_CHANGE_WARNING_FRACTION = 0.05;

@@ -1,5 +1,5 @@
 import { measureGroups } from '../analysis/measure.js';
-import type { InnerShellRule } from '../report.js';
+import type { InnerShellRule } from '../analysis/report.js';
 import { findNesting } from '../spatial/nesting.js';
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';

@@ -1,4 +1,4 @@
-import type { InnerShell, ReportWarning } from '../report.js';
+import type { InnerShell, ReportWarning } from '../analysis/report.js';
 
 /** What the steps of a repair hand on: a mesh, and for each triangle which object it belongs to. */
 export interface RepairMesh {

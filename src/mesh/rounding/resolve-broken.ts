@@ -1,5 +1,5 @@
 import { computeBounds, diagonalOf } from '../analysis/measure.js';
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
 

@@ -1,7 +1,7 @@
+import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
 import { markNonSelfIntersectingNodes } from '../intersections/clear-nodes.js';
 import { classifyTrianglePair } from '../intersections/meeting.js';
 import { EditableMesh } from '../intersections/working-surface.js';
-import type { IndexedMesh, MeshGeometry } from '../mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { selectTriangles } from '../repair/step.js';
 import { forEachOverlappingPair } from '../spatial/close-pairs.js';

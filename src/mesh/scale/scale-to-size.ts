@@ -1,6 +1,6 @@
 import { computeBounds } from '../analysis/measure.js';
-import type { IndexedMesh } from '../mesh.js';
-import { MeshError } from '../mesh-error.js';
+import type { IndexedMesh } from '../core/mesh.js';
+import { MeshError } from '../core/mesh-error.js';
 
 /** An axis of space. */
 export type Axis = 'x' | 'y' | 'z';

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { castSegment } from '../spatial/cast-ray.js';
 import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';

@@ -1,16 +1,16 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
 import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
+import type { AnalysisWithPlaces, ReportWarning } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
 import { closeSurface, type StepSummary } from '../repair/close-surface.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import type { RepairResult } from '../repair/repair.js';
 import { volumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, selectTriangles } from '../repair/step.js';
-import type { AnalysisWithPlaces, ReportWarning } from '../report.js';
 import { DistanceQuery } from '../spatial/closest-point.js';
 import { createLattice } from '../spatial/lattice.js';
 import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';

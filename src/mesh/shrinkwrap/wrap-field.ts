@@ -1,5 +1,5 @@
+import type { MeshGeometry } from '../core/mesh.js';
 import type { SampleBlock } from '../isosurface/grid.js';
-import type { MeshGeometry } from '../mesh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
 import type { Bvh } from '../spatial/triangle-tree.js';

@@ -1,5 +1,5 @@
 import { diagonalOf } from '../analysis/measure.js';
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { orient3dSign } from './predicates.js';
 import { type Bvh, boundsOfBvh, LEAF_SIZE } from './triangle-tree.js';
 

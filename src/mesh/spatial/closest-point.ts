@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, buildBvh, LEAF_SIZE } from './triangle-tree.js';
 
 /** The square of the distance of a point from a triangle (its first corner at `offset` of `triangles`), its inside, sides and corners alike. */

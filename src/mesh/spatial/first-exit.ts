@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from './triangle-tree.js';
 
 /** Where a ray leaves a body: how far on, and in which triangle; `triangle` is -1 where it does not. */

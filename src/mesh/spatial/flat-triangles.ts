@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { areCollinear } from './predicates.js';
 
 /** What floating point takes for flatter than this is looked at exactly. */

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { doubleAreaNormal } from './double-normal.js';
 
 /** Whether all corners of a mesh lie within a distance of the plane of its largest triangle. True of a mesh without any area. */

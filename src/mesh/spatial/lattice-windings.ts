@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import type { Lattice } from './lattice.js';
 import { orient2dSignAlong } from './predicates.js';
 

@@ -1,4 +1,4 @@
-import type { Box3 } from '../mesh.js';
+import type { Box3 } from '../core/mesh.js';
 
 const BITS = 10; // an axis
 const DIGIT = 1 << 10;

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import type { Shells } from '../topology/shells.js';
 import { createPointInBoxQuery, emptyBoxes, expandBox } from './box-search.js';
 import { castRay } from './cast-ray.js';

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 
 /** The length of the longest side of a triangle, in the unit of the positions. */
 export function longestEdgeLength({ positions, triangles }: MeshGeometry, triangle: number): number {

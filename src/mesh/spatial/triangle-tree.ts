@@ -1,5 +1,5 @@
 import { computeBounds } from '../analysis/measure.js';
-import type { Box3 } from '../mesh.js';
+import type { Box3 } from '../core/mesh.js';
 import { mortonOrder } from './morton-order.js';
 
 /** Triangles in each leaf. Measured on a million: 2 and 8 are both slower at finding pairs. */

@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { castRayFrom, type TriangleFilter } from './cast-ray.js';
 import { orient3dSign } from './predicates.js';
 import type { Bvh } from './triangle-tree.js';

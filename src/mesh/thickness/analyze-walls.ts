@@ -1,5 +1,5 @@
 import { measureGroups } from '../analysis/measure.js';
-import type { IndexedMesh, OnProgress } from '../mesh.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
 import { type SubdividedMesh, subdivideTriangles } from './divide-triangles.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';

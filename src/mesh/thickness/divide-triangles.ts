@@ -1,5 +1,5 @@
-import { GrowableFloat64Array } from '../growing-array.js';
-import type { IndexedMesh } from '../mesh.js';
+import { GrowableFloat64Array } from '../core/growable-float64-array.js';
+import type { IndexedMesh } from '../core/mesh.js';
 
 /** A mesh whose triangles lie in those of another one. */
 export interface SubdividedMesh extends IndexedMesh {

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../spatial/double-normal.js';
 import { findFirstExit } from '../spatial/first-exit.js';
 import { buildBvh } from '../spatial/triangle-tree.js';

@@ -1,4 +1,4 @@
-import { MeshError } from '../../mesh/mesh-error.js';
+import { MeshError } from '../../mesh/core/mesh-error.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
 import { analyzeWallThickness } from './analyze-wall-thickness.js';

@@ -1,6 +1,6 @@
 import 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';

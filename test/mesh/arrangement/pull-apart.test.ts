@@ -1,7 +1,7 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { separateCoincidentVertices } from '../../../src/mesh/arrangement/pull-apart.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated, shuffled } from '../models/transform.js';

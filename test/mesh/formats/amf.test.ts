@@ -1,6 +1,6 @@
 import 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';

@@ -1,4 +1,4 @@
-import { MeshError } from '../../../src/mesh/mesh-error.js';
+import { MeshError } from '../../../src/mesh/core/mesh-error.js';
 
 /** The `MeshError` that `work` throws. */
 export function meshErrorOf(work: () => unknown): MeshError {

@@ -1,7 +1,7 @@
 import 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../../src/mesh/formats/zip-reader.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { makeTorus } from '../models/torus.js';
 import { meshErrorOf } from './mesh-error-of.js';

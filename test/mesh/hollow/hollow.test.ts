@@ -1,8 +1,8 @@
 import should from 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { hollow } from '../../../src/mesh/hollow/hollow.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';

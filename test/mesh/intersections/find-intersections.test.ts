@@ -1,6 +1,6 @@
 import should from 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { BODIES } from '../models/bodies.js';
 import { createRandom } from '../models/random.js';

@@ -1,5 +1,5 @@
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { makeSoundBracket } from './bracket.js';
 import { makeCube } from './cube.js';
 import { joined, placed, turnedOver } from './mesh-of.js';

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { makeCube } from './cube.js';
 import { joined, placed } from './mesh-of.js';
 

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { meshOf } from './mesh-of.js';
 
 /** A cube of 2 mm round the origin: 8 vertices, 12 triangles, facing outward. Triangles 0 and 1 are its bottom, 2 and 3 its top. */

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { BODIES } from './bodies.js';
 import { placed } from './mesh-of.js';
 import { SPOILS, type Spoil, spoilt } from './spoils.js';

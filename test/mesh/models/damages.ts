@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { joined, meshOf, turnedOver, without } from './mesh-of.js';
 import { createRandom } from './random.js';
 

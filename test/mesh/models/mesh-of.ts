@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 
 /** A mesh written out by hand: one vertex, one triangle per line. */
 export function meshOf(vertices: readonly number[][], triangles: readonly number[][]): IndexedMesh {

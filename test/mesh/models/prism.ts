@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { meshOf } from './mesh-of.js';
 
 /** A closed body over a polygon in the plane, from z = 0 up to `height`; `cover` are the triangles that its floor and its lid consist of. */

@@ -1,6 +1,6 @@
 import { computeBounds, diagonalOf } from '../../../src/mesh/analysis/measure.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { createLattice } from '../../../src/mesh/spatial/lattice.js';
 import { computeLatticeWindings } from '../../../src/mesh/spatial/lattice-windings.js';
 import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';

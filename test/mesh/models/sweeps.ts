@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { triangulateRings } from '../../../src/mesh/topology/triangulate-rings.js';
 import { makePrism } from './prism.js';
 

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 
 /** A torus round the z axis, 20 mm to the middle of the tube, 6 mm tube radius: 2 * rings * sides triangles. */
 export function makeTorus(rings = 36, sides = 18): IndexedMesh {

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { createRandom } from './random.js';
 
 /** The mesh turned about an axis that is none of the coordinate axes. */

@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { meshOf } from './mesh-of.js';
 
 /** The surface of unit cells, vertices shared by place. */

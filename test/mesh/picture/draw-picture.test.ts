@@ -1,5 +1,5 @@
 import should from 'should';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { type RasterImage, renderImage } from '../../../src/mesh/picture/draw-picture.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { type ReduceOptions, reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { makeSoundBracket } from '../models/bracket.js';

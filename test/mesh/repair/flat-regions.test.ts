@@ -1,6 +1,6 @@
 import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from '../../../src/mesh/repair/flat-regions.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { makeCube } from '../models/cube.js';

@@ -1,5 +1,5 @@
 import 'should';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { HOLES } from '../../../src/mesh/repair/holes.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';

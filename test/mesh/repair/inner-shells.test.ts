@@ -1,8 +1,8 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { InnerShellRule } from '../../../src/mesh/analysis/report.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
-import type { InnerShellRule } from '../../../src/mesh/report.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated, shuffled } from '../models/transform.js';

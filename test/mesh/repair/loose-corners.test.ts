@@ -1,5 +1,5 @@
 import 'should';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { SNAP_STRAY_CORNERS } from '../../../src/mesh/repair/loose-corners.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf, without } from '../models/mesh-of.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import type { SolidityLevel } from '../../../src/mesh/analysis/report.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { classifyTrianglePair } from '../../../src/mesh/intersections/meeting.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
-import type { SolidityLevel } from '../../../src/mesh/report.js';
 import { areCollinear } from '../../../src/mesh/spatial/predicates.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import should from 'should';
 import { analyze, analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { parseOwn } from '../formats/parse-own.js';
 import { makeBracketFile, makeSoundBracket } from '../models/bracket.js';

@@ -1,8 +1,8 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { Analysis } from '../../../src/mesh/analysis/report.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/object-tags.js';
 import type { RepairStep } from '../../../src/mesh/repair/step.js';
-import type { Analysis } from '../../../src/mesh/report.js';
 
 /** What one step makes of a mesh, and what `analyze` says of it. */
 export function runStep(

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { roundToFloat32 } from '../../../src/mesh/rounding/round-mesh.js';
 import { makeCrowd } from '../models/crowd.js';

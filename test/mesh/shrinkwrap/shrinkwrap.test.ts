@@ -1,6 +1,6 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { shrinkwrap, type WrapAccuracy } from '../../../src/mesh/shrinkwrap/shrinkwrap.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
 import { makeCube } from '../models/cube.js';

@@ -1,6 +1,6 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import type { IndexedMesh } from '../../../src/mesh/mesh.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../../src/mesh/thickness/analyze-walls.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';

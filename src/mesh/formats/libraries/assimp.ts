@@ -1,5 +1,5 @@
 import type { Assimp } from 'assimpjs';
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 import { parseGltfDocument } from '../gltf.js';
 import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf-document.js';
 import type { ModelReader, ParsedModel } from '../model-file.js';

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 
 // What WebAssembly, its loaders and C++ say where memory does not suffice.
 const OUT_OF_MEMORY = /out of memory|oom|bad_alloc|allocat|enlarge memory|invalid array length/i;

@@ -1,5 +1,5 @@
 import type { FlatMesh, IfcAPI } from 'web-ifc';
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 import { createLossWarnings, type Loss } from '../losses.js';
 import type { ModelReader, ParsedModel } from '../model-file.js';
 import { compose, yUpToZUp } from '../placement.js';

@@ -1,5 +1,5 @@
 import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 import { createLossWarnings, type Loss } from '../losses.js';
 import type { ModelReader, ParsedModel, ReadOptions } from '../model-file.js';
 import { SceneBuilder } from '../scene.js';

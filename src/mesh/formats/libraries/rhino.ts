@@ -1,5 +1,5 @@
 import type { File3dm, File3dmObject, GeometryBase, Mesh, RhinoModule, Transform } from 'rhino3dm';
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 import { createLossWarnings, type Loss } from '../losses.js';
 import type { ModelReader, ParsedModel } from '../model-file.js';
 import { type AffineTransform, compose, IDENTITY, scaling } from '../placement.js';

@@ -1,4 +1,4 @@
-import { MeshError } from '../../mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 import { XmlReader } from '../xml-reader.js';
 import { ZipArchive } from '../zip-reader.js';
 

@@ -1,6 +1,6 @@
 import 'should';
+import { MeshError } from '../../../../src/mesh/core/mesh-error.js';
 import { callLibrary, loadLibrary } from '../../../../src/mesh/formats/libraries/call-library.js';
-import { MeshError } from '../../../../src/mesh/mesh-error.js';
 import { meshErrorOf, refusalOf } from '../mesh-error-of.js';
 
 const throwing = (error: unknown) => () => {

@@ -1,5 +1,5 @@
 import should from 'should';
-import { readUnit, UNIT_IN_MM } from '../../src/mesh/units.js';
+import { readUnit, UNIT_IN_MM } from '../../../src/mesh/core/units.js';
 
 describe('readUnit', () => {
   it('knows every unit without regard to case', () => {

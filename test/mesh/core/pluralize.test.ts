@@ -1,5 +1,5 @@
 import should from 'should';
-import { pluralize } from '../../src/mesh/counted.js';
+import { pluralize } from '../../../src/mesh/core/pluralize.js';
 
 describe('counted', () => {
   it('puts one thing in the singular, and none and many in the plural', () => {
