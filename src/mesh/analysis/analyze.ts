@@ -4,13 +4,13 @@ import { markDegenerateTriangles, relativeHeight } from '../spatial/flat-triangl
 import { buildBvh } from '../spatial/triangle-tree.js';
 import { countClosedFans } from '../topology/fans.js';
 import type { Shells } from '../topology/shells.js';
+import { analyzeNesting } from './analyze-nesting.js';
 import { countBoundaryLoops } from './boundary-loops.js';
-import { locateDefects } from './defect-places.js';
-import { analyzeNesting } from './judge-nesting.js';
+import { buildConnectivity } from './connectivity.js';
+import { locateDefects } from './locate-defects.js';
 import { computeBounds, diagonalOf, type GroupMeasures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
 import type { Analysis, AnalysisWithPlaces } from './report.js';
-import { buildConnectivity } from './surface.js';
 
 /** A shell with less than this share of the area is noise. */
 const NOISE_AREA_FRACTION = 1e-4;

@@ -3,8 +3,8 @@ import { findNesting } from '../spatial/nesting.js';
 import type { Bvh } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
+import type { EdgeDefects } from './connectivity.js';
 import type { GroupMeasures } from './measure.js';
-import type { EdgeDefects } from './surface.js';
 
 /** How the closed shells of a mesh stand to each other. */
 export interface NestingAnalysis {

@@ -1,8 +1,8 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import type { Intersections } from '../intersections/find-intersections.js';
 import { nextOf } from '../topology/half-edge.js';
+import type { EdgeDefects } from './connectivity.js';
 import type { DefectPlace } from './report.js';
-import type { EdgeDefects } from './surface.js';
 
 /** Of each kind of defect at most this many places are told, spread evenly over all. */
 const MAX_PLACES_PER_KIND = 100;
