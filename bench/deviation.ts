@@ -7,9 +7,9 @@ import path from 'node:path';
 import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
 import type { Box3, IndexedMesh } from '../src/mesh/core/mesh.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
+import { doubleAreaNormal } from '../src/mesh/geometry/double-area-normal.js';
 import { repair } from '../src/mesh/repair/repair.js';
-import { DistanceQuery } from '../src/mesh/spatial/closest-point.js';
-import { doubleAreaNormal } from '../src/mesh/spatial/double-normal.js';
+import { DistanceQuery } from '../src/mesh/spatial/distance-query.js';
 import { compact } from '../src/mesh/topology/compact.js';
 
 const POINTS = 20_000;

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import type { Bvh } from '../spatial/bvh.js';
 import { findNesting } from '../spatial/nesting.js';
-import type { Bvh } from '../spatial/triangle-tree.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import type { EdgeDefects } from './connectivity.js';

@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { markDegenerateTriangles, relativeHeight } from '../geometry/degenerate-triangles.js';
 import { findIntersections } from '../intersections/find-intersections.js';
-import { markDegenerateTriangles, relativeHeight } from '../spatial/flat-triangles.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { countClosedFans } from '../topology/fans.js';
 import type { Shells } from '../topology/shells.js';
 import { analyzeNesting } from './analyze-nesting.js';

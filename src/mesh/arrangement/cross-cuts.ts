@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { orient2dSign } from '../spatial/predicates.js';
+import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './find-cuts.js';
 
 /** A point on a cut that a third triangle makes. */

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { forEachOverlappingPair } from '../spatial/close-pairs.js';
-import type { Bvh } from '../spatial/triangle-tree.js';
+import type { Bvh } from '../spatial/bvh.js';
+import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './pierce.js';

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
-import type { Bvh } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import type { Bvh } from '../spatial/bvh.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';

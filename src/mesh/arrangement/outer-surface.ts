@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { buildEdges } from '../topology/edges.js';
 import { intersectSegments } from './cross-cuts.js';
 import { findIntersectionSegments } from './find-cuts.js';

@@ -1,4 +1,4 @@
-import { orient3dSign, orient3dValue } from '../spatial/predicates.js';
+import { orient3dSign, orient3dValue } from '../geometry/predicates.js';
 
 /** Where an edge goes through a triangle. */
 export interface EdgeTriangleIntersection {

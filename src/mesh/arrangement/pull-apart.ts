@@ -1,9 +1,9 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
 import { EditableMesh } from '../intersections/working-surface.js';
-import { oppositeMostNormal } from '../spatial/direction-behind.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/stars.js';
 import { weldPoints } from '../topology/weld.js';
 import { createPrng } from './jitter.js';

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { DistanceQuery } from '../spatial/closest-point.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
+import { buildBvh } from '../spatial/bvh.js';
+import { DistanceQuery } from '../spatial/distance-query.js';
 import { windingNumber } from '../spatial/winding-number.js';
 
 // Some side to look to; the exact rays lean from it by themselves.

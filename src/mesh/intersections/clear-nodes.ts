@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { computeFacingMasks } from './facings.js';
 import { hasInjectiveProjection } from './plain-border.js';

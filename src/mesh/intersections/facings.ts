@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from '../spatial/triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
 
 /** A bit for each direction along an axis: x, -x, y, -y, z, -z. */
 const ALL_DIRECTIONS = 0b111111;

@@ -1,7 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { forEachOverlappingPair } from '../spatial/close-pairs.js';
-import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
-import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
+import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
+import { type Bvh, buildBvh } from '../spatial/bvh.js';
+import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { markNonSelfIntersectingNodes } from './clear-nodes.js';
 import { classifyTrianglePair } from './meeting.js';
 

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
+import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findIntersections } from './find-intersections.js';
 

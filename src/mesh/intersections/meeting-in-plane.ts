@@ -1,4 +1,4 @@
-import { orient2dSignAlong } from '../spatial/predicates.js';
+import { orient2dSignAlong } from '../geometry/predicates.js';
 
 /** How two triangles meet beyond what they share. `crossing`: in some point; `overlapping`: they lie in one plane and share area. */
 export type TrianglePairRelation = 'apart' | 'crossing' | 'overlapping';

@@ -1,4 +1,4 @@
-import { orient3dSign } from '../spatial/predicates.js';
+import { orient3dSign } from '../geometry/predicates.js';
 import {
   classifyCoplanarPairSharingEdge,
   classifyCoplanarPairSharingVertex,

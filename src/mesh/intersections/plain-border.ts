@@ -1,4 +1,4 @@
-import { orient2dSignIn } from '../spatial/predicates.js';
+import { orient2dSignIn } from '../geometry/predicates.js';
 import { nextOf } from '../topology/half-edge.js';
 
 /** So many pairs of edges are looked at for each of them at most: a border that needs more is a tangle, and not worth it. */

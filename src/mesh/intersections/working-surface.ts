@@ -1,5 +1,5 @@
-import { areCollinear } from '../spatial/predicates.js';
-import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/triangle-tree.js';
+import { areCollinear } from '../geometry/predicates.js';
+import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/stars.js';
 import { classifyTrianglePair } from './meeting.js';
 

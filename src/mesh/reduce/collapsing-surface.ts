@@ -1,5 +1,5 @@
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { TrackedPoints } from './watched-points.js';
 

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { DistanceQuery } from '../spatial/closest-point.js';
-import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
+import { DistanceQuery } from '../spatial/distance-query.js';
 
 /** A point of one surface that is too far from another one. */
 export interface Outlier {

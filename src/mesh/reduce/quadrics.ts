@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 
 // Numbers of a quadric: the upper half of a symmetric 4 x 4 matrix, then the area that it stands for.
 const STRIDE = 11;

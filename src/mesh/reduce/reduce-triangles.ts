@@ -3,7 +3,7 @@ import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { findIntersections } from '../intersections/find-intersections.js';
-import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { compact } from '../topology/compact.js';
 import { collapseEdges } from './collapse-edges.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './collapsing-surface.js';

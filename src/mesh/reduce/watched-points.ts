@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { squaredDistanceToTriangle } from '../spatial/closest-point.js';
-import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
+import { squaredDistanceToTriangle } from '../spatial/distance-query.js';
 
 const NONE = -1;
 // Of a triangle that is large compared with what is allowed, this many points along a side are watched.

@@ -1,4 +1,4 @@
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh } from './step.js';

@@ -1,5 +1,5 @@
 import { computeBounds, measureGroups } from '../analysis/measure.js';
-import { distance } from '../spatial/distance.js';
+import { distance } from '../geometry/distance.js';
 import { type EdgeSplit, findEdgeSplits } from '../topology/border-meetings.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';

@@ -1,4 +1,4 @@
-import { areCollinear } from '../spatial/predicates.js';
+import { areCollinear } from '../geometry/predicates.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';

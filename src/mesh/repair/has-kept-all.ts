@@ -1,9 +1,9 @@
 import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
 import type { Box3, MeshGeometry } from '../core/mesh.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { createLattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';

@@ -1,5 +1,5 @@
-import { distance } from '../spatial/distance.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { distance } from '../geometry/distance.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';

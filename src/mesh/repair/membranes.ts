@@ -1,5 +1,5 @@
-import { doubleAreaNormal } from '../spatial/double-normal.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges } from '../topology/edges.js';

@@ -1,6 +1,6 @@
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { castRayFrom } from '../spatial/cast-ray.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
-import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';

@@ -1,5 +1,5 @@
-import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/box-search.js';
-import { distance } from '../spatial/distance.js';
+import { distance } from '../geometry/distance.js';
+import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/point-in-box-query.js';
 import { newellNormal } from '../topology/newell-normal.js';
 
 /** A ring is planar when no vertex is farther from its plane than this share of its size. */

@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import { isPlanar } from '../spatial/is-in-plane.js';
+import { isPlanar } from '../geometry/is-planar.js';
 import { recordStep, type StepSummary } from './close-surface.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './flat-regions.js';
 import { INTERSECTIONS_LEFT, RESOLVE_INTERSECTIONS } from './resolve-intersections.js';

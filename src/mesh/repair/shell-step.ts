@@ -1,7 +1,7 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { InnerShellRule } from '../analysis/report.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { findNesting } from '../spatial/nesting.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-triangles.js';

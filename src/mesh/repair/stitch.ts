@@ -1,4 +1,4 @@
-import { distance } from '../spatial/distance.js';
+import { distance } from '../geometry/distance.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges.js';

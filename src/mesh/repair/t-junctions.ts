@@ -1,4 +1,4 @@
-import { buildBvh, forEachTriangleInBox } from '../spatial/triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';

@@ -1,4 +1,4 @@
-import { distance } from '../spatial/distance.js';
+import { distance } from '../geometry/distance.js';
 import { triangulateMinimumArea } from '../topology/triangulate-minimum.js';
 
 /** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */

@@ -1,5 +1,5 @@
+import { distance } from '../geometry/distance.js';
 import type { EditableMesh } from '../intersections/working-surface.js';
-import { distance } from '../spatial/distance.js';
 import { tryCollapseEdge } from './collapse-edge.js';
 import { tryFlipEdge } from './flip-edge.js';
 import { tryMoveVertex, tryMoveVertices, unitNormalOf } from './move-vertices.js';

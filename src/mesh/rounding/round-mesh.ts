@@ -1,13 +1,13 @@
 import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
+import { maxDisplacement } from '../geometry/max-displacement.js';
 import { markNonSelfIntersectingNodes } from '../intersections/clear-nodes.js';
 import { classifyTrianglePair } from '../intersections/meeting.js';
 import { EditableMesh } from '../intersections/working-surface.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { selectTriangles } from '../repair/step.js';
-import { forEachOverlappingPair } from '../spatial/close-pairs.js';
-import { maxDisplacement } from '../spatial/farthest-move.js';
-import { markDegenerateTriangles } from '../spatial/flat-triangles.js';
-import { type Bvh, buildBvh } from '../spatial/triangle-tree.js';
+import { type Bvh, buildBvh } from '../spatial/bvh.js';
+import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { resolveRemainingIntersections } from './resolve-broken.js';
 import { repairBrokenTriangles } from './settle.js';

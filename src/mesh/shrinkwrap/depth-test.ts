@@ -1,9 +1,9 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { closestPointOnTriangle } from '../geometry/closest-point-on-triangle.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import type { Bvh } from '../spatial/bvh.js';
 import { castSegment } from '../spatial/cast-ray.js';
-import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
-import type { Bvh } from '../spatial/triangle-tree.js';
 import { isBehindTriangle } from '../spatial/winding-number.js';
 
 // How far both ends of a segment are put aside, as shares of the step: it would hit edges exactly otherwise. Tried one after the other.

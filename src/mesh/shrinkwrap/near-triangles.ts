@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { closestPointOnTriangle } from '../spatial/closest-on-triangle.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { closestPointOnTriangle } from '../geometry/closest-point-on-triangle.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { Lattice } from '../spatial/lattice.js';
 
 /** What is near the corners of a lattice. */

@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import type { SampleBlock } from '../isosurface/grid.js';
+import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
-import type { Bvh } from '../spatial/triangle-tree.js';
 import { createBodyBeneathTest } from './depth-test.js';
 import { computeNarrowBand } from './near-triangles.js';
 

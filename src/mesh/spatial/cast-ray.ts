@@ -1,7 +1,7 @@
 import { diagonalOf } from '../analysis/measure.js';
 import type { MeshGeometry } from '../core/mesh.js';
-import { orient3dSign } from './predicates.js';
-import { type Bvh, boundsOfBvh, LEAF_SIZE } from './triangle-tree.js';
+import { orient3dSign } from '../geometry/predicates.js';
+import { type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
 
 // Directions with nothing in common with axes and round numbers; each is tried where the one before it hit an edge exactly.
 const DIRECTIONS: readonly (readonly [number, number, number])[] = [

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from './triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from './bvh.js';
 
 /** Where a ray leaves a body: how far on, and in which triangle; `triangle` is -1 where it does not. */
 export interface Exit {

@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { orient2dSignAlong } from '../geometry/predicates.js';
 import type { Lattice } from './lattice.js';
-import { orient2dSignAlong } from './predicates.js';
 
 // Rows of corners run along x, each a little beside the true one, as shares of the step: nothing of a model lies just there.
 const ROW_OFFSETS = [0.7548e-4, 0.5698e-4] as const;

@@ -1,4 +1,4 @@
-import { buildBvh, forEachTriangleInBox } from './triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from './bvh.js';
 
 const MAX_NEIGHBORS = 32;
 

@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import type { Shells } from '../topology/shells.js';
-import { createPointInBoxQuery, emptyBoxes, expandBox } from './box-search.js';
+import type { Bvh } from './bvh.js';
 import { castRay } from './cast-ray.js';
-import type { Bvh } from './triangle-tree.js';
+import { createPointInBoxQuery, emptyBoxes, expandBox } from './point-in-box-query.js';
 
 /** Which shells lie inside which. */
 export interface Nesting {

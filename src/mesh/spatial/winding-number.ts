@@ -1,7 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { orient3dSign } from '../geometry/predicates.js';
+import type { Bvh } from './bvh.js';
 import { castRayFrom, type TriangleFilter } from './cast-ray.js';
-import { orient3dSign } from './predicates.js';
-import type { Bvh } from './triangle-tree.js';
 
 /** How many times the wanted triangles go round a point, counted along a ray towards some side. They must belong to closed surfaces. */
 export function windingNumber(

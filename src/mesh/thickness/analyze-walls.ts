@@ -1,6 +1,6 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
-import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../spatial/on-triangle.js';
+import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
 import { type SubdividedMesh, subdivideTriangles } from './divide-triangles.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';
 

@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { doubleAreaNormal } from '../spatial/double-normal.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { findFirstExit } from '../spatial/first-exit.js';
-import { buildBvh } from '../spatial/triangle-tree.js';
 
 /** What a spot of the surface is: the wall behind it is thick enough, perhaps too thin, or too thin. */
 export const THICK_ENOUGH = 0;

@@ -1,4 +1,4 @@
-import { orient2dSignAlong } from '../spatial/predicates.js';
+import { orient2dSignAlong } from '../geometry/predicates.js';
 
 /** Each edge of a border is held against each: more of them are left. */
 const MAX_EDGES = 5000;

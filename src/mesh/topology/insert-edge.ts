@@ -1,4 +1,4 @@
-import { orient2dSign } from '../spatial/predicates.js';
+import { orient2dSign } from '../geometry/predicates.js';
 import { nextOf, previousOf } from './half-edge.js';
 import { type ConstrainedDelaunay, NO_TWIN } from './plane-triangulation.js';
 

@@ -1,4 +1,4 @@
-import { isInCircle, orient2dSign } from '../spatial/predicates.js';
+import { isInCircle, orient2dSign } from '../geometry/predicates.js';
 import { nextOf, previousOf } from './half-edge.js';
 
 /** Where a half-edge lies on the border. */

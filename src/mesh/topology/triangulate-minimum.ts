@@ -1,4 +1,4 @@
-import { distance } from '../spatial/distance.js';
+import { distance } from '../geometry/distance.js';
 
 // Weight of a triangle's longest side against its area: decides between triangulations of (nearly) equal area only.
 const SIDE_WEIGHT = 1e-6;

@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { hollow } from '../../../src/mesh/hollow/hollow.js';
-import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';

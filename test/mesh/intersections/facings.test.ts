@@ -1,7 +1,7 @@
 import 'should';
+import { orient2dSignIn } from '../../../src/mesh/geometry/predicates.js';
 import { computeFacingMasks } from '../../../src/mesh/intersections/facings.js';
-import { orient2dSignIn } from '../../../src/mesh/spatial/predicates.js';
-import { buildBvh } from '../../../src/mesh/spatial/triangle-tree.js';
+import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { makeCube } from '../models/cube.js';
 import { createRandom } from '../models/random.js';
 

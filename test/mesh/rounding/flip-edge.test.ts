@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { EditableMesh } from '../../../src/mesh/intersections/working-surface.js';
 import { tryFlipEdge } from '../../../src/mesh/rounding/flip-edge.js';
-import { buildBvh } from '../../../src/mesh/spatial/triangle-tree.js';
+import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { joined, meshOf } from '../models/mesh-of.js';
 
 /** The eight sides of an octahedron; triangle 0 lies between x, y and z. */

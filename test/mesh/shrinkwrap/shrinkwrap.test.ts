@@ -2,7 +2,7 @@ import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { shrinkwrap, type WrapAccuracy } from '../../../src/mesh/shrinkwrap/shrinkwrap.js';
-import { DistanceQuery } from '../../../src/mesh/spatial/closest-point.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { TANGLES } from '../models/tangles.js';

@@ -1,8 +1,8 @@
 import 'should';
-import { createPointInBoxQuery, emptyBoxes } from '../../../src/mesh/spatial/box-search.js';
+import { buildBvh, forEachTriangleInBox } from '../../../src/mesh/spatial/bvh.js';
 import { castRay } from '../../../src/mesh/spatial/cast-ray.js';
 import { findNearPairs } from '../../../src/mesh/spatial/near-pairs.js';
-import { buildBvh, forEachTriangleInBox } from '../../../src/mesh/spatial/triangle-tree.js';
+import { createPointInBoxQuery, emptyBoxes } from '../../../src/mesh/spatial/point-in-box-query.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';

@@ -1,5 +1,5 @@
 import 'should';
-import { orient2dSign } from '../../../src/mesh/spatial/predicates.js';
+import { orient2dSign } from '../../../src/mesh/geometry/predicates.js';
 import { nextOf } from '../../../src/mesh/topology/half-edge.js';
 import { insertConstraint } from '../../../src/mesh/topology/insert-edge.js';
 import { ConstrainedDelaunay } from '../../../src/mesh/topology/plane-triangulation.js';

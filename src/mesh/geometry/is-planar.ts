@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { doubleAreaNormal } from './double-normal.js';
+import { doubleAreaNormal } from './double-area-normal.js';
 
 /** Whether all corners of a mesh lie within a distance of the plane of its largest triangle. True of a mesh without any area. */
 export function isPlanar({ positions, triangles }: MeshGeometry, withinMm: number): boolean {

@@ -1,4 +1,4 @@
-import { type Bvh, LEAF_SIZE } from './triangle-tree.js';
+import { type Bvh, LEAF_SIZE } from './bvh.js';
 
 /** Room for the pairs of nodes still to look at: at most six numbers more than were taken off, on each of at most 32 levels. */
 const STACK_SIZE = 512;

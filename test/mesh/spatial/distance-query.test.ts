@@ -1,6 +1,6 @@
 import should from 'should';
-import { DistanceQuery, squaredDistanceToTriangle } from '../../../src/mesh/spatial/closest-point.js';
-import { writeBarycentricPoint } from '../../../src/mesh/spatial/on-triangle.js';
+import { writeBarycentricPoint } from '../../../src/mesh/geometry/sample-triangle.js';
+import { DistanceQuery, squaredDistanceToTriangle } from '../../../src/mesh/spatial/distance-query.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, buildBvh, LEAF_SIZE } from './triangle-tree.js';
+import { type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
 
 /** The square of the distance of a point from a triangle (its first corner at `offset` of `triangles`), its inside, sides and corners alike. */
 export function squaredDistanceToTriangle(

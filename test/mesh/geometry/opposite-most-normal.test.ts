@@ -1,5 +1,5 @@
 import should from 'should';
-import { oppositeMostNormal } from '../../../src/mesh/spatial/direction-behind.js';
+import { oppositeMostNormal } from '../../../src/mesh/geometry/opposite-most-normal.js';
 
 const unit = (...vector: number[]) => vector.map((part) => part / Math.hypot(...vector));
 

@@ -1,5 +1,5 @@
 import 'should';
-import { isPlanar } from '../../../src/mesh/spatial/is-in-plane.js';
+import { isPlanar } from '../../../src/mesh/geometry/is-planar.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';

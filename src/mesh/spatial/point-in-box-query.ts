@@ -1,4 +1,4 @@
-import { buildBvh, forEachTriangleInBox } from './triangle-tree.js';
+import { buildBvh, forEachTriangleInBox } from './bvh.js';
 
 /**
  * Makes a search among boxes (six numbers each: min x, y, z, max x, y, z; `min` above `max` holds nothing): a function from a point to the
