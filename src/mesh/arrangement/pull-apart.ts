@@ -4,8 +4,8 @@ import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
 import { EditableMesh } from '../intersections/working-surface.js';
 import { buildBvh } from '../spatial/bvh.js';
-import { buildOneRings } from '../topology/stars.js';
-import { weldPoints } from '../topology/weld.js';
+import { buildOneRings } from '../topology/one-rings.js';
+import { weldPoints } from '../welding/weld.js';
 import { createPrng } from './jitter.js';
 
 /** A vertex goes no farther than this share of the way to the side across from it, in any of its triangles. */

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { insertConstraint } from '../topology/insert-edge.js';
-import { ConstrainedDelaunay } from '../topology/plane-triangulation.js';
+import { ConstrainedDelaunay } from '../triangulation/constrained-delaunay.js';
+import { insertConstraint } from '../triangulation/insert-constraint.js';
 import type { SegmentCrossing } from './cross-cuts.js';
 import { type IntersectionGraph, localCoordinates, sideContaining } from './find-cuts.js';
 

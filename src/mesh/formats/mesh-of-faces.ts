@@ -2,8 +2,8 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { pluralize } from '../core/pluralize.js';
 import { compact } from '../topology/compact.js';
-import { triangulateFace } from '../topology/triangulate-face.js';
-import { gatherPositions, weldPoints } from '../topology/weld.js';
+import { triangulateFace } from '../triangulation/triangulate-face.js';
+import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { isValidCoordinate } from './is-placeable.js';
 
 /** What a file of faces says, before faces are held against points. */

@@ -2,7 +2,7 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { compact } from '../topology/compact.js';
-import { gatherPositions, weldPoints } from '../topology/weld.js';
+import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { isValidCoordinate } from './is-placeable.js';
 import { facesDroppedWarning } from './mesh-of-faces.js';
 import { type AffineTransform, IDENTITY, isReflection } from './placement.js';

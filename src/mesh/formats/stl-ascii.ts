@@ -1,7 +1,7 @@
 import type { ReportWarning } from '../analysis/report.js';
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../core/mesh.js';
-import { Float64VertexTable } from '../topology/point-table.js';
+import { Float64VertexTable } from '../welding/float64-vertex-table.js';
 import { isValidCoordinate } from './is-placeable.js';
 import type { ParsedModel } from './model-file.js';
 import { decodeUtf16 } from './plain-text.js';

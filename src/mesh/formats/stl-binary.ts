@@ -2,7 +2,7 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { pluralize } from '../core/pluralize.js';
-import { Float32VertexTable } from '../topology/vertex-table.js';
+import { Float32VertexTable } from '../welding/float32-vertex-table.js';
 import { coordinateOverflowBits } from './is-placeable.js';
 import type { ParsedModel } from './model-file.js';
 

@@ -1,6 +1,6 @@
 import { areCollinear } from '../geometry/predicates.js';
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
-import { buildOneRings } from '../topology/stars.js';
+import { buildOneRings } from '../topology/one-rings.js';
 import { classifyTrianglePair } from './meeting.js';
 
 /** Triangles that a change is about. */

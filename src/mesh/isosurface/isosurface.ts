@@ -1,6 +1,6 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
-import { Float32VertexTable } from '../topology/vertex-table.js';
+import { Float32VertexTable } from '../welding/float32-vertex-table.js';
 import { TETRAHEDRA, TETRAHEDRON_CASES } from './cut-tetrahedron.js';
 import { type Block, countCorners, type Grid, type SampleBlock } from './grid.js';
 

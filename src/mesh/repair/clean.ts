@@ -1,8 +1,8 @@
 import { compact } from '../topology/compact.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
-import { hasBalancedEdges } from '../topology/is-balanced.js';
-import { gatherPositions, weldPoints } from '../topology/weld.js';
+import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
+import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /** Above this share of triangles that lie back to back the file shows each wall from both sides, and one side of each is kept. */

@@ -1,12 +1,12 @@
 import { computeBounds, measureGroups } from '../analysis/measure.js';
 import { distance } from '../geometry/distance.js';
-import { type EdgeSplit, findEdgeSplits } from '../topology/border-meetings.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
-import { createEdgePoints, splitTriangleAtPoints } from '../topology/split-edges.js';
-import { netBoundary, triangulatePlanarRegion } from '../topology/triangulate-border.js';
-import { gatherPositions, weldPoints } from '../topology/weld.js';
+import { type EdgeSplit, findEdgeSplits } from '../triangulation/edge-splits.js';
+import { createEdgePoints, splitTriangleAtPoints } from '../triangulation/split-at-points.js';
+import { netBoundary, triangulatePlanarRegion } from '../triangulation/triangulate-planar-region.js';
+import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { findFoldedRegions } from './flat-region.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';

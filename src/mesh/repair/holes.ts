@@ -1,14 +1,14 @@
+import { newellNormal } from '../geometry/newell-normal.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
-import { newellNormal } from '../topology/newell-normal.js';
-import { pairTwinsRadially } from '../topology/pair-triangles.js';
-import { triangulateRings } from '../topology/triangulate-rings.js';
+import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
+import { triangulateRings } from '../triangulation/triangulate-rings.js';
+import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-ring.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-taken.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 import { collectExistingEdges, type ExistingEdges } from './taken-edges.js';
-import { triangulateSpatialRing } from './triangulate-spatial-ring.js';
 
 /** Filling one hole may leave another, where its boundary was not manifold. */
 const MAX_ROUNDS = 3;

@@ -4,7 +4,7 @@ import { castRayFrom } from '../spatial/cast-ray.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { hasBalancedEdges } from '../topology/is-balanced.js';
+import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**

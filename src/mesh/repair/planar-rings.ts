@@ -1,6 +1,6 @@
 import { distance } from '../geometry/distance.js';
+import { newellNormal } from '../geometry/newell-normal.js';
 import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/point-in-box-query.js';
-import { newellNormal } from '../topology/newell-normal.js';
 
 /** A ring is planar when no vertex is farther from its plane than this share of its size. */
 const PLANARITY_TOLERANCE = 1e-3;

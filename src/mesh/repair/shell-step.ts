@@ -4,7 +4,7 @@ import { buildBvh } from '../spatial/bvh.js';
 import { findNesting } from '../spatial/nesting.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { pairTwinsRadially } from '../topology/pair-triangles.js';
+import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';

@@ -1,7 +1,7 @@
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { pairTwinsRadially } from '../topology/pair-triangles.js';
+import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
 /** Each round splits all edges at which an umbrella meets itself; splitting makes no new ones. */

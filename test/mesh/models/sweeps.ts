@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { triangulateRings } from '../../../src/mesh/topology/triangulate-rings.js';
+import { triangulateRings } from '../../../src/mesh/triangulation/triangulate-rings.js';
 import { makePrism } from './prism.js';
 
 type Point = readonly [number, number];

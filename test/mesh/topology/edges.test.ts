@@ -2,7 +2,7 @@ import should from 'should';
 import { findTwinsIfClosed } from '../../../src/mesh/topology/closed-twins.js';
 import { buildEdges, findBoundaryHalfEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { countClosedFans, findFans } from '../../../src/mesh/topology/fans.js';
-import { pairTwinsRadially } from '../../../src/mesh/topology/pair-triangles.js';
+import { pairTwinsRadially } from '../../../src/mesh/topology/pair-twins-radially.js';
 import { findShells, findTwinShells } from '../../../src/mesh/topology/shells.js';
 import { BODIES } from '../models/bodies.js';
 import { makeCube } from '../models/cube.js';

@@ -1,7 +1,7 @@
 import should from 'should';
-import { triangulateFace } from '../../../src/mesh/topology/triangulate-face.js';
-import { triangulateMinimumArea } from '../../../src/mesh/topology/triangulate-minimum.js';
-import { triangulateRings } from '../../../src/mesh/topology/triangulate-rings.js';
+import { triangulateFace } from '../../../src/mesh/triangulation/triangulate-face.js';
+import { triangulateMinimumArea } from '../../../src/mesh/triangulation/triangulate-minimum-area.js';
+import { triangulateRings } from '../../../src/mesh/triangulation/triangulate-rings.js';
 import { createRandom } from '../models/random.js';
 
 const place = (points: readonly number[][]) => Float64Array.from(points.flatMap(([x = 0, y = 0, z = 0]) => [x, y, z]));

@@ -1,5 +1,5 @@
 import 'should';
-import { findEdgeSplits } from '../../../src/mesh/topology/border-meetings.js';
+import { findEdgeSplits } from '../../../src/mesh/triangulation/edge-splits.js';
 
 describe('findBorderMeetings', () => {
   const positions = Float64Array.from([0, 0, 5, 4, 0, 5, 1, -1, 5, 1, 1, 5, 2, 0, 5, 3, 3, 5, 3, 0, 5]);

@@ -1,6 +1,6 @@
 import 'should';
-import { Float32VertexTable } from '../../../src/mesh/topology/vertex-table.js';
-import { gatherPositions, weldPoints } from '../../../src/mesh/topology/weld.js';
+import { Float32VertexTable } from '../../../src/mesh/welding/float32-vertex-table.js';
+import { gatherPositions, weldPoints } from '../../../src/mesh/welding/weld.js';
 import { createRandom } from '../models/random.js';
 
 /** Points on a coarse grid, so that many fall together. */

@@ -1,5 +1,5 @@
 import 'should';
-import { createEdgePoints, splitTriangleAtPoints } from '../../../src/mesh/topology/split-edges.js';
+import { createEdgePoints, splitTriangleAtPoints } from '../../../src/mesh/triangulation/split-at-points.js';
 
 describe('splitAtPoints', () => {
   it('leaves a triangle without points', () => {

@@ -1,5 +1,5 @@
 import { distance } from '../geometry/distance.js';
-import { triangulateMinimumArea } from '../topology/triangulate-minimum.js';
+import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 
 /** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
 const MAX_RING_LENGTH = 200;

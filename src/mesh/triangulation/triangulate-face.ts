@@ -1,5 +1,5 @@
-import { newellNormal } from './newell-normal.js';
-import { triangulateMinimumArea } from './triangulate-minimum.js';
+import { newellNormal } from '../geometry/newell-normal.js';
+import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 import { triangulateRings } from './triangulate-rings.js';
 
 const MAX_MINIMUM_AREA_RING = 200;

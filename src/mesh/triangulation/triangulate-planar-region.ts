@@ -1,6 +1,6 @@
-import { nextOf, triangleOf } from './half-edge.js';
-import { insertConstraint } from './insert-edge.js';
-import { ConstrainedDelaunay, NO_TWIN } from './plane-triangulation.js';
+import { nextOf, triangleOf } from '../topology/half-edge.js';
+import { ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
+import { insertConstraint } from './insert-constraint.js';
 
 /**
  * Triangulates what triangles in a plane enclose together, seen along an axis (0, 1, 2): where the winding number of their border is 1 by

@@ -1,5 +1,5 @@
 import earcut from 'earcut';
-import { newellNormal } from './newell-normal.js';
+import { newellNormal } from '../geometry/newell-normal.js';
 
 const AREA_TOLERANCE = 1e-9;
 

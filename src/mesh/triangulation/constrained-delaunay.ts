@@ -1,5 +1,5 @@
 import { isInCircle, orient2dSign } from '../geometry/predicates.js';
-import { nextOf, previousOf } from './half-edge.js';
+import { nextOf, previousOf } from '../topology/half-edge.js';
 
 /** Where a half-edge lies on the border. */
 export const NO_TWIN = -1;

@@ -1,5 +1,5 @@
 import 'should';
-import { triangulatePlanarRegion } from '../../../src/mesh/topology/triangulate-border.js';
+import { triangulatePlanarRegion } from '../../../src/mesh/triangulation/triangulate-planar-region.js';
 
 describe('triangulateBorder', () => {
   const place = (points: readonly number[][]) => Float64Array.from(points.flatMap(([x = 0, y = 0]) => [x, y, 7]));

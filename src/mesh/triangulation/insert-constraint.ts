@@ -1,6 +1,6 @@
 import { orient2dSign } from '../geometry/predicates.js';
-import { nextOf, previousOf } from './half-edge.js';
-import { type ConstrainedDelaunay, NO_TWIN } from './plane-triangulation.js';
+import { nextOf, previousOf } from '../topology/half-edge.js';
+import { type ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
 
 /** Flips before an edge is given up, for each edge it crosses: some wait for others. */
 const MAX_FLIPS_PER_EDGE = 50;

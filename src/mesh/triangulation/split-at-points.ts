@@ -1,4 +1,4 @@
-import { nextOf } from './half-edge.js';
+import { nextOf } from '../topology/half-edge.js';
 
 /** Points on edges of a mesh, in order along them. */
 export interface EdgePoints {

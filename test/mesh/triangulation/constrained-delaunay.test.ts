@@ -1,8 +1,8 @@
 import 'should';
 import { orient2dSign } from '../../../src/mesh/geometry/predicates.js';
 import { nextOf } from '../../../src/mesh/topology/half-edge.js';
-import { insertConstraint } from '../../../src/mesh/topology/insert-edge.js';
-import { ConstrainedDelaunay } from '../../../src/mesh/topology/plane-triangulation.js';
+import { ConstrainedDelaunay } from '../../../src/mesh/triangulation/constrained-delaunay.js';
+import { insertConstraint } from '../../../src/mesh/triangulation/insert-constraint.js';
 import { createRandom } from '../models/random.js';
 
 const CORNERS = [0, 0, 1, 0, 0, 1];

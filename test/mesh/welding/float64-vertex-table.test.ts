@@ -1,6 +1,6 @@
 import should from 'should';
-import { Float64VertexTable } from '../../../src/mesh/topology/point-table.js';
-import { gatherPositions, weldPoints } from '../../../src/mesh/topology/weld.js';
+import { Float64VertexTable } from '../../../src/mesh/welding/float64-vertex-table.js';
+import { gatherPositions, weldPoints } from '../../../src/mesh/welding/weld.js';
 import { createRandom } from '../models/random.js';
 
 describe('PointTable', () => {
