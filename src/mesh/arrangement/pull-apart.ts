@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { EditableMesh } from '../editing/editable-mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
-import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
-import { EditableMesh } from '../intersections/working-surface.js';
+import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
 import { weldPoints } from '../welding/weld.js';

@@ -2,8 +2,8 @@ import type { MeshGeometry } from '../core/mesh.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
-import { markNonSelfIntersectingNodes } from './clear-nodes.js';
-import { classifyTrianglePair } from './meeting.js';
+import { classifyTrianglePair } from './classify-triangle-pair.js';
+import { markNonSelfIntersectingNodes } from './prune-nodes.js';
 
 /** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 100;

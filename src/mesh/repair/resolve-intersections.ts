@@ -4,7 +4,7 @@ import { computeSelfUnion } from '../arrangement/outer-surface.js';
 import { separateCoincidentVertices } from '../arrangement/pull-apart.js';
 import { pluralize } from '../core/pluralize.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
-import { markIntersectingOrDegenerate } from '../intersections/mark-hit.js';
+import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';

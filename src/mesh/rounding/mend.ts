@@ -1,5 +1,5 @@
+import type { EditableMesh } from '../editing/editable-mesh.js';
 import { distance } from '../geometry/distance.js';
-import type { EditableMesh } from '../intersections/working-surface.js';
 import { tryCollapseEdge } from './collapse-edge.js';
 import { tryFlipEdge } from './flip-edge.js';
 import { tryMoveVertex, tryMoveVertices, unitNormalOf } from './move-vertices.js';

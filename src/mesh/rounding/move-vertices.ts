@@ -1,5 +1,5 @@
+import type { EditableMesh } from '../editing/editable-mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import type { EditableMesh } from '../intersections/working-surface.js';
 import { float32UlpAt } from './steps.js';
 
 /** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */

@@ -1,9 +1,9 @@
 import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import { EditableMesh } from '../editing/editable-mesh.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
-import { markNonSelfIntersectingNodes } from '../intersections/clear-nodes.js';
-import { classifyTrianglePair } from '../intersections/meeting.js';
-import { EditableMesh } from '../intersections/working-surface.js';
+import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
+import { markNonSelfIntersectingNodes } from '../intersections/prune-nodes.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
 import { selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';

@@ -1,5 +1,5 @@
 import { createPrng } from '../arrangement/jitter.js';
-import type { EditableMesh } from '../intersections/working-surface.js';
+import type { EditableMesh } from '../editing/editable-mesh.js';
 import { repairTriangle } from './mend.js';
 
 /** How far the surface goes at most, in steps of float32, one size after the other: the least that helps is kept. */

@@ -5,7 +5,7 @@ import type { SolidityLevel } from '../../../src/mesh/analysis/report.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { areCollinear } from '../../../src/mesh/geometry/predicates.js';
-import { classifyTrianglePair } from '../../../src/mesh/intersections/meeting.js';
+import { classifyTrianglePair } from '../../../src/mesh/intersections/classify-triangle-pair.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';

@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { EditableMesh } from '../../../src/mesh/intersections/working-surface.js';
+import { EditableMesh } from '../../../src/mesh/editing/editable-mesh.js';
 import { tryFlipEdge } from '../../../src/mesh/rounding/flip-edge.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { joined, meshOf } from '../models/mesh-of.js';

@@ -4,7 +4,7 @@ import {
   classifyCoplanarPairSharingVertex,
   classifyCoplanarPairWithoutSharedVertex,
   type TrianglePairRelation,
-} from './meeting-in-plane.js';
+} from './classify-coplanar-pair.js';
 
 /**
  * How two triangles of a mesh, given by their numbers, meet beyond the vertices they share; exact whatever the rounding.

@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { computeFacingMasks } from './facings.js';
-import { hasInjectiveProjection } from './plain-border.js';
+import { hasInjectiveProjection } from './contour-test.js';
+import { computeFacingMasks } from './facing-masks.js';
 
 /** Larger nodes have fewer triangles near their borders, and are looked at in vain more often. */
 const MAX_NODE_TRIANGLES = 16_384;

@@ -1,5 +1,5 @@
 import 'should';
-import { hasInjectiveProjection } from '../../../src/mesh/intersections/plain-border.js';
+import { hasInjectiveProjection } from '../../../src/mesh/intersections/contour-test.js';
 
 type Place = readonly [x: number, y: number];
 

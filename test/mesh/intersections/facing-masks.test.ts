@@ -1,6 +1,6 @@
 import 'should';
 import { orient2dSignIn } from '../../../src/mesh/geometry/predicates.js';
-import { computeFacingMasks } from '../../../src/mesh/intersections/facings.js';
+import { computeFacingMasks } from '../../../src/mesh/intersections/facing-masks.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { makeCube } from '../models/cube.js';
 import { createRandom } from '../models/random.js';

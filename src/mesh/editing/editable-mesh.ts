@@ -1,7 +1,7 @@
 import { areCollinear } from '../geometry/predicates.js';
+import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
-import { classifyTrianglePair } from './meeting.js';
 
 /** Triangles that a change is about. */
 export interface EditRegion {
