@@ -1,8 +1,8 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { ConstrainedDelaunay } from '../triangulation/constrained-delaunay.js';
 import { insertConstraint } from '../triangulation/insert-constraint.js';
-import type { SegmentCrossing } from './cross-cuts.js';
-import { type IntersectionGraph, localCoordinates, sideContaining } from './find-cuts.js';
+import type { SegmentCrossing } from './intersect-segments.js';
+import { type IntersectionGraph, localCoordinates, sideContaining } from './intersection-segments.js';
 
 /** A mesh of which no triangle goes through another any more: they meet along edges. */
 export interface SplitMesh {

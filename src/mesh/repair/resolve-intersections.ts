@@ -1,7 +1,7 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { ReportWarning } from '../analysis/report.js';
-import { computeSelfUnion } from '../arrangement/outer-surface.js';
-import { separateCoincidentVertices } from '../arrangement/pull-apart.js';
+import { computeSelfUnion } from '../arrangement/self-union.js';
+import { separateCoincidentVertices } from '../arrangement/separate-coincident-vertices.js';
 import { pluralize } from '../core/pluralize.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';

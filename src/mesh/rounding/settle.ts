@@ -1,4 +1,4 @@
-import { createPrng } from '../arrangement/jitter.js';
+import { createPrng } from '../arrangement/perturb-vertices.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
 import { repairTriangle } from './mend.js';
 

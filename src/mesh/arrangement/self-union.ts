@@ -1,10 +1,10 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { buildEdges } from '../topology/edges.js';
-import { intersectSegments } from './cross-cuts.js';
-import { findIntersectionSegments } from './find-cuts.js';
 import { findPatches, type Patches } from './find-patches.js';
-import { perturbVertices } from './jitter.js';
+import { intersectSegments } from './intersect-segments.js';
+import { findIntersectionSegments } from './intersection-segments.js';
+import { perturbVertices } from './perturb-vertices.js';
 import { type SplitMesh, splitTriangles } from './split-triangles.js';
 
 /** The outermost surface of a mesh, or what was found of it. */

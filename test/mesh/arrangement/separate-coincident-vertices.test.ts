@@ -1,6 +1,6 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { separateCoincidentVertices } from '../../../src/mesh/arrangement/pull-apart.js';
+import { separateCoincidentVertices } from '../../../src/mesh/arrangement/separate-coincident-vertices.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';

@@ -6,7 +6,7 @@ import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting
 import { buildBvh } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
 import { weldPoints } from '../welding/weld.js';
-import { createPrng } from './jitter.js';
+import { createPrng } from './perturb-vertices.js';
 
 /** A vertex goes no farther than this share of the way to the side across from it, in any of its triangles. */
 const MAX_STEP_FRACTION = 0.2;

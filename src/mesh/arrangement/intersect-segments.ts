@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { orient2dSign } from '../geometry/predicates.js';
-import { type IntersectionGraph, localCoordinates } from './find-cuts.js';
+import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
 
 /** A point on a cut that a third triangle makes. */
 export interface SegmentCrossing {

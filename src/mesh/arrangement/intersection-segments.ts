@@ -3,7 +3,7 @@ import type { Bvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
-import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './pierce.js';
+import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './edge-triangle-intersection.js';
 
 /** A point where an edge goes through a triangle. */
 export interface IntersectionPoint extends EdgeTriangleIntersection {

@@ -1,5 +1,5 @@
 import 'should';
-import { intersectEdgeTriangle } from '../../../src/mesh/arrangement/pierce.js';
+import { intersectEdgeTriangle } from '../../../src/mesh/arrangement/edge-triangle-intersection.js';
 
 // A triangle in the plane z = 0, then the ends of an edge.
 const TRIANGLE = [

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
-import { perturbVertices } from '../../../src/mesh/arrangement/jitter.js';
-import { computeSelfUnion } from '../../../src/mesh/arrangement/outer-surface.js';
+import { perturbVertices } from '../../../src/mesh/arrangement/perturb-vertices.js';
+import { computeSelfUnion } from '../../../src/mesh/arrangement/self-union.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { compact } from '../../../src/mesh/topology/compact.js';
 import { makeCube } from '../models/cube.js';
