@@ -2,7 +2,7 @@ import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
 import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh } from '../core/mesh.js';
-import { type RoundedMesh, roundToFloat32 } from '../rounding/round-mesh.js';
+import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
 import { exportFormatOf, type FormatId } from './table.js';
 
 /** The formats that have room for 24 bits of a coordinate only. The others keep every digit. */

@@ -1,4 +1,4 @@
-import type { EditableMesh } from '../editing/editable-mesh.js';
+import type { EditableMesh } from './editable-mesh.js';
 
 /**
  * Turns an edge of a triangle, given in the order in which that walks it, to the other diagonal of the two triangles there, where the surface goes

@@ -1,6 +1,6 @@
 import { createPrng } from '../arrangement/perturb-vertices.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
-import { repairTriangle } from './mend.js';
+import { repairTriangle } from './repair-triangle.js';
 
 /** How far the surface goes at most, in steps of float32, one size after the other: the least that helps is kept. */
 const ULP_LIMITS = [1, 2, 4, 8, 16, 32, 64, 128, 256];

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { resolveRemainingIntersections } from '../../../src/mesh/rounding/resolve-broken.js';
+import { resolveRemainingIntersections } from '../../../src/mesh/rounding/resolve-remaining.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed } from '../models/mesh-of.js';
 

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { EditableMesh } from '../../../src/mesh/editing/editable-mesh.js';
-import { tryFlipEdge } from '../../../src/mesh/rounding/flip-edge.js';
+import { tryFlipEdge } from '../../../src/mesh/editing/flip-edge.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { joined, meshOf } from '../models/mesh-of.js';
 

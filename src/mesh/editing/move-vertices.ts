@@ -1,6 +1,6 @@
-import type { EditableMesh } from '../editing/editable-mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { float32UlpAt } from './steps.js';
+import { float32UlpAt } from '../rounding/float32-ulp.js';
+import type { EditableMesh } from './editable-mesh.js';
 
 /** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
 const RANDOM_ATTEMPTS = 12;

@@ -1,4 +1,4 @@
-import type { EditableMesh } from '../editing/editable-mesh.js';
+import type { EditableMesh } from './editable-mesh.js';
 
 /** Lets an edge vanish into one of its ends, where the surface stays closed and less is wrong then. Answers whether it did. */
 export function tryCollapseEdge(surface: EditableMesh, from: number, to: number): boolean {

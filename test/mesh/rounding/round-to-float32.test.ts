@@ -3,7 +3,7 @@ import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
-import { roundToFloat32 } from '../../../src/mesh/rounding/round-mesh.js';
+import { roundToFloat32 } from '../../../src/mesh/rounding/round-to-float32.js';
 import { makeCrowd } from '../models/crowd.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';

@@ -1,9 +1,9 @@
+import { tryCollapseEdge } from '../editing/collapse-edge.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
+import { tryFlipEdge } from '../editing/flip-edge.js';
+import { tryMoveVertex, tryMoveVertices, unitNormalOf } from '../editing/move-vertices.js';
 import { distance } from '../geometry/distance.js';
-import { tryCollapseEdge } from './collapse-edge.js';
-import { tryFlipEdge } from './flip-edge.js';
-import { tryMoveVertex, tryMoveVertices, unitNormalOf } from './move-vertices.js';
-import { float32UlpAt } from './steps.js';
+import { float32UlpAt } from './float32-ulp.js';
 
 /** Edges of at most this many steps may vanish, whatever the reach. */
 const SHORT_EDGE_ULPS = 8;

@@ -9,9 +9,9 @@ import { selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
-import { resolveRemainingIntersections } from './resolve-broken.js';
-import { repairBrokenTriangles } from './settle.js';
-import { restoreShellOrientation } from './turn-back.js';
+import { repairBrokenTriangles } from './repair-broken-triangles.js';
+import { resolveRemainingIntersections } from './resolve-remaining.js';
+import { restoreShellOrientation } from './restore-shell-orientation.js';
 
 /** As the check of a mesh, gives up where nearly everything lies in one place. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
