@@ -1,13 +1,13 @@
 import type { InnerShellRule, Report } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { CLEAN } from './clean.js';
-import { REMOVE_OPEN_FRAGMENTS } from './debris.js';
-import { FLIP_DEGENERATE } from './flip-flat.js';
+import { FLIP_DEGENERATE } from './flip-degenerate.js';
 import { HOLES } from './holes.js';
-import { SNAP_STRAY_CORNERS } from './loose-corners.js';
-import { REMOVE_INTERIOR_WALLS } from './membranes.js';
+import { REMOVE_INTERIOR_WALLS } from './interior-walls.js';
+import { REMOVE_OPEN_FRAGMENTS } from './open-fragments.js';
 import { ORIENT } from './orient.js';
-import { createOrientShellsStep } from './shell-step.js';
+import { createOrientShellsStep } from './orient-shells.js';
+import { SNAP_STRAY_CORNERS } from './snap-stray-corners.js';
 import { SPLIT_FANS } from './split-fans.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 import { STITCH } from './stitch.js';

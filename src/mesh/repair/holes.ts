@@ -4,11 +4,11 @@ import { buildEdges } from '../topology/edges.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { triangulateRings } from '../triangulation/triangulate-rings.js';
 import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-ring.js';
+import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
-import { splitDuplicateDiagonals } from './split-taken.js';
+import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
-import { collectExistingEdges, type ExistingEdges } from './taken-edges.js';
 
 /** Filling one hole may leave another, where its boundary was not manifold. */
 const MAX_ROUNDS = 3;

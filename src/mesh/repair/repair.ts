@@ -4,10 +4,10 @@ import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { closeSurface, type StepSummary } from './close-surface.js';
-import { fromRepairMesh, toRepairMesh } from './object-tags.js';
-import { resolveOverlaps } from './resolve-closed.js';
+import { createOrientShellsStep } from './orient-shells.js';
+import { fromRepairMesh, toRepairMesh } from './repair-mesh.js';
+import { resolveOverlaps } from './resolve-overlaps.js';
 import { resultWarnings } from './result-warnings.js';
-import { createOrientShellsStep } from './shell-step.js';
 
 /** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet: walls thinner than the last place of float32. */
 const MIN_VOLUME_FRACTION = 2 ** -24;

@@ -8,8 +8,8 @@ import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
-import { FLIP_DEGENERATE } from './flip-flat.js';
-import { preservesModel } from './has-kept-all.js';
+import { FLIP_DEGENERATE } from './flip-degenerate.js';
+import { preservesModel } from './preserves-model.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 

@@ -1,6 +1,6 @@
 import { computeBounds, diagonalOf } from '../analysis/measure.js';
 import type { IndexedMesh } from '../core/mesh.js';
-import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
+import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
 
 /** More broken triangles than this, or than this share of all, are no matter of a few places: the model is finer than float32 there. */

@@ -4,7 +4,7 @@ import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
 import { markNonSelfIntersectingNodes } from '../intersections/prune-nodes.js';
-import { fromRepairMesh, toRepairMesh } from '../repair/object-tags.js';
+import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
 import { selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { toRepairMesh } from '../../../src/mesh/repair/object-tags.js';
+import { toRepairMesh } from '../../../src/mesh/repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../../../src/mesh/repair/resolve-intersections.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';

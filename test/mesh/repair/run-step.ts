@@ -1,7 +1,7 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { Analysis } from '../../../src/mesh/analysis/report.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/object-tags.js';
+import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/repair-mesh.js';
 import type { RepairStep } from '../../../src/mesh/repair/step.js';
 
 /** What one step makes of a mesh, and what `analyze` says of it. */

@@ -1,6 +1,6 @@
 import 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { SNAP_STRAY_CORNERS } from '../../../src/mesh/repair/loose-corners.js';
+import { SNAP_STRAY_CORNERS } from '../../../src/mesh/repair/snap-stray-corners.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';

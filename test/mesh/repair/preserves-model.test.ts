@@ -1,5 +1,5 @@
 import 'should';
-import { preservesModel } from '../../../src/mesh/repair/has-kept-all.js';
+import { preservesModel } from '../../../src/mesh/repair/preserves-model.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';

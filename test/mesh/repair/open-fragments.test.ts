@@ -1,5 +1,5 @@
 import 'should';
-import { REMOVE_OPEN_FRAGMENTS } from '../../../src/mesh/repair/debris.js';
+import { REMOVE_OPEN_FRAGMENTS } from '../../../src/mesh/repair/open-fragments.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';

@@ -1,5 +1,5 @@
 import 'should';
-import { splitDuplicateDiagonals } from '../../../src/mesh/repair/split-taken.js';
+import { splitDuplicateDiagonals } from '../../../src/mesh/repair/split-duplicate-diagonals.js';
 
 describe('splitTaken', () => {
   const positions = Float64Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 4, 9, 9, 9]);

@@ -7,7 +7,7 @@ import { type EdgeSplit, findEdgeSplits } from '../triangulation/edge-splits.js'
 import { createEdgePoints, splitTriangleAtPoints } from '../triangulation/split-at-points.js';
 import { netBoundary, triangulatePlanarRegion } from '../triangulation/triangulate-planar-region.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
-import { findFoldedRegions } from './flat-region.js';
+import { findFoldedRegions } from './folded-regions.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 

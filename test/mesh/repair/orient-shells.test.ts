@@ -1,5 +1,5 @@
 import 'should';
-import { createOrientShellsStep } from '../../../src/mesh/repair/shell-step.js';
+import { createOrientShellsStep } from '../../../src/mesh/repair/orient-shells.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';

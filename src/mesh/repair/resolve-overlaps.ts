@@ -2,8 +2,8 @@ import type { Analysis } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { isPlanar } from '../geometry/is-planar.js';
 import { recordStep, type StepSummary } from './close-surface.js';
-import { RETRIANGULATE_PLANAR_REGIONS } from './flat-regions.js';
 import { INTERSECTIONS_LEFT, RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
+import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
 import type { RepairMesh, StepResult } from './step.js';
 
 /** Corners this near a plane, as a share of the diagonal, are in it: float32 could not tell them from it. */

@@ -1,5 +1,5 @@
 import 'should';
-import { REMOVE_INTERIOR_WALLS } from '../../../src/mesh/repair/membranes.js';
+import { REMOVE_INTERIOR_WALLS } from '../../../src/mesh/repair/interior-walls.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';

@@ -1,8 +1,8 @@
 import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { RETRIANGULATE_PLANAR_REGIONS } from '../../../src/mesh/repair/flat-regions.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { RETRIANGULATE_PLANAR_REGIONS } from '../../../src/mesh/repair/retriangulate-planar-regions.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
