@@ -1,4 +1,4 @@
-import type { HalfEdgeCollapseMesh } from './collapsing-surface.js';
+import type { HalfEdgeCollapseMesh } from './half-edge-collapse-mesh.js';
 import { Quadrics } from './quadrics.js';
 import { VertexHeap } from './vertex-heap.js';
 

@@ -6,9 +6,9 @@ import { findIntersections } from '../intersections/find-intersections.js';
 import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { compact } from '../topology/compact.js';
 import { collapseEdges } from './collapse-edges.js';
-import { HalfEdgeCollapseMesh, type SimplificationLimits } from './collapsing-surface.js';
-import { markRemovableVertices } from './free-vertices.js';
+import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
 import { measureDeviation, type Outlier } from './measure-deviation.js';
+import { markRemovableVertices } from './removable-vertices.js';
 
 export interface ReduceOptions extends SimplificationLimits {
   /** Passes, each of which goes on until nothing can go any more; a further one often finds a little more. It ends early where none does. */

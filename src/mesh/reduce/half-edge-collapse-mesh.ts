@@ -1,7 +1,7 @@
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { TrackedPoints } from './watched-points.js';
+import { TrackedPoints } from './tracked-points.js';
 
 const NONE = -1;
 // Triangles flatter than this (height by longest side) are not made.
