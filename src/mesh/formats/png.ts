@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { RasterImage } from '../picture/draw-picture.js';
+import type { RasterImage } from '../rendering/render-image.js';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BITS = 8;

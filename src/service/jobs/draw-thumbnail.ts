@@ -1,6 +1,6 @@
 import { parseInternal } from '../../mesh/formats/internal.js';
 import { serializePng } from '../../mesh/formats/png.js';
-import { renderImage } from '../../mesh/picture/draw-picture.js';
+import { renderImage } from '../../mesh/rendering/render-image.js';
 import { readFileFully, writeFileFully } from './files.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
 

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 import should from 'should';
 import { serializePng } from '../../../src/mesh/formats/png.js';
-import type { RasterImage } from '../../../src/mesh/picture/draw-picture.js';
+import type { RasterImage } from '../../../src/mesh/rendering/render-image.js';
 import { createRandom } from '../models/random.js';
 
 /** The picture in a PNG, read as the standard says; also checks its sums. */

@@ -1,8 +1,8 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
+import { ambientVisibility, createOcclusionTaps } from './ambient-occlusion.js';
 import { type CameraAngles, type ProjectedMesh, projectMesh } from './camera.js';
 import { drawEdges } from './draw-edges.js';
-import { ambientVisibility, createOcclusionTaps } from './occlusion.js';
 import { BACKGROUND, COLORS, type LinearRgb, linearToSrgb, shade } from './shade.js';
 import { SmoothNormals } from './smooth-normals.js';
 import { type Band, createBand, NO_TRIANGLE, rasterize } from './z-buffer.js';

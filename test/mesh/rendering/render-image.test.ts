@@ -1,6 +1,6 @@
 import should from 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { type RasterImage, renderImage } from '../../../src/mesh/picture/draw-picture.js';
+import { type RasterImage, renderImage } from '../../../src/mesh/rendering/render-image.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
