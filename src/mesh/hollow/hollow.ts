@@ -6,10 +6,10 @@ import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
-import { createLipschitzSampler } from '../isosurface/sample-distances.js';
+import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
 import { reduceTriangles } from '../reduce/reduce-triangles.js';
-import { createDepthField } from './inside-depth.js';
-import { dropSmallShells } from './large-shells.js';
+import { createDepthField } from './depth-field.js';
+import { dropSmallShells } from './drop-small-shells.js';
 
 export interface HollowResult {
   mesh: IndexedMesh;

@@ -1,8 +1,8 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { Float32VertexTable } from '../welding/float32-vertex-table.js';
-import { TETRAHEDRA, TETRAHEDRON_CASES } from './cut-tetrahedron.js';
 import { type Block, countCorners, type Grid, type SampleBlock } from './grid.js';
+import { TETRAHEDRA, TETRAHEDRON_CASES } from './tetrahedron-cases.js';
 
 /** Cubes along each side of a block. Larger ones share more corners, smaller ones follow the surface closer. */
 const BLOCK_CELLS = 8;

@@ -3,8 +3,8 @@ import type { SampleBlock } from '../isosurface/grid.js';
 import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
-import { createBodyBeneathTest } from './depth-test.js';
-import { computeNarrowBand } from './near-triangles.js';
+import { createBodyBeneathTest } from './body-beneath-test.js';
+import { computeNarrowBand } from './narrow-band.js';
 
 // All in steps of the lattice. Half the thickness of a sheet: more than half the diagonal of a cube, so that no cube that the sheet passes
 // through has all its corners outside.

@@ -1,7 +1,7 @@
 import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
-import { type SubdividedMesh, subdivideTriangles } from './divide-triangles.js';
+import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';
 
 /** The names of the objects of the marked mesh. */

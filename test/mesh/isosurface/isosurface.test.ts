@@ -3,7 +3,7 @@ import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { createGridAround, type Grid, type SampleBlock } from '../../../src/mesh/isosurface/grid.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
-import { createLipschitzSampler } from '../../../src/mesh/isosurface/sample-distances.js';
+import { createLipschitzSampler } from '../../../src/mesh/isosurface/lipschitz-sampler.js';
 import { createRandom } from '../models/random.js';
 
 const ball = (radius: number) => (x: number, y: number, z: number) => Math.hypot(x, y, z) - radius;
