@@ -9,7 +9,7 @@ import { createKernelRunner } from '../../src/service/jobs/kernel-runner.js';
 import type { JobOutcome } from '../../src/service/jobs/messages.js';
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 import { colladaBox } from '../mesh/formats/files/scenes.js';
-import { zipOf } from '../mesh/formats/zip-bytes.js';
+import { zipOf } from '../mesh/formats/zip/zip-bytes.js';
 import { createRandom } from './create-random.js';
 import { mutate, type Structure } from './mutate.js';
 import type { Sample } from './own-files.js';

@@ -1,6 +1,6 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import { ZipArchive } from '../../src/mesh/formats/zip-reader.js';
-import { zipOf } from '../mesh/formats/zip-bytes.js';
+import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
+import { zipOf } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
 import type { Structure } from './mutate.js';
 

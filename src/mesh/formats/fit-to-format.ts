@@ -3,7 +3,7 @@ import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
-import { exportFormatOf, type FormatId } from './table.js';
+import { exportFormatOf, type FormatId } from './format-table.js';
 
 /** The formats that have room for 24 bits of a coordinate only. The others keep every digit. */
 const FLOAT32_FORMATS: readonly (FormatId | undefined)[] = ['stl', 'glb'];

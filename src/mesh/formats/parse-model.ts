@@ -2,11 +2,11 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
+import { BUILT_IN_READERS } from './built-in-readers.js';
+import { FORMATS, type FormatId, importFormatOf } from './format-table.js';
 import { LIBRARY_READERS } from './libraries/readers.js';
-import type { ModelReader, ParsedModel } from './model-file.js';
-import { BUILT_IN_READERS } from './own-readers.js';
-import { rejectMismatchedContent } from './refuse-foreign-content.js';
-import { FORMATS, type FormatId, importFormatOf } from './table.js';
+import type { ModelReader, ParsedModel } from './parsed-model.js';
+import { rejectMismatchedContent } from './reject-mismatched-content.js';
 
 export interface ParseOptions {
   /** Its extension decides how the bytes are read. */

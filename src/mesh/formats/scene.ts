@@ -3,9 +3,9 @@ import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { compact } from '../topology/compact.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
-import { isValidCoordinate } from './is-placeable.js';
-import { facesDroppedWarning } from './mesh-of-faces.js';
-import { type AffineTransform, IDENTITY, isReflection } from './placement.js';
+import { type AffineTransform, IDENTITY, isReflection } from './affine-transform.js';
+import { facesDroppedWarning } from './build-mesh-from-faces.js';
+import { isValidCoordinate } from './coordinate-range.js';
 
 /** Triangles as a file holds them: corners that are no point's number, and coordinates that are none, are allowed. */
 export interface ScenePart {

@@ -1,15 +1,15 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
-import { serializeAmf } from './amf-writer.js';
-import { serializeGlb } from './glb-writer.js';
-import type { ModelWriter } from './model-file.js';
+import { serializeAmf } from './amf/amf-writer.js';
+import { exportFormatOf, type FormatId } from './format-table.js';
+import { serializeGlb } from './gltf/glb-writer.js';
 import { serializeObj } from './obj.js';
 import { serializeOff } from './off.js';
-import { serializePly } from './ply-writer.js';
-import { serializeStlAscii } from './stl-ascii.js';
-import { serializeStlBinary } from './stl-binary-writer.js';
-import { exportFormatOf, type FormatId } from './table.js';
-import { serializeThreeMf } from './three-mf-writer.js';
+import type { ModelWriter } from './parsed-model.js';
+import { serializePly } from './ply/ply-writer.js';
+import { serializeStlAscii } from './stl/stl-ascii.js';
+import { serializeStlBinary } from './stl/stl-binary-writer.js';
+import { serializeThreeMf } from './three-mf/three-mf-writer.js';
 
 const WRITERS: Partial<Record<FormatId, ModelWriter>> = {
   stl: serializeStlBinary,

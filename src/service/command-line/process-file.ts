@@ -1,7 +1,7 @@
 import { access, chmod, constants, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, ReportWarning, Verdict } from '../../api/index.js';
-import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/table.js';
+import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/format-table.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
 import { ensureFolder } from '../machine/make-folder.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FORMATS, importFormatOf } from '../../mesh/formats/table.js';
+import { FORMATS, importFormatOf } from '../../mesh/formats/format-table.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../faults/faults.js';

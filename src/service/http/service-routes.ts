@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { UNIT_IN_MM } from '../../mesh/core/units.js';
-import { FORMATS } from '../../mesh/formats/table.js';
+import { FORMATS } from '../../mesh/formats/format-table.js';
 import type { Limits } from '../defaults.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import { isPackageInstalled } from './is-installed.js';

@@ -1,6 +1,6 @@
 import { analyze } from '../../mesh/analysis/analyze.js';
 import { verdictOf } from '../../mesh/analysis/verdict.js';
-import { parseInternal } from '../../mesh/formats/internal.js';
+import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { readFileFully } from './files.js';
 import { type JobHandler, succeeded } from './job-function.js';
 

@@ -1,5 +1,5 @@
-import { type Colors, serializeGlb } from '../../mesh/formats/glb-writer.js';
-import { parseInternal } from '../../mesh/formats/internal.js';
+import { type Colors, serializeGlb } from '../../mesh/formats/gltf/glb-writer.js';
+import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-walls.js';
 import { readFileFully, writeFileFully } from './files.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';

@@ -1,4 +1,4 @@
-import { parseInternal } from '../../mesh/formats/internal.js';
+import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { serializePng } from '../../mesh/formats/png.js';
 import { renderImage } from '../../mesh/rendering/render-image.js';
 import { readFileFully, writeFileFully } from './files.js';

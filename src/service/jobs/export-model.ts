@@ -1,5 +1,5 @@
 import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
-import { parseInternal } from '../../mesh/formats/internal.js';
+import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
 import { readFileFully, writeFileFully } from './files.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';

@@ -1,6 +1,6 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
-import { serializeInternal } from '../../mesh/formats/internal.js';
+import { serializeInternal } from '../../mesh/formats/internal-format.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import { readFileFully, writeFileFully } from './files.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';

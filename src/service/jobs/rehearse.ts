@@ -1,6 +1,6 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
+import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
 import { repair } from '../../mesh/repair/repair.js';

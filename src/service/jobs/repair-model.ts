@@ -1,4 +1,4 @@
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal.js';
+import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { type RepairOptions, type RepairResult, repair } from '../../mesh/repair/repair.js';
 import { readFileFully, writeFileFully } from './files.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';

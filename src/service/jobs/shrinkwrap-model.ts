@@ -1,4 +1,4 @@
-import { parseInternal } from '../../mesh/formats/internal.js';
+import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
 import { readFileFully } from './files.js';
 import type { JobHandler } from './job-function.js';

@@ -1,6 +1,6 @@
 import should from 'should';
 import { fitToFormat } from '../../../src/mesh/formats/fit-to-format.js';
-import { FORMATS } from '../../../src/mesh/formats/table.js';
+import { FORMATS } from '../../../src/mesh/formats/format-table.js';
 import { makeCrowd } from '../models/crowd.js';
 import { makeCube } from '../models/cube.js';
 import { placed } from '../models/mesh-of.js';

@@ -1,6 +1,6 @@
 import 'should';
-import { BUILT_IN_READERS } from '../../../src/mesh/formats/own-readers.js';
-import { importFormatOf } from '../../../src/mesh/formats/table.js';
+import { BUILT_IN_READERS } from '../../../src/mesh/formats/built-in-readers.js';
+import { importFormatOf } from '../../../src/mesh/formats/format-table.js';
 import { createRandom } from '../../fuzz/create-random.js';
 import { mutate } from '../../fuzz/mutate.js';
 import { OWN_FILES } from '../../fuzz/own-files.js';

@@ -4,7 +4,7 @@ import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../models/cube.js';
 import { meshErrorOf, refusalOf } from './mesh-error-of.js';
-import { binaryStl, TWO_FACETS } from './stl-bytes.js';
+import { binaryStl, TWO_FACETS } from './stl/stl-bytes.js';
 
 describe('parseModel', () => {
   it('takes millimetres where no unit is given, else scales from the unit', async () => {

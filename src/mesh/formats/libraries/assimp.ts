@@ -1,10 +1,10 @@
 import type { Assimp } from 'assimpjs';
 import { MeshError } from '../../core/mesh-error.js';
-import { parseGltfDocument } from '../gltf.js';
-import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf-document.js';
-import type { ModelReader, ParsedModel } from '../model-file.js';
-import { type AffineTransform, yUpToZUp } from '../placement.js';
-import { decodeUtf16 } from '../plain-text.js';
+import { type AffineTransform, yUpToZUp } from '../affine-transform.js';
+import { decodeUtf16 } from '../decode-utf16.js';
+import { parseGltfDocument } from '../gltf/gltf.js';
+import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf/gltf-document.js';
+import type { ModelReader, ParsedModel } from '../parsed-model.js';
 import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
 import { readFbxPlacement } from './fbx-settings.js';
 import { unpackZae } from './zae.js';

@@ -1,6 +1,6 @@
 import type { Draco, DracoDecoder, DracoMesh } from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
-import type { GltfDecoders } from '../gltf-buffers.js';
-import { malformedGltf } from '../gltf-document.js';
+import type { GltfDecoders } from '../gltf/gltf-buffers.js';
+import { malformedGltf } from '../gltf/gltf-document.js';
 import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
 
 const FORMAT = 'glTF packed by Draco';

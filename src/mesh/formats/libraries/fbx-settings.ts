@@ -1,4 +1,4 @@
-import { type AffineTransform, yUpToZUp } from '../placement.js';
+import { type AffineTransform, yUpToZUp } from '../affine-transform.js';
 
 const MM_PER_UNIT = 10;
 /** Where the axes to the right, up and to the front point: a model stands with Z up and its front to -Y. */

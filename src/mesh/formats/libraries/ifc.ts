@@ -1,8 +1,8 @@
 import type { FlatMesh, IfcAPI } from 'web-ifc';
 import { MeshError } from '../../core/mesh-error.js';
+import { compose, yUpToZUp } from '../affine-transform.js';
 import { createLossWarnings, type Loss } from '../losses.js';
-import type { ModelReader, ParsedModel } from '../model-file.js';
-import { compose, yUpToZUp } from '../placement.js';
+import type { ModelReader, ParsedModel } from '../parsed-model.js';
 import { SceneBuilder } from '../scene.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 

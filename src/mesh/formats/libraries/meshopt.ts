@@ -1,5 +1,5 @@
-import type { GltfDecoders, MeshoptEncoding } from '../gltf-buffers.js';
-import { malformedGltf } from '../gltf-document.js';
+import type { GltfDecoders, MeshoptEncoding } from '../gltf/gltf-buffers.js';
+import { malformedGltf } from '../gltf/gltf-document.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 
 const FORMAT = 'glTF packed by meshopt';

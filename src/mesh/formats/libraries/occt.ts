@@ -1,10 +1,10 @@
 import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
 import { MeshError } from '../../core/mesh-error.js';
 import { createLossWarnings, type Loss } from '../losses.js';
-import type { ModelReader, ParsedModel, ReadOptions } from '../model-file.js';
+import type { ModelReader, ParsedModel, ReadOptions } from '../parsed-model.js';
 import { SceneBuilder } from '../scene.js';
 import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
-import { isCompleteBrep } from './whole-brep.js';
+import { isCompleteBrep } from './validate-brep.js';
 
 const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;
 type CadFormat = keyof typeof READERS;

@@ -1,9 +1,9 @@
-import type { ModelReader } from '../model-file.js';
-import type { FormatId } from '../table.js';
+import type { FormatId } from '../format-table.js';
+import type { ModelReader } from '../parsed-model.js';
 import { loadAssimp } from './assimp.js';
+import { loadCompressedGltf } from './compressed-gltf.js';
 import { loadIfc } from './ifc.js';
 import { loadOcct } from './occt.js';
-import { loadCompressedGltf } from './packed-gltf.js';
 import { loadRhino } from './rhino.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { File3dm, File3dmObject, GeometryBase, Mesh, RhinoModule, Transform } from 'rhino3dm';
 import { MeshError } from '../../core/mesh-error.js';
+import { type AffineTransform, compose, IDENTITY, scaling } from '../affine-transform.js';
 import { createLossWarnings, type Loss } from '../losses.js';
-import type { ModelReader, ParsedModel } from '../model-file.js';
-import { type AffineTransform, compose, IDENTITY, scaling } from '../placement.js';
+import type { ModelReader, ParsedModel } from '../parsed-model.js';
 import { SceneBuilder, type ScenePart } from '../scene.js';
 import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
-import { isComplete3dm } from './whole-rhino-file.js';
+import { isComplete3dm } from './validate-3dm.js';
 
 const FORMAT = '3DM';
 const DEEPEST = 32;

@@ -1,6 +1,6 @@
 import { MeshError } from '../../core/mesh-error.js';
-import { XmlReader } from '../xml-reader.js';
-import { ZipArchive } from '../zip-reader.js';
+import { XmlReader } from '../text/xml-reader.js';
+import { ZipArchive } from '../zip/zip-reader.js';
 
 const MANIFEST = 'manifest.xml';
 

@@ -1,4 +1,4 @@
-import { zipOf } from '../zip-bytes.js';
+import { zipOf } from '../zip/zip-bytes.js';
 import { BOX_FACES, BOX_POINTS, BOX_POINTS_Y_UP, BOX_TRIANGLES } from './box.js';
 
 /** What an FBX says of its unit (in cm) and its axes. */

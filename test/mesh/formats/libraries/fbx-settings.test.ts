@@ -1,6 +1,6 @@
 import 'should';
+import { yUpToZUp } from '../../../../src/mesh/formats/affine-transform.js';
 import { readFbxPlacement } from '../../../../src/mesh/formats/libraries/fbx-settings.js';
-import { yUpToZUp } from '../../../../src/mesh/formats/placement.js';
 
 const text = (value: string): Buffer => {
   const head = Buffer.alloc(5);

@@ -4,7 +4,7 @@ import { lwoBox, threeDsBox } from '../files/binary-scenes.js';
 import { BOX_POINTS, BOX_POINTS_Y_UP } from '../files/box.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from '../files/scenes.js';
 import { refusalOf } from '../mesh-error-of.js';
-import { zipOf } from '../zip-bytes.js';
+import { zipOf } from '../zip/zip-bytes.js';
 import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid' };

@@ -1,0 +1,138 @@
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import type { Loss } from '../losses.js';
+import type { ScenePart } from '../scene.js';
+import { XmlReader } from '../text/xml-reader.js';
+
+/** A thing placed by a constellation: turned round x, then y, then z, then moved, in the file's unit. */
+export interface AmfInstance {
+  id: string;
+  rotationDegrees: [number, number, number];
+  translation: [number, number, number];
+}
+
+/** What an AMF says. */
+export interface AmfDocument {
+  unitInMm: number;
+  objects: Map<string, { name: string; part: ScenePart }>;
+  constellations: Map<string, AmfInstance[]>;
+  losses: Set<Loss>;
+  /** Whether it broke off before its end. */
+  isTruncated: boolean;
+}
+
+const UNITS: Record<string, number> = {
+  millimeter: 1,
+  mm: 1,
+  inch: 25.4,
+  in: 25.4,
+  feet: 304.8,
+  ft: 304.8,
+  meter: 1000,
+  m: 1000,
+  micron: 0.001,
+};
+const AXES = ['x', 'y', 'z'];
+const CORNERS = ['v1', 'v2', 'v3'];
+const MOVES = ['deltax', 'deltay', 'deltaz'];
+const TURNS = ['rx', 'ry', 'rz'];
+
+/** Reads the XML of an AMF. Throws `FILE_MALFORMED` for what is no AMF, or an unknown unit. */
+export function readAmfDocument(bytes: Uint8Array, onProgress?: OnProgress): AmfDocument {
+  const reader = new XmlReader(bytes);
+  const objects: AmfDocument['objects'] = new Map();
+  const document: AmfDocument = {
+    unitInMm: readRoot(reader),
+    objects,
+    constellations: new Map(),
+    losses: new Set(),
+    isTruncated: false,
+  };
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event !== 'open') continue;
+    const id = reader.attribute('id') ?? '';
+    if (reader.name === 'object') objects.set(id, readObject(reader, document, onProgress));
+    else if (reader.name === 'constellation') document.constellations.set(id, readConstellation(reader));
+    else recordLoss(reader, document);
+  }
+  document.isTruncated = reader.depth > 0;
+  return document;
+}
+
+function readRoot(reader: XmlReader): number {
+  let event = reader.next();
+  while (event === 'text') event = reader.next();
+  if (event !== 'open' || reader.name.toLowerCase() !== 'amf') {
+    throw new MeshError('FILE_MALFORMED', 'This is no AMF: it does not begin with an element “amf”');
+  }
+  const unit = (reader.attribute('unit') ?? 'millimeter').toLowerCase();
+  if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
+  throw new MeshError('FILE_MALFORMED', `This is no sound AMF: its unit “${unit.slice(0, 40)}” is none`);
+}
+
+function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
+  if (name === 'color') losses.add('COLOURS_DROPPED');
+  else if (name === 'material' || name === 'texture' || name === 'texmap') losses.add('MATERIALS_DROPPED');
+  else if (name === 'edge' || name === 'normal') losses.add('CURVES_DROPPED');
+}
+
+/** Reads an object up to its end: all its volumes share its vertices. */
+function readObject(
+  reader: XmlReader,
+  document: AmfDocument,
+  onProgress?: OnProgress,
+): { name: string; part: ScenePart } {
+  const depth = reader.depth;
+  const points = new GrowableFloat64Array();
+  const corners = new GrowableFloat64Array();
+  let name = '';
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event === 'close' && reader.depth < depth) break;
+    if (event !== 'open') continue;
+    if (reader.name === 'coordinates') {
+      readNumbers(reader, AXES, points);
+      if ((points.length & 0x3ffff) < 3) onProgress?.(reader.progress * 0.8);
+    } else if (reader.name === 'triangle') readNumbers(reader, CORNERS, corners);
+    else if (reader.name === 'metadata' && reader.depth === depth + 1 && reader.attribute('type') === 'name') {
+      if (reader.next() === 'text') name = reader.text().trim();
+    } else recordLoss(reader, document);
+  }
+  return { name, part: { points: points.values(), corners: corners.values() } };
+}
+
+/** Reads the three numbers that stand in elements of these names, up to the end of the element just opened; NaN for what is missing. */
+function readNumbers(reader: XmlReader, names: readonly string[], target: GrowableFloat64Array): void {
+  const depth = reader.depth;
+  const coordinates = [Number.NaN, Number.NaN, Number.NaN];
+  let index = -1;
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event === 'open') index = names.indexOf(reader.name);
+    else if (event === 'text') {
+      if (index >= 0) coordinates[index] = reader.numberText();
+    } else if (reader.depth < depth) {
+      for (const value of coordinates) target.push(value);
+      return;
+    } else index = -1;
+  }
+}
+
+function readConstellation(reader: XmlReader): AmfInstance[] {
+  const depth = reader.depth;
+  const instances: AmfInstance[] = [];
+  let name = '';
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event === 'close' && reader.depth < depth) break;
+    if (event === 'open') {
+      name = reader.name;
+      if (name !== 'instance') continue;
+      instances.push({ id: reader.attribute('objectid') ?? '', rotationDegrees: [0, 0, 0], translation: [0, 0, 0] });
+    } else if (event === 'text') {
+      const instance = instances.at(-1);
+      const value = reader.numberText();
+      if (MOVES.includes(name) && instance) instance.translation[MOVES.indexOf(name)] = value;
+      else if (TURNS.includes(name) && instance) instance.rotationDegrees[TURNS.indexOf(name)] = value;
+    }
+  }
+  return instances;
+}

@@ -1,0 +1,20 @@
+import { parseCompressedGltf } from '../gltf/gltf.js';
+import type { GltfDecoders } from '../gltf/gltf-buffers.js';
+import type { ModelReader } from '../parsed-model.js';
+import { loadDraco } from './draco.js';
+import { loadMeshopt } from './meshopt.js';
+
+/** Makes the reader of a glTF or GLB ready that speaks of packed geometry, with the decoders that it speaks of; `undefined` for any other. */
+export function loadCompressedGltf(bytes: Uint8Array): Promise<ModelReader> | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isDraco = file.includes('KHR_draco_mesh_compression');
+  const isMeshopt = file.includes('_meshopt_compression');
+  return isDraco || isMeshopt ? load(isDraco, isMeshopt) : undefined;
+}
+
+async function load(isDraco: boolean, isMeshopt: boolean): Promise<ModelReader> {
+  const decoders: GltfDecoders = {};
+  if (isDraco) decoders.draco = await loadDraco();
+  if (isMeshopt) decoders.meshopt = await loadMeshopt();
+  return (bytes, onProgress) => parseCompressedGltf(bytes, onProgress, decoders);
+}

@@ -1,0 +1,81 @@
+import { TextScanner } from '../text/text-scanner.js';
+import type { PlyType } from './ply-header.js';
+import { bytesOfType } from './ply-header.js';
+
+/** Hands out the numbers of a PLY one after the other, text or binary. */
+export interface PlyValues {
+  /** The next number, of this type; `undefined` where the file has ended. */
+  next(type: PlyType): number | undefined;
+  /** How many more values of this type there can be at most: a list that says it is longer lies. */
+  maxRemaining(type: PlyType): number;
+  /** How much of the data is behind us: 0..1. */
+  readonly progress: number;
+}
+
+/** The values of an ASCII PLY: words between spaces and line ends. What is no number is NaN. */
+export class PlyTextValues implements PlyValues {
+  readonly #scanner: TextScanner;
+  readonly #length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#scanner = new TextScanner(bytes);
+    this.#length = bytes.length;
+  }
+
+  next(): number | undefined {
+    return this.#scanner.seekWord() ? this.#scanner.takeNumber() : undefined;
+  }
+
+  maxRemaining(): number {
+    return (this.#length * (1 - this.#scanner.progress) + 1) / 2;
+  }
+
+  get progress(): number {
+    return this.#scanner.progress;
+  }
+}
+
+/** The values of a binary PLY. */
+export class PlyBinaryValues implements PlyValues {
+  readonly #view: DataView;
+  readonly #isLittle: boolean;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, isLittle: boolean) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#isLittle = isLittle;
+  }
+
+  next(type: PlyType): number | undefined {
+    const offset = this.#at;
+    const end = offset + bytesOfType(type);
+    if (end > this.#view.byteLength) return undefined;
+    this.#at = end;
+    switch (type) {
+      case 'int8':
+        return this.#view.getInt8(offset);
+      case 'uint8':
+        return this.#view.getUint8(offset);
+      case 'int16':
+        return this.#view.getInt16(offset, this.#isLittle);
+      case 'uint16':
+        return this.#view.getUint16(offset, this.#isLittle);
+      case 'int32':
+        return this.#view.getInt32(offset, this.#isLittle);
+      case 'uint32':
+        return this.#view.getUint32(offset, this.#isLittle);
+      case 'float32':
+        return this.#view.getFloat32(offset, this.#isLittle);
+      case 'float64':
+        return this.#view.getFloat64(offset, this.#isLittle);
+    }
+  }
+
+  maxRemaining(type: PlyType): number {
+    return (this.#view.byteLength - this.#at) / bytesOfType(type);
+  }
+
+  get progress(): number {
+    return this.#view.byteLength === 0 ? 1 : this.#at / this.#view.byteLength;
+  }
+}

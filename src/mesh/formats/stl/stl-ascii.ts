@@ -1,0 +1,177 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { IndexedMesh, ObjectRange, OnProgress } from '../../core/mesh.js';
+import { Float64VertexTable } from '../../welding/float64-vertex-table.js';
+import { isValidCoordinate } from '../coordinate-range.js';
+import { decodeUtf16 } from '../decode-utf16.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { TextScanner } from '../text/text-scanner.js';
+import { FastFacetReader } from './fast-facet-reader.js';
+import { notFiniteWarning } from './stl-binary.js';
+
+const TRIANGLES_PER_CHUNK = 2_000;
+/** About what a triangle takes at least, for a first guess. */
+const BYTES_PER_TRIANGLE = 200;
+const LETTER_E = 0x65;
+const LETTER_S = 0x73;
+const LETTER_V = 0x76;
+
+/**
+ * Reads an ASCII STL. Only `solid`, `vertex`, `endloop` and `endsolid` are looked at, without regard to case or line ends, so that what
+ * other programs leave out or misspell does no harm. A loop of more than three corners becomes a fan of triangles. Several `solid`
+ * sections become objects. A file that ends early keeps what is whole.
+ */
+export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const scanner = new TextScanner(decodeUtf16(bytes));
+  const surface = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
+  const objects: ObjectRange[] = [];
+  const point = new Float64Array(3);
+  const usual = new FastFacetReader(scanner);
+  let isEnded = false;
+  let words = 0;
+  for (;;) {
+    while (!surface.isInLoop && usual.tryRead()) {
+      surface.addTriangle(usual.corners);
+      if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    }
+    if (!scanner.seekWord()) break;
+    const { initial } = scanner;
+    if (initial === LETTER_V && scanner.acceptWord('vertex')) {
+      scanner.takeNumbers(point);
+      surface.addCorner(point);
+      if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    } else if (initial === LETTER_E && scanner.acceptWord('endloop')) surface.endLoop();
+    else if (initial === LETTER_S && scanner.acceptWord('solid')) {
+      isEnded = false;
+      objects.push({ name: nameOf(scanner.restOfLine()), firstTriangle: surface.triangleCount, triangleCount: 0 });
+    } else if (initial === LETTER_E && scanner.acceptWord('endsolid')) {
+      isEnded = true;
+      scanner.skipLine();
+    } else scanner.skipWord();
+  }
+  const warnings: ReportWarning[] = [];
+  if (surface.droppedCount > 0) warnings.push(notFiniteWarning(surface.droppedCount));
+  if (!isEnded) warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid: what was whole was read' });
+  const mesh: IndexedMesh = surface.toMesh();
+  const named = withCounts(objects, surface.triangleCount);
+  if (named.length > 0) mesh.objects = named;
+  return { mesh, warnings };
+}
+
+/** Welds loops of corners while they are read, and makes fans of triangles of them. */
+class LoopMeshBuilder {
+  droppedCount = 0;
+  readonly #points: Float64VertexTable;
+  readonly #corners = new GrowableFloat64Array(); // three vertices a triangle
+  #loop = new Float64Array(96); // three numbers a corner
+  #loopLength = 0;
+  readonly #triangle = new Float64Array(3);
+
+  constructor(expectedTriangles: number) {
+    this.#points = new Float64VertexTable(expectedTriangles / 2);
+  }
+
+  get triangleCount(): number {
+    return this.#corners.length / 3;
+  }
+
+  /** Whether there are corners since the last loop. */
+  get isInLoop(): boolean {
+    return this.#loopLength > 0;
+  }
+
+  /** A loop of three corners at once: nine numbers. */
+  addTriangle(corners: Float64Array): void {
+    for (let i = 0; i < 9; i++) {
+      if (isValidCoordinate(corners[i])) continue;
+      this.droppedCount++;
+      return;
+    }
+    this.#triangle[0] = this.#points.indexOf(corners[0], corners[1], corners[2]);
+    this.#triangle[1] = this.#points.indexOf(corners[3], corners[4], corners[5]);
+    this.#triangle[2] = this.#points.indexOf(corners[6], corners[7], corners[8]);
+    this.#corners.pushAll(this.#triangle);
+  }
+
+  addCorner(point: Float64Array): void {
+    if (this.#loopLength === this.#loop.length) {
+      const longer = new Float64Array(this.#loop.length * 2);
+      longer.set(this.#loop);
+      this.#loop = longer;
+    }
+    for (let k = 0; k < 3; k++) this.#loop[this.#loopLength++] = point[k];
+  }
+
+  /** Takes the corners since the last loop for one; drops it where a coordinate cannot be one. */
+  endLoop(): void {
+    const length = this.#loopLength;
+    this.#loopLength = 0;
+    for (let i = 0; i < length; i++) {
+      if (isValidCoordinate(this.#loop[i])) continue;
+      this.droppedCount++;
+      return;
+    }
+    if (length < 9) return;
+    const first = this.#vertexAt(0);
+    let last = this.#vertexAt(3);
+    for (let k = 6; k < length; k += 3) {
+      const next = this.#vertexAt(k);
+      this.#corners.push(first);
+      this.#corners.push(last);
+      this.#corners.push(next);
+      last = next;
+    }
+  }
+
+  toMesh(): IndexedMesh {
+    return { positions: this.#points.positions(), triangles: new Uint32Array(this.#corners.values()) };
+  }
+
+  #vertexAt(k: number): number {
+    return this.#points.indexOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
+  }
+}
+
+/** The name behind `solid`, without a colour or comment that some programs append. */
+function nameOf(rest: string): string {
+  return rest.split(/\s*;/)[0].trim();
+}
+
+/** The sections that hold triangles, when there are several: a single one is the file itself, and needs no name. */
+function withCounts(objects: ObjectRange[], triangleCount: number): ObjectRange[] {
+  objects.forEach((object, index) => {
+    object.triangleCount = (objects[index + 1]?.firstTriangle ?? triangleCount) - object.firstTriangle;
+  });
+  const filled = objects.filter((object) => object.triangleCount > 0);
+  return filled.length > 1 ? filled : [];
+}
+
+/** Writes an ASCII STL, one `solid` for the whole mesh. Numbers are the shortest that read back as the same float64. */
+export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  const { positions, triangles } = mesh;
+  const vertexLine = (vertex: number) => {
+    const offset = vertex * 3;
+    return `      vertex ${positions[offset] + 0} ${positions[offset + 1] + 0} ${positions[offset + 2] + 0}\n`;
+  };
+  let text = 'solid model\n';
+  for (let offset = 0; offset < triangles.length; offset += 3) {
+    text += `  facet normal ${normalOf(positions, triangles, offset).join(' ')}\n    outer loop\n`;
+    for (let k = 0; k < 3; k++) text += vertexLine(triangles[offset + k]);
+    text += '    endloop\n  endfacet\n';
+    if ((offset / 3) % TRIANGLES_PER_CHUNK === TRIANGLES_PER_CHUNK - 1) {
+      yield encoder.encode(text);
+      text = '';
+    }
+  }
+  yield encoder.encode(`${text}endsolid model\n`);
+}
+
+function normalOf(positions: Float64Array, triangles: Uint32Array, offset: number): number[] {
+  const [a, b, c] = [triangles[offset] * 3, triangles[offset + 1] * 3, triangles[offset + 2] * 3];
+  const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
+  const v = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
+  const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const length = Math.hypot(...normal);
+  return length > 0 ? normal.map((part) => Math.fround(part / length) + 0) : [0, 0, 1];
+}

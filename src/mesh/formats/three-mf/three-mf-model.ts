@@ -1,0 +1,130 @@
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { type AffineTransform, IDENTITY, parseTransform } from '../affine-transform.js';
+import type { Loss } from '../losses.js';
+import type { ScenePart } from '../scene.js';
+import { XmlReader } from '../text/xml-reader.js';
+import { XmlRow } from '../text/xml-row.js';
+
+/** A thing that is placed: an object of this part of the package, or of another one. */
+export interface ThreeMfReference {
+  objectId: string;
+  /** The part of the package that holds the object, where it is another (production extension). */
+  path: string | undefined;
+  transform: AffineTransform;
+}
+
+/** One object: triangles, or a composition of others. */
+export interface ThreeMfObject {
+  name: string;
+  part: ScenePart | undefined;
+  components: ThreeMfReference[];
+}
+
+/** One model part of a 3MF package. */
+export interface ThreeMfModel {
+  unitInMm: number;
+  objects: Map<string, ThreeMfObject>;
+  items: ThreeMfReference[];
+  losses: Set<Loss>;
+}
+
+const UNITS: Record<string, number> = {
+  micron: 0.001,
+  millimeter: 1,
+  centimeter: 10,
+  inch: 25.4,
+  foot: 304.8,
+  meter: 1000,
+};
+
+const LOSSES: Record<string, Loss> = {
+  basematerials: 'MATERIALS_DROPPED',
+  texture2d: 'MATERIALS_DROPPED',
+  texture2dgroup: 'MATERIALS_DROPPED',
+  compositematerials: 'MATERIALS_DROPPED',
+  colorgroup: 'COLOURS_DROPPED',
+  beamlattice: 'BEAMS_DROPPED',
+  slicestack: 'SLICES_DROPPED',
+};
+
+const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
+const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
+
+/** Reads a model part: units, objects and what its build places. Throws `FILE_MALFORMED` for what is no such part, or an unknown unit. */
+export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
+  const reader = new XmlReader(bytes);
+  const model: ThreeMfModel = { unitInMm: 1, objects: new Map(), items: [], losses: new Set() };
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event !== 'open') continue;
+    if (reader.depth === 1) model.unitInMm = readRoot(reader);
+    else if (reader.name === 'object') readObject(reader, model, onProgress);
+    else if (reader.name === 'item') model.items.push(readReference(reader));
+    else recordLoss(reader, model);
+  }
+  if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: its model breaks off');
+  return model;
+}
+
+function readRoot(reader: XmlReader): number {
+  if (reader.name !== 'model') {
+    throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its model is a “${reader.name.slice(0, 40)}”`);
+  }
+  const unit = reader.attribute('unit') ?? 'millimeter';
+  if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
+  throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its unit “${unit.slice(0, 40)}” is none`);
+}
+
+function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
+  if (Object.hasOwn(LOSSES, reader.name)) model.losses.add(LOSSES[reader.name]);
+}
+
+function readReference(reader: XmlReader): ThreeMfReference {
+  const text = reader.attribute('transform');
+  const transform = text === undefined ? IDENTITY : parseTransform(text);
+  if (!transform) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: a transform has not twelve numbers');
+  return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), transform };
+}
+
+function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgress): void {
+  const depth = reader.depth;
+  const id = reader.attribute('id') ?? '';
+  const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
+  const points = new GrowableFloat64Array();
+  const corners = new GrowableFloat64Array();
+  for (;;) {
+    readRows(reader, points, corners, onProgress);
+    const event = reader.next();
+    if (event === 'end' || (event === 'close' && reader.depth < depth)) break;
+    if (event !== 'open') continue;
+    if (reader.name === 'vertex') {
+      points.push(reader.numberAttribute('x'));
+      points.push(reader.numberAttribute('y'));
+      points.push(reader.numberAttribute('z'));
+    } else if (reader.name === 'triangle') {
+      corners.push(reader.numberAttribute('v1'));
+      corners.push(reader.numberAttribute('v2'));
+      corners.push(reader.numberAttribute('v3'));
+    } else if (reader.name === 'component') object.components.push(readReference(reader));
+    else recordLoss(reader, model);
+  }
+  if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
+  model.objects.set(id, object);
+}
+
+/** Reads vertices and triangles up to what is none, or not written as nearly all are. */
+function readRows(
+  reader: XmlReader,
+  points: GrowableFloat64Array,
+  corners: GrowableFloat64Array,
+  onProgress?: OnProgress,
+): void {
+  const row = new Float64Array(3);
+  for (let count = 1; ; count++) {
+    if (reader.acceptRow(VERTEX, row)) points.pushAll(row);
+    else if (reader.acceptRow(TRIANGLE, row)) corners.pushAll(row);
+    else return;
+    if ((count & 0xffff) === 0) onProgress?.(reader.progress);
+  }
+}

@@ -1,0 +1,107 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { type AffineTransform, compose, yUpToZUp } from '../affine-transform.js';
+import { buildMeshFromFaces } from '../build-mesh-from-faces.js';
+import { createLossWarnings, type Loss } from '../losses.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { SceneBuilder, type ScenePart } from '../scene.js';
+import { readVrml } from './vrml.js';
+import { facesOfExtrusion } from './x3d-extrusion.js';
+import { facesOfNode } from './x3d-faces.js';
+import { MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { x3dNodeTransform } from './x3d-transform.js';
+import { readX3dXml } from './x3d-xml.js';
+
+const DEEPEST = 10_000;
+const GEOMETRIES = ['IndexedFaceSet', 'IndexedTriangleSet', 'Extrusion'];
+const SHAPES = [
+  'Box',
+  'Sphere',
+  'Cone',
+  'Cylinder',
+  'ElevationGrid',
+  'Text',
+  'TriangleSet',
+  'QuadSet',
+  'IndexedQuadSet',
+  'IndexedTriangleStripSet',
+  'IndexedTriangleFanSet',
+];
+
+interface Visit {
+  node: X3dNode;
+  transform: AffineTransform;
+  name: string;
+  depth: number;
+}
+
+/** Reads a VRML 97: see `parseX3d`. */
+export function parseVrml(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  return modelOf(readVrml(bytes), onProgress);
+}
+
+/**
+ * Reads an X3D in XML: IndexedFaceSet, IndexedTriangleSet and Extrusion under Transform and its kin, nodes used again (`USE`) placed again. In mm and
+ * with Z up: the language is in metres with Y up, where a `unit` says nothing else. Shapes of other kinds are named in the warnings.
+ */
+export function parseX3d(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  return modelOf(readX3dXml(bytes), onProgress);
+}
+
+function modelOf({ roots, unitInMm, isTruncated }: X3dDocument, onProgress?: OnProgress): ParsedModel {
+  onProgress?.(0.6);
+  const scene = new SceneBuilder();
+  const documentWarnings: ReportWarning[] = [];
+  if (isTruncated)
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file breaks off: what was whole was read' });
+  const losses = new Set<Loss>();
+  placeNodes(roots, yUpToZUp(unitInMm), scene, (node) => partOf(node, documentWarnings, losses));
+  const { mesh, warnings } = scene.toMesh();
+  return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(losses)] };
+}
+
+/** Places all geometry below the roots by an explicit stack, each node's own read once. */
+function placeNodes(
+  roots: readonly X3dNode[],
+  base: AffineTransform,
+  scene: SceneBuilder,
+  readPart: (node: X3dNode) => ScenePart | undefined,
+): void {
+  const parts = new Map<X3dNode, ScenePart | undefined>();
+  const visits: Visit[] = roots.map((node) => ({ node, transform: base, name: '', depth: 1 })).reverse();
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    scene.countInstance();
+    const { node, depth } = visit;
+    if (depth > DEEPEST) throw new MeshError('TOO_LARGE', 'The scene nests too deep');
+    if (!parts.has(node)) parts.set(node, readPart(node));
+    const part = parts.get(node);
+    const name = node.name || visit.name;
+    if (part) scene.place(part, visit.transform, name);
+    if (GEOMETRIES.includes(node.type)) continue;
+    const transform = node.type === 'Transform' ? compose(visit.transform, x3dNodeTransform(node)) : visit.transform;
+    for (const child of shownChildren(node).toReversed())
+      visits.push({ node: child, transform, name, depth: depth + 1 });
+  }
+}
+
+/** What is to be seen: of a switch the child that it chooses, of levels of detail the finest. */
+function shownChildren({ type, children, numbers }: X3dNode): X3dNode[] {
+  if (type === 'LOD') return children.slice(0, 1);
+  if (type !== 'Switch') return children;
+  const choice = numbers.get('whichChoice')?.[0] ?? -1;
+  return children.filter((_, i) => i === choice);
+}
+
+/** The triangles of a node that has some. Notes what is not read of others. */
+function partOf(node: X3dNode, documentWarnings: ReportWarning[], losses: Set<Loss>): ScenePart | undefined {
+  if (SHAPES.includes(node.type)) losses.add('SHAPES_DROPPED');
+  else if (node.type === 'Material' || node.type.endsWith('Texture')) losses.add('MATERIALS_DROPPED');
+  else if (node.type === 'Inline') losses.add('INLINE_DROPPED');
+  else if (node.type === MISSING) losses.add('OBJECTS_MISSING');
+  if (!GEOMETRIES.includes(node.type)) return undefined;
+  if (node.children.some(({ type }) => type.startsWith('Color'))) losses.add('COLOURS_DROPPED');
+  const { mesh, warnings } = buildMeshFromFaces(node.type === 'Extrusion' ? facesOfExtrusion(node) : facesOfNode(node));
+  documentWarnings.push(...warnings);
+  return { points: mesh.positions, corners: mesh.triangles };
+}

@@ -1,0 +1,166 @@
+import 'should';
+import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
+import { makeTorus } from '../../models/torus.js';
+import { meshErrorOf } from '../mesh-error-of.js';
+import { parseOwn } from '../parse-own.js';
+
+const POINTS = ['0 0 0', '1 0 0', '1 1 0', '0 1 0'];
+const head = (format: string, ...lines: string[]) => ['ply', `format ${format} 1.0`, ...lines, 'end_header'];
+const XYZ = ['property float x', 'property float y', 'property float z'];
+const LIST = 'property list uchar int vertex_indices';
+const SQUARE = [...head('ascii', 'element vertex 4', ...XYZ, 'element face 1', LIST), ...POINTS, '4 0 1 2 3'];
+
+const parse = (content: string | Uint8Array) => parseOwn(Buffer.from(content), { filename: 'a.ply' });
+const read = (content: string | Uint8Array) => {
+  const { mesh, warnings } = parse(content);
+  return { triangles: [...mesh.triangles], warnings: warnings.map(({ code }) => code) };
+};
+const SOUND = { triangles: [0, 1, 2, 0, 2, 3], warnings: [] };
+
+/** The square, binary, with a field of another type between the coordinates and an element that nobody knows between the lists. */
+function binarySquare(isLittle: boolean, end = '\n'): Buffer {
+  const lines = head(
+    isLittle ? 'binary_little_endian' : 'binary_big_endian',
+    'element vertex 4',
+    'property double x',
+    'property short quality',
+    'property float y',
+    'property int z',
+    'element camera 2',
+    'property list ushort double views',
+    'property uchar kind',
+    'element face 1',
+    'property list uint ushort vertex_index',
+  );
+  const data = Buffer.alloc(4 * 18 + 2 * 11 + 12);
+  const view = new DataView(data.buffer, data.byteOffset);
+  POINTS.forEach((point, i) => {
+    const [x = 0, y = 0, z = 0] = point.split(' ').map(Number);
+    view.setFloat64(i * 18, x, isLittle);
+    view.setInt16(i * 18 + 8, -7, isLittle);
+    view.setFloat32(i * 18 + 10, y, isLittle);
+    view.setInt32(i * 18 + 14, z, isLittle);
+  });
+  for (const offset of [72, 83]) view.setUint16(offset, 1, isLittle);
+  view.setUint32(94, 4, isLittle);
+  for (let i = 0; i < 4; i++) view.setUint16(98 + i * 2, i, isLittle);
+  return Buffer.concat([Buffer.from(lines.join(end) + end), data]);
+}
+
+describe('the reader of PLY', () => {
+  for (const [name, end] of Object.entries({ LF: '\n', 'CR LF': '\r\n', CR: '\r' })) {
+    it(`reads text whose lines end in ${name}`, () => {
+      read(SQUARE.join(end)).should.deepEqual(SOUND);
+    });
+
+    it(`reads both byte orders behind a header whose lines end in ${name}`, () => {
+      for (const isLittle of [true, false]) {
+        const { mesh } = parse(binarySquare(isLittle, end));
+        [...mesh.triangles].should.deepEqual(SOUND.triangles);
+        [...mesh.positions].should.deepEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
+      }
+    });
+  }
+
+  it('takes a byte 10 behind CR for data where all lines end in CR', () => {
+    const data = Buffer.alloc(4 * 3 + 1 + 3);
+    data.set([10, 0, 0, 1, 0, 0, 0, 1, 0, 9, 9, 9, 3, 0, 1, 2]);
+    const xyz = XYZ.map((line) => line.replace('float', 'uchar'));
+    const lines = head(
+      'binary_little_endian',
+      'element vertex 4',
+      ...xyz,
+      'element face 1',
+      LIST.replace('int', 'uchar'),
+    );
+    const { mesh } = parse(Buffer.concat([Buffer.from(`${lines.join('\r')}\r`), data]));
+    [...mesh.positions].should.deepEqual([10, 0, 0, 1, 0, 0, 0, 1, 0]);
+  });
+
+  it('reads faces that stand before the vertices', () => {
+    const lines = head('ascii', 'element face 1', LIST, 'element vertex 4', ...XYZ);
+    read([...lines, '4 0 1 2 3', ...POINTS].join('\n')).should.deepEqual(SOUND);
+  });
+
+  it('turns every second triangle of a strip, and begins anew at -1', () => {
+    const lines = head('ascii', 'element vertex 4', ...XYZ, 'element tristrips 1', LIST);
+    read([...lines, ...POINTS, '8 0 1 3 2 -1 0 1 2'].join('\n')).triangles.should.deepEqual([
+      0, 1, 3, 3, 1, 2, 0, 1, 2,
+    ]);
+  });
+
+  it('says that colours and textures are not kept', () => {
+    const lines = head(
+      'ascii',
+      'element vertex 3',
+      ...XYZ,
+      'property uchar red',
+      'element face 1',
+      LIST,
+      'property list uchar float texcoord',
+    );
+    const text = [...lines, '0 0 0 255', '1 0 0 0', '0 1 0 0', '3 0 1 2 6 0 0 0 0 0 0'].join('\n');
+    read(text).should.deepEqual({ triangles: [0, 1, 2], warnings: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'] });
+  });
+
+  it('keeps what is whole of a file that was cut, or whose counts lie, and says so', () => {
+    const whole = binarySquare(true);
+    const two = Buffer.concat([
+      Buffer.from(whole.toString('latin1').replace('face 1', 'face 2'), 'latin1'),
+      Buffer.from([9]),
+    ]);
+    read(two).should.deepEqual({ ...SOUND, warnings: ['TRUNCATED'] });
+    read(SQUARE.join('\n').replace('face 1', 'face 4000000000')).should.deepEqual({
+      ...SOUND,
+      warnings: ['TRUNCATED'],
+    });
+  });
+
+  it('stops at a list that says it is longer than the file', () => {
+    for (const count of [2 ** 32 - 1, 20]) {
+      const bytes = binarySquare(true);
+      bytes.writeUInt32LE(count, bytes.length - 12);
+      meshErrorOf(() => parse(bytes)).code.should.equal('FILE_EMPTY');
+    }
+    meshErrorOf(() => parse(SQUARE.join('\n').replace('4 0 1', '1e9 0 1'))).code.should.equal('FILE_EMPTY');
+  });
+
+  it('leaves out faces that point at no vertex, and counts them', () => {
+    for (const face of ['3 0 1 4', '3 0 1 -1', '2 0 1', '3 0 1 x', '0', '3 0 1 0.5']) {
+      const text = [...SQUARE, face].join('\n').replace('face 1', 'face 2');
+      read(text).should.deepEqual({ ...SOUND, warnings: ['FACES_DROPPED'] });
+    }
+  });
+
+  it('refuses points without faces, and says what it is', () => {
+    const error = meshErrorOf(() => parse([...head('ascii', 'element vertex 4', ...XYZ), ...POINTS].join('\n')));
+    error.code.should.equal('FILE_EMPTY');
+    error.message.should.containEql('no faces');
+  });
+
+  it('refuses a header that is none, and names the line', () => {
+    const MALFORMED: Record<string, string> = {
+      'does not begin': `x${SQUARE.join('\n')}`,
+      'no end_header': SQUARE.slice(0, 6).join('\n'),
+      'names no format': SQUARE.filter((line) => !line.startsWith('format')).join('\n'),
+      '“morse”': SQUARE.join('\n').replace('ascii', 'morse'),
+      'line 3': SQUARE.join('\n').replace('vertex 4', 'vertex -4'),
+      'line 5': SQUARE.join('\n').replace('float y', 'real y'),
+    };
+    for (const [part, text] of Object.entries(MALFORMED)) {
+      const error = meshErrorOf(() => parse(text));
+      error.code.should.equal('FILE_MALFORMED');
+      error.message.should.containEql(part);
+    }
+  });
+});
+
+describe('the writer of PLY', () => {
+  it('writes what it reads back as the same mesh, to the last bit, also over several chunks', () => {
+    const torus = makeTorus(240, 110);
+    const { mesh, warnings } = parse(Buffer.concat([...serializeModel(torus, 'ply')]));
+    mesh.positions.should.deepEqual(torus.positions.map((value) => value + 0));
+    mesh.triangles.should.deepEqual(torus.triangles);
+    warnings.should.be.empty();
+  });
+});

@@ -1,0 +1,111 @@
+import 'should';
+import { meshErrorOf } from '../mesh-error-of.js';
+import { parseOwn } from '../parse-own.js';
+
+const FACES =
+  'geometry IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 0] } coordIndex [0 1 2 3 -1] }';
+const SHAPE = `Shape { ${FACES} }`;
+
+const parse = (text: string, head = '#VRML V2.0 utf8') =>
+  parseOwn(Buffer.from(`${head}\n${text}`), { filename: 'a.wrl', measurementUnits: 'ft' });
+const read = (text: string) => {
+  const { mesh, warnings } = parse(text);
+  const positions = [...mesh.positions].map((value) => Math.round(value * 1e6) / 1e6 + 0);
+  return { positions, triangles: [...mesh.triangles], warnings: warnings.map(({ code }) => code) };
+};
+const SOUND = {
+  positions: [0, 0, 0, 1000, 0, 0, 1000, 0, 1000, 0, 0, 1000],
+  triangles: [0, 1, 2, 0, 2, 3],
+  warnings: [],
+};
+
+describe('the reader of VRML', () => {
+  it('turns metres with Y up into millimetres with Z up', () => {
+    read(SHAPE).should.deepEqual(SOUND);
+  });
+
+  it('skips comments, strings, routes and what it does not know', () => {
+    const text = [
+      'WorldInfo { title "a \\" } b" info ["x" "y {"] } # a comment with { brackets [',
+      'DEF TIMER TimeSensor { loop TRUE }',
+      SHAPE.replace('Coordinate {', 'DEF C Coordinate { # here too\n'),
+      'ROUTE TIMER.fraction_changed TO C.set_point',
+    ];
+    read(text.join('\r\n')).should.deepEqual(SOUND);
+  });
+
+  it('scales, then turns round the centre, then moves', () => {
+    const fields = 'translation 5 0 0 rotation 0 0 2 1.5707963267948966 scale 2 1 1 center 1 0 0';
+    const { positions } = read(`Transform { ${fields} children [ Group { children ${SHAPE} } ] }`);
+    positions.slice(0, 6).should.deepEqual([6000, 0, -2000, 6000, 0, 0]);
+  });
+
+  it('scales along other axes where a scale orientation names them', () => {
+    const quarter = 'scaleOrientation 0 0 1 1.5707963267948966';
+    read(`Transform { ${quarter} scale 1 3 1 children ${SHAPE} }`).positions.slice(3, 6).should.deepEqual([3000, 0, 0]);
+  });
+
+  it('turns faces over that run clockwise, and again where a transform mirrors them', () => {
+    const turned = SHAPE.replace('FaceSet {', 'FaceSet { ccw FALSE solid TRUE');
+    read(turned).triangles.should.deepEqual([3, 2, 1, 3, 1, 0]);
+    const { triangles } = read(`Transform { scale -1 1 1 children ${SHAPE} }`);
+    triangles.should.deepEqual([0, 2, 1, 0, 3, 2]);
+  });
+
+  it('places again what is used again, and names objects by what is around them', () => {
+    const { mesh } = parse(
+      `DEF lid Transform { children DEF S ${SHAPE} } Transform { translation 0 0 1 children USE S }`,
+    );
+    (mesh.objects ?? []).should.deepEqual([
+      { name: 'S', firstTriangle: 0, triangleCount: 2 },
+      { name: 'S', firstTriangle: 2, triangleCount: 2 },
+    ]);
+  });
+
+  it('shows of a switch the child that it chooses, and of levels of detail the first', () => {
+    const other = SHAPE.replace('1 1 0', '9 9 0');
+    read(`Switch { whichChoice 1 choice [ ${other} ${SHAPE} ] }`).should.deepEqual(SOUND);
+    read(`LOD { level [ ${SHAPE} ${other} ] range 4 }`).should.deepEqual(SOUND);
+    meshErrorOf(() => parse(`Switch { choice ${SHAPE} }`)).code.should.equal('FILE_EMPTY');
+  });
+
+  it('says what is not kept, and what is not there', () => {
+    const material = `Shape { appearance Appearance { material Material { } } ${FACES.replace('coord ', 'color Color { color 1 0 0 } coord ')} }`;
+    read(
+      `${material} Shape { geometry Box { size 1 1 1 } } USE nothing Inline { url "b.wrl" }`,
+    ).warnings.should.deepEqual([
+      'COLOURS_DROPPED',
+      'INLINE_DROPPED',
+      'MATERIALS_DROPPED',
+      'OBJECTS_MISSING',
+      'SHAPES_DROPPED',
+    ]);
+  });
+
+  it('leaves out faces that point at no vertex, and counts them', () => {
+    const bad = SHAPE.replace('3 -1]', '3 -1 0 1 4 -1 0 1 -1 0 -7 1]');
+    read(bad).should.deepEqual({ ...SOUND, warnings: ['FACES_DROPPED'] });
+  });
+
+  it('keeps what is whole of a file that was cut, and says so', () => {
+    for (const end of ['', ' DEF', ' DEF x', ' Shape {', ' USE', ' Group { children [', ' WorldInfo { title "']) {
+      const { triangles, warnings } = read(`Group { children [ ${SHAPE}${end}`);
+      triangles.should.deepEqual(SOUND.triangles);
+      warnings.should.containEql('TRUNCATED');
+    }
+  });
+
+  it('refuses VRML 1, prototypes, and what is no VRML', () => {
+    meshErrorOf(() => parse(SHAPE, '#VRML V1.0 ascii')).message.should.containEql('VRML 1');
+    meshErrorOf(() => parse(SHAPE, 'solid')).code.should.equal('FILE_MALFORMED');
+    meshErrorOf(() => parse(`PROTO Tyre [ ] { ${SHAPE} } Tyre { }`)).message.should.containEql('prototypes');
+    meshErrorOf(() => parse('DEF A Group 1')).code.should.equal('FILE_MALFORMED');
+  });
+
+  it('refuses nodes that nest too deep, or place too much, and does not let one contain itself', () => {
+    meshErrorOf(() => parse('Group { children '.repeat(300))).code.should.equal('FILE_MALFORMED');
+    const twice = Array.from({ length: 25 }, (_, i) => `DEF G${i + 1} Group { children [ USE G${i} USE G${i} ] }`);
+    meshErrorOf(() => parse(`DEF G0 ${SHAPE} ${twice.join(' ')}`)).code.should.equal('TOO_LARGE');
+    read(`DEF A Group { children [ ${SHAPE} USE A ] }`).should.deepEqual({ ...SOUND, warnings: ['OBJECTS_MISSING'] });
+  });
+});
