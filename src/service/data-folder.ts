@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ensureFolder } from './machine/make-folder.js';
+import { ensureFolder } from './machine/ensure-folder.js';
 import { StartError } from './start-error.js';
-import { openConnection } from './store/native.js';
+import { openConnection } from './store/open-connection.js';
 
 /** The database of a data folder. */
 export const databasePath = (folder: string): string => path.join(folder, 'service.db');

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DeliveryAttempt } from './callbacks/sender.js';
+import type { DeliveryAttempt } from './callbacks/callback-sender.js';
 import type { RunJob } from './jobs/kernel-runner.js';
-import type { Statistics } from './store/counts.js';
 import type { Files } from './store/files.js';
+import type { Statistics } from './store/statistics.js';
 
 /** What the gauges read. */
 export interface MetricsDependencies {

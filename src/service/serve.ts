@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import { createComponents, type ServeOptions, type ServiceComponents } from './assemble.js';
+import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
 import { recoverOperations } from './operations/take-up.js';
 import { openStore } from './store/database.js';
 
-export type { ServeOptions } from './assemble.js';
+export type { ServeOptions } from './create-components.js';
 
 /** A service that runs. */
 export interface RunningService {

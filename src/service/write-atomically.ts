@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncToDisk } from './machine/sync.js';
+import { syncToDisk } from './machine/sync-to-disk.js';
 
 /** Writes a small file that only its owner may read. It is whole at any moment, and survives a loss of power once this resolves. */
 export const writeAtomically = async (file: string, text: string): Promise<void> => {

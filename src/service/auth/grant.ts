@@ -3,7 +3,7 @@ import type { TokenProblem, TokenReply } from '../../api/index.js';
 import type { Limits } from '../defaults.js';
 import type { Accounts } from '../store/accounts.js';
 import type { Tokens } from '../store/tokens.js';
-import type { ClientCredentials } from './basic.js';
+import type { ClientCredentials } from './basic-auth.js';
 import type { PasswordCheck } from './passwords.js';
 import { createSecret, hashSecret, timingSafeEqualStrings } from './secrets.js';
 

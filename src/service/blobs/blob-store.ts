@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { syncToDisk } from '../machine/sync.js';
-import { type BorrowedChunks, readDoubleBuffered } from './read-lent.js';
+import { syncToDisk } from '../machine/sync-to-disk.js';
+import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 
 // Names that only we give: an id, and what the bytes are for.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
 import { databasePath } from '../data-folder.js';
-import { ensureFolder } from '../machine/make-folder.js';
+import { ensureFolder } from '../machine/ensure-folder.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import { openStore } from '../store/database.js';

@@ -4,7 +4,7 @@ import type { Report, ReportWarning, Verdict } from '../../api/index.js';
 import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/format-table.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
-import { ensureFolder } from '../machine/make-folder.js';
+import { ensureFolder } from '../machine/ensure-folder.js';
 import { claimFilename } from './claim-name.js';
 import type { ProcessOptions } from './process-options.js';
 

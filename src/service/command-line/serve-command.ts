@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseAddressFilter } from '../callbacks/address-rule.js';
-import { createSigner, type Signer } from '../callbacks/sign.js';
+import { parseAddressFilter } from '../callbacks/address-filter.js';
+import { createSigner, type Signer } from '../callbacks/create-signer.js';
 import { LISTEN } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../faults/faults.js';
 import { parseFaults } from '../faults/read-faults.js';

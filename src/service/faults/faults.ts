@@ -1,4 +1,4 @@
-import { delay as realPause } from '../machine/pause.js';
+import { delay as realPause } from '../machine/delay.js';
 import type { Fault, FaultName } from './read-faults.js';
 
 /** Says what is to go wrong next, for people who test how their flows bear it. */

@@ -1,4 +1,4 @@
-import type { postWithSsrfGuard } from '../callbacks/post-guarded.js';
+import type { postWithSsrfGuard } from '../callbacks/ssrf-guarded-post.js';
 import type { RunJob } from '../jobs/kernel-runner.js';
 import type { FaultPlan } from './faults.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { BorrowedChunks } from '../blobs/read-lent.js';
+import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 import { createDisconnectSignal } from './end-of.js';
 import type { FaultPlan } from './faults.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseAddressFilter } from '../callbacks/address-rule.js';
+import { parseAddressFilter } from '../callbacks/address-filter.js';
 import type { Metrics } from '../metrics.js';
 import { ServiceError } from '../service-error.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { BorrowedChunks } from '../blobs/read-lent.js';
+import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 
 /**
  * Sends a body of which the head is in `reply` already, its `content-length` with it. Reading and sending overlap. Throws what the first

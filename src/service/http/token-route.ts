@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenProblem } from '../../api/index.js';
-import { parseBasicHeader } from '../auth/basic.js';
-import type { FailedGrantLimiter } from '../auth/failed-grants.js';
+import { parseBasicHeader } from '../auth/basic-auth.js';
+import type { FailedGrantLimiter } from '../auth/failed-grant-limiter.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
 /** What the token endpoint needs. `maxFailedGrants` counts by address and client id. */

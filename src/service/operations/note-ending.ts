@@ -1,6 +1,6 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
-import { delay } from '../machine/pause.js';
+import { delay } from '../machine/delay.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { completionForError } from './run-operation.js';

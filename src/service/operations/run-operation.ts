@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.js';
+import type { StorageQuota } from '../blobs/storage-quota.js';
 import { createProblemEntry } from '../http/problems.js';
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobOutcome, JobParameters } from '../jobs/messages.js';
-import type { StorageQuota } from '../retention.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';

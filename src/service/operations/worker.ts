@@ -1,6 +1,6 @@
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
-import { delay } from '../machine/pause.js';
+import { delay } from '../machine/delay.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { recordCompletion } from './note-ending.js';

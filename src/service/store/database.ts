@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { StartError } from '../start-error.js';
 import { MIGRATIONS, type Migration, migrate, readVersion } from './migrations.js';
-import { type Connection, openConnection } from './native.js';
+import { type Connection, openConnection } from './open-connection.js';
 import type { Schema } from './schema.js';
 
 /** The store: every query goes through it. */

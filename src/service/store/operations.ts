@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './database.js';
-import { prepareFirst } from './prepared.js';
+import { prepareFirst } from './prepare-query.js';
 import type { FileRow, OperationRow } from './schema.js';
 
 /** How an operation ended: the output that came into being, or the error. */

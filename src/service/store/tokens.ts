@@ -1,5 +1,5 @@
 import type { Store } from './database.js';
-import { prepareFirst } from './prepared.js';
+import { prepareFirst } from './prepare-query.js';
 import type { TokenRow } from './schema.js';
 
 /** What became of a refresh token that was shown: it was good and is used now, it had been used before, or it is not one. */

@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import should from 'should';
-import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
-import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from '../../../src/service/callbacks/post-guarded.js';
-import { createSigner } from '../../../src/service/callbacks/sign.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
+import { createSigner } from '../../../src/service/callbacks/create-signer.js';
+import {
+  AddressNotAllowedError,
+  type Lookup,
+  postWithSsrfGuard,
+} from '../../../src/service/callbacks/ssrf-guarded-post.js';
 import { LIMITS } from '../../../src/service/defaults.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';

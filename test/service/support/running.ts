@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 import type { Credentials } from '../../../src/service/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';

@@ -1,6 +1,6 @@
 import 'should';
 import { pino } from 'pino';
-import { CallbackSender } from '../../../src/service/callbacks/sender.js';
+import { CallbackSender } from '../../../src/service/callbacks/callback-sender.js';
 import { LIMITS } from '../../../src/service/defaults.js';
 
 const DUE = { operationId: 'one', url: 'http://127.0.0.1/', isSuccessful: true, attempts: 0, nextAt: 0 };

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createFailedGrantLimiter } from './auth/failed-grants.js';
+import { createFailedGrantLimiter } from './auth/failed-grant-limiter.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
-import type { AddressFilter } from './callbacks/address-rule.js';
-import { postWithSsrfGuard } from './callbacks/post-guarded.js';
-import { CallbackSender } from './callbacks/sender.js';
-import type { Signer } from './callbacks/sign.js';
+import { StorageQuota } from './blobs/storage-quota.js';
+import type { AddressFilter } from './callbacks/address-filter.js';
+import { CallbackSender } from './callbacks/callback-sender.js';
+import type { Signer } from './callbacks/create-signer.js';
+import { postWithSsrfGuard } from './callbacks/ssrf-guarded-post.js';
 import { LIMITS, type Limits } from './defaults.js';
 import type { FaultPlan } from './faults/faults.js';
 import { injectCallbackFaults, injectJobFailures } from './faults/faulty-parts.js';
@@ -21,13 +22,12 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createResultCache, type ResultCache } from './operations/recall.js';
 import type { RunDependencies } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
-import { StorageQuota } from './retention.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
-import { createStatistics } from './store/counts.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
+import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
 
 /** What a service is told. */

@@ -1,5 +1,5 @@
 import 'should';
-import { createSigner } from '../../../src/service/callbacks/sign.js';
+import { createSigner } from '../../../src/service/callbacks/create-signer.js';
 
 describe('the signature of a callback', () => {
   it('is that of the example in the specification of Standard Webhooks', () => {

@@ -2,9 +2,9 @@ import type { CallbackBody } from '../../api/index.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import type { CallbackOutcome, Callbacks, DueCallback } from '../store/callbacks.js';
-import type { AddressFilter } from './address-rule.js';
-import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from './post-guarded.js';
-import type { Signer } from './sign.js';
+import type { AddressFilter } from './address-filter.js';
+import type { Signer } from './create-signer.js';
+import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from './ssrf-guarded-post.js';
 
 /** What one try came to. `refused`: by the rule for addresses. */
 export type DeliveryAttempt = 'delivered' | 'retried' | 'refused' | 'given_up';

@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { ensureFolder } from '../../../src/service/machine/make-folder.js';
+import { ensureFolder } from '../../../src/service/machine/ensure-folder.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 describe('a folder that is made', () => {

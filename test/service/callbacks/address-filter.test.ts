@@ -1,5 +1,5 @@
 import 'should';
-import { parseAddressFilter } from '../../../src/service/callbacks/address-rule.js';
+import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 
 // Every way that was found to write an address that is not for the public.
 const NOT_PUBLIC = [

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type LookupFunction } from 'node:net';
-import type { AddressFilter } from './address-rule.js';
+import type { AddressFilter } from './address-filter.js';
 
 /** Thrown where the rule allows none of the addresses that a URL leads to. */
 export class AddressNotAllowedError extends Error {

@@ -1,11 +1,11 @@
-import type { BlobStore } from './blobs/blob-store.js';
-import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from './defaults.js';
-import type { Logger } from './logger.js';
-import { freeSpace } from './machine/free-space.js';
-import { ServiceError } from './service-error.js';
-import type { Files, KeptFile } from './store/files.js';
-import type { Operations } from './store/operations.js';
-import type { Tokens } from './store/tokens.js';
+import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
+import type { Logger } from '../logger.js';
+import { freeSpace } from '../machine/free-space.js';
+import { ServiceError } from '../service-error.js';
+import type { Files, KeptFile } from '../store/files.js';
+import type { Operations } from '../store/operations.js';
+import type { Tokens } from '../store/tokens.js';
+import type { BlobStore } from './blob-store.js';
 
 export interface StorageQuotaDependencies {
   files: Files;
