@@ -8,7 +8,7 @@ import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import { openStore } from '../store/database.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions } from './read-options.js';
+import { type OptionTable, parseOptions } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 
 const OPTIONS: OptionTable = { data: { type: 'string' } };

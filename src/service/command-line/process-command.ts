@@ -5,9 +5,9 @@ import { LIMITS } from '../defaults.js';
 import { builtKernelProgram } from '../jobs/built-kernel-program.js';
 import { createKernelRunner, type RunJob } from '../jobs/kernel-runner.js';
 import { planConcurrency, readCapacity } from '../machine/capacity.js';
+import { formatReport } from './format-report.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
-import { formatReport } from './report-text.js';
 
 const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
   const plan = planConcurrency(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });

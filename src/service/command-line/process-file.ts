@@ -5,7 +5,7 @@ import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/forma
 import type { JobRequest, RunJob } from '../jobs/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../jobs/messages.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
-import { claimFilename } from './claim-name.js';
+import { claimFilename } from './claim-filename.js';
 import type { ProcessOptions } from './process-options.js';
 
 /** Why nothing came of a file: what a kernel run can fail with, and what the disk refuses. */

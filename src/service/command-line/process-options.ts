@@ -7,7 +7,7 @@ import type { JobParameters } from '../jobs/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
 import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';
-import { type OptionTable, parseOptions, readByteSize } from './read-options.js';
+import { type OptionTable, parseOptions, readByteSize } from './parse-options.js';
 
 const MIN_JOB_MEMORY = 128 * 1024 * 1024;
 

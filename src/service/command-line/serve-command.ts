@@ -9,7 +9,7 @@ import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions, readByteSize, readInteger } from './read-options.js';
+import { type OptionTable, parseOptions, readByteSize, readInteger } from './parse-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 // A kernel process needs some 60 MiB before it holds a model.

@@ -1,5 +1,5 @@
 import 'should';
-import { parseOptions, readByteSize, readInteger } from '../../../src/service/command-line/read-options.js';
+import { parseOptions, readByteSize, readInteger } from '../../../src/service/command-line/parse-options.js';
 
 const TABLE = {
   'disk-quota': { type: 'string' },
