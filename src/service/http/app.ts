@@ -9,17 +9,17 @@ import {
   LogController,
 } from 'fastify';
 import type { Limits } from '../defaults.js';
+import { type FaultInjectionDependencies, registerFaultInjection } from '../fault-injection/fault-injection-hooks.js';
 import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 import { createAuthHook } from './authenticate.js';
-import { type FaultInjectionDependencies, registerFaultInjection } from './fault-hooks.js';
 import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
-import { sendContinue } from './let-send.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
-import { RecordedProblem } from './reply-problem.js';
+import { RecordedProblem } from './recorded-problem.js';
+import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
 import { registerTokenRoute, type TokenRouteDependencies } from './token-route.js';
 

@@ -4,17 +4,17 @@ import { FORMATS, importFormatOf } from '../../mesh/formats/format-table.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
-import type { FaultPlan } from '../faults/faults.js';
-import { injectDownloadFaults } from '../faults/spoil-download.js';
+import type { FaultPlan } from '../fault-injection/fault-plan.js';
+import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import { formatContentDisposition } from './filename.js';
 import { findInput } from './find-input.js';
-import { sendContinue } from './let-send.js';
 import { parseRange } from './range.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
-import { streamReply } from './send-bytes.js';
+import { sendContinue } from './send-continue.js';
+import { streamReply } from './stream-reply.js';
 
 /** What uploads and downloads need. */
 export interface FileRouteDependencies {

@@ -4,7 +4,7 @@ import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { StatusRow } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
-import { RecordedProblem } from './reply-problem.js';
+import { RecordedProblem } from './recorded-problem.js';
 
 const isoTime = (time: number): string => new Date(time).toISOString();
 

@@ -3,7 +3,7 @@ import { UNIT_IN_MM } from '../../mesh/core/units.js';
 import { FORMATS } from '../../mesh/formats/format-table.js';
 import type { Limits } from '../defaults.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
-import { isPackageInstalled } from './is-installed.js';
+import { isPackageInstalled } from './is-package-installed.js';
 import { OPEN_API } from './openapi.js';
 
 /** What the questions about the service itself need. */

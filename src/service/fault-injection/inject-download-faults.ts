@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
-import { createDisconnectSignal } from './end-of.js';
-import type { FaultPlan } from './faults.js';
+import { createDisconnectSignal } from './disconnect-signal.js';
+import type { FaultPlan } from './fault-plan.js';
 
 const SLICES_PER_SECOND = 10;
 

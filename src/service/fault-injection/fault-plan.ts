@@ -1,5 +1,5 @@
 import { delay as realPause } from '../machine/delay.js';
-import type { Fault, FaultName } from './read-faults.js';
+import type { Fault, FaultName } from './parse-faults.js';
 
 /** Says what is to go wrong next, for people who test how their flows bear it. */
 export interface FaultPlan {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { createDisconnectSignal } from '../faults/end-of.js';
-import type { FaultPlan } from '../faults/faults.js';
-import { parseFaults } from '../faults/read-faults.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
+import { createDisconnectSignal } from './disconnect-signal.js';
+import type { FaultPlan } from './fault-plan.js';
+import { parseFaults } from './parse-faults.js';
 
 /** What the faults of requests need. */
 export interface FaultInjectionDependencies {

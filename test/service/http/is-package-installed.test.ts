@@ -1,5 +1,5 @@
 import 'should';
-import { isPackageInstalled } from '../../../src/service/http/is-installed.js';
+import { isPackageInstalled } from '../../../src/service/http/is-package-installed.js';
 
 describe('isInstalled', () => {
   it('tells a package that is there from one that is not', () => {
