@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createKernelRunner } from '../../src/service/jobs/kernel-runner.js';
+import { createKernelRunner } from '../../src/service/kernel/kernel-runner.js';
 import { sphere } from '../../test/service/support/models.js';
 import { rounded, type ServiceProcess, startService, timed } from './running.js';
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryAttempt } from './callbacks/callback-sender.js';
-import type { RunJob } from './jobs/kernel-runner.js';
+import type { RunJob } from './kernel/kernel-runner.js';
 import type { Files } from './store/files.js';
 import type { Statistics } from './store/statistics.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { InnerShellRule, MeasurementUnit } from '../../api/index.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/core/units.js';
 import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/format-table.js';
-import type { JobParameters } from '../jobs/messages.js';
+import type { JobParameters } from '../kernel/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
 import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';

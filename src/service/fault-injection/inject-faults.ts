@@ -1,5 +1,5 @@
 import type { postWithSsrfGuard } from '../callbacks/ssrf-guarded-post.js';
-import type { RunJob } from '../jobs/kernel-runner.js';
+import type { RunJob } from '../kernel/kernel-runner.js';
 import type { FaultPlan } from './fault-plan.js';
 
 /** The same runner, but for jobs that are to fail. */

@@ -1,8 +1,8 @@
 import { analyze } from '../../mesh/analysis/analyze.js';
 import { verdictOf } from '../../mesh/analysis/verdict.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
-import { readFileFully } from './files.js';
-import { type JobHandler, succeeded } from './job-function.js';
+import { type JobHandler, succeeded } from './job-handler.js';
+import { readFileFully } from './whole-files.js';
 
 /** Measures and judges a model; where that was done before, by what was kept with it. */
 export const analyzeModel: JobHandler = (job) => {

@@ -1,8 +1,8 @@
 import { type Colors, serializeGlb } from '../../mesh/formats/gltf/glb-writer.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-walls.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** What the walls look like in the file. */
 const COLORS: Colors = {

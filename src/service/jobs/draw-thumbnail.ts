@@ -1,8 +1,8 @@
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { serializePng } from '../../mesh/formats/png.js';
 import { renderImage } from '../../mesh/rendering/render-image.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Draws a picture of a model, as PNG. */
 export const drawThumbnail: JobHandler = (job) => {

@@ -1,8 +1,8 @@
 import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Makes a file of a model. */
 export const exportModel: JobHandler = (job) => {

@@ -2,8 +2,8 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
 import { serializeInternal } from '../../mesh/formats/internal-format.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Makes a model of a file, and keeps its analysis with it. */
 export const importModel: JobHandler = async (job, onProgress) => {

@@ -1,19 +1,19 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
+import type { Job, JobOutcome } from '../kernel/messages.js';
+import { outOfMemory } from '../kernel/out-of-memory.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
 import { analyzeWallThickness } from './analyze-wall-thickness.js';
 import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
-import { hashFile } from './files.js';
 import { hollowModel } from './hollow-model.js';
 import { importModel } from './import-model.js';
-import type { JobHandler } from './job-function.js';
-import type { Job, JobOutcome } from './messages.js';
-import { outOfMemory } from './out-of-memory.js';
+import type { JobHandler } from './job-handler.js';
 import { reduceModel } from './reduce-model.js';
 import { repairGeometry, repairModel } from './repair-model.js';
 import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
+import { hashFile } from './whole-files.js';
 
 /** operation → the function that runs it */
 const JOB_HANDLERS: Record<string, JobHandler> = {

@@ -2,8 +2,8 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Leaves out triangles of a model. */
 export const reduceModel: JobHandler = (job, onProgress) => {

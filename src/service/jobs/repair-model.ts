@@ -1,8 +1,8 @@
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { type RepairOptions, type RepairResult, repair } from '../../mesh/repair/repair.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
-import type { Job, JobOutcome } from './messages.js';
+import type { Job, JobOutcome } from '../kernel/messages.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Repairs a model. */
 export const repairModel: JobHandler = (job, onProgress) =>

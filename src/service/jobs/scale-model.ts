@@ -2,8 +2,8 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { scaleToSize } from '../../mesh/scale/scale-to-size.js';
-import { readFileFully, writeFileFully } from './files.js';
-import { type JobHandler, requireOutputPath, succeeded } from './job-function.js';
+import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
+import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Makes a model larger or smaller. */
 export const scaleModel: JobHandler = (job) => {

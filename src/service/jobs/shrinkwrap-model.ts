@@ -1,8 +1,8 @@
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
-import { readFileFully } from './files.js';
-import type { JobHandler } from './job-function.js';
+import type { JobHandler } from './job-handler.js';
 import { finishRepair } from './repair-model.js';
+import { readFileFully } from './whole-files.js';
 
 /** Makes a solid of a model, as a new surface round it. */
 export const shrinkwrapModel: JobHandler = (job, onProgress) => {

@@ -1,4 +1,4 @@
-import type { JobFailureCode } from '../jobs/messages.js';
+import type { JobFailureCode } from '../kernel/messages.js';
 import type { ServiceErrorCode } from '../service-error.js';
 
 /** What a failed kernel run is called on the API. */

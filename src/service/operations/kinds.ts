@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { InnerShellRule } from '../../api/index.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/core/units.js';
 import { exportFormatOf, FORMATS, type Format, importFormatOf } from '../../mesh/formats/format-table.js';
-import type { JobParameters } from '../jobs/messages.js';
+import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError } from '../service-error.js';
 import { EXTENDED_KINDS } from './further-kinds.js';
 import { MESHING_PARAMETERS, type Parameters, readParameters } from './parameters.js';

@@ -1,4 +1,4 @@
-import type { JobParameters } from '../jobs/messages.js';
+import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError } from '../service-error.js';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { createKernelRunner } from '../../../src/service/jobs/kernel-runner.js';
+import { createKernelRunner } from '../../../src/service/kernel/kernel-runner.js';
 import { LIBRARY_FILES } from '../../mesh/formats/files/library-files.js';
 
 const MIB = 1024 ** 2;

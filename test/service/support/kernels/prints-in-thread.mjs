@@ -3,7 +3,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { tsImport } from 'tsx/esm/api';
 
 if (isMainThread) {
-  const { superviseJob } = await tsImport('../../../../src/service/jobs/supervise-job.ts', import.meta.url);
+  const { superviseJob } = await tsImport('../../../../src/service/kernel/supervise-job.ts', import.meta.url);
   superviseJob(import.meta.url);
 } else {
   parentPort.once('message', () => {

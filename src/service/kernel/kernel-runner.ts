@@ -3,8 +3,8 @@ import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
 import { outOfMemory } from './out-of-memory.js';
 import { readMessage } from './read-message.js';
-import type { WarmKernelPool } from './spare-kernels.js';
 import { isMemoryCapped, type KernelProgram, startKernel } from './start-kernel.js';
+import type { WarmKernelPool } from './warm-kernel-pool.js';
 
 export interface KernelRunnerOptions extends KernelProgram {
   /** A job that runs longer is ended. */

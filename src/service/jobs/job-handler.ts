@@ -1,4 +1,4 @@
-import type { Job, JobOutcome, JobResult } from './messages.js';
+import type { Job, JobOutcome, JobResult } from '../kernel/messages.js';
 
 /** Runs one kind of job: reads the input, works, writes the output. `onProgress` is told how far it is (0..1). */
 export type JobHandler = (job: Job, onProgress: (progress: number) => void) => JobOutcome | Promise<JobOutcome>;

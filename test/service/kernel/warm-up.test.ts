@@ -4,10 +4,10 @@ import path from 'node:path';
 import should from 'should';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
-import { createKernelRunner } from '../../../src/service/jobs/kernel-runner.js';
-import { createWarmUpModel } from '../../../src/service/jobs/rehearsal-model.js';
-import { warmUp } from '../../../src/service/jobs/rehearse.js';
-import { WarmKernelPool } from '../../../src/service/jobs/spare-kernels.js';
+import { createKernelRunner } from '../../../src/service/kernel/kernel-runner.js';
+import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js';
+import { warmUp } from '../../../src/service/kernel/warm-up.js';
+import { createWarmUpModel } from '../../../src/service/kernel/warm-up-model.js';
 import { sphere } from '../support/models.js';
 
 const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { createKernelRunner, type JobRequest } from '../../../src/service/jobs/kernel-runner.js';
+import { createKernelRunner, type JobRequest } from '../../../src/service/kernel/kernel-runner.js';
 import { descendantsOf, eventually } from '../../helpers/processes.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };

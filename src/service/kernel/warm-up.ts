@@ -4,7 +4,7 @@ import { parseInternal, serializeInternal } from '../../mesh/formats/internal-fo
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
 import { repair } from '../../mesh/repair/repair.js';
-import { createWarmUpModel } from './rehearsal-model.js';
+import { createWarmUpModel } from './warm-up-model.js';
 
 // Measured with a model of 9,850 triangles, time of the processor in ms for rehearsal, import and repair: no round 0, 190, 340; four 110, 120, 230;
 // nine 260, 50, 97. Sixteen rounds bring no more than that. Bodies that cross would take as long again, and bring a tenth.

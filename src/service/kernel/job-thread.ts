@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
+import { performJob } from '../jobs/perform-job.js';
 import { type Job, type JobMessage, WARM_UP } from './messages.js';
-import { performJob } from './perform-job.js';
-import { warmUp } from './rehearse.js';
+import { warmUp } from './warm-up.js';
 
 /**
  * What the thread of a kernel process does: waits for its one job, rehearsing where it is told to, runs it, and tells what comes of it. Afterwards

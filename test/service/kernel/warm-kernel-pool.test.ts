@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { createKernelRunner, type JobRequest, type RunJob } from '../../../src/service/jobs/kernel-runner.js';
-import { WarmKernelPool } from '../../../src/service/jobs/spare-kernels.js';
+import { createKernelRunner, type JobRequest, type RunJob } from '../../../src/service/kernel/kernel-runner.js';
+import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js';
 import { descendantsOf, eventually, type RunningProcess } from '../../helpers/processes.js';
 
 const KERNEL = {
