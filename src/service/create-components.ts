@@ -19,7 +19,7 @@ import { WarmKernelPool } from './kernel/warm-kernel-pool.js';
 import type { Logger } from './logger.js';
 import { type ConcurrencyPlan, planConcurrency, readCapacity, warmKernelCount } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { createResultCache, type ResultCache } from './operations/recall.js';
+import { createResultCache, type ResultCache } from './operations/result-cache.js';
 import type { RunDependencies } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
 import { createAccounts } from './store/accounts.js';

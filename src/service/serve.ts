@@ -3,7 +3,7 @@ import { createComponents, type ServeOptions, type ServiceComponents } from './c
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
-import { recoverOperations } from './operations/take-up.js';
+import { recoverOperations } from './operations/recover-operations.js';
 import { openStore } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';

@@ -1,6 +1,6 @@
 import { UNIT_IN_MM } from '../../mesh/core/units.js';
 import { FORMATS } from '../../mesh/formats/format-table.js';
-import { EXTENDED_KINDS } from '../operations/further-kinds.js';
+import { EXTENDED_KINDS } from '../operations/extended-kinds.js';
 import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
 import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
 import { PROBLEMS } from './problems.js';

@@ -4,7 +4,7 @@ import { readUnit, UNIT_IN_MM } from '../../mesh/core/units.js';
 import { exportFormatOf, FORMATS, type Format, importFormatOf } from '../../mesh/formats/format-table.js';
 import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError } from '../service-error.js';
-import { EXTENDED_KINDS } from './further-kinds.js';
+import { EXTENDED_KINDS } from './extended-kinds.js';
 import { MESHING_PARAMETERS, type Parameters, readParameters } from './parameters.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });

@@ -10,7 +10,7 @@ import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
 import { ERROR_CODE_BY_FAILURE } from './failures.js';
 import { findKind } from './kinds.js';
-import type { ResultCache } from './recall.js';
+import type { ResultCache } from './result-cache.js';
 
 /** What running an operation needs. */
 export interface RunDependencies {

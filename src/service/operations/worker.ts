@@ -3,8 +3,8 @@ import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
-import { recordCompletion } from './note-ending.js';
-import { createProgressThrottle } from './progress-notes.js';
+import { createProgressThrottle } from './progress-throttle.js';
+import { recordCompletion } from './record-completion.js';
 import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
 
 export interface WorkerDependencies extends RunDependencies {

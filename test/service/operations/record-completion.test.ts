@@ -4,7 +4,7 @@ import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { recordCompletion } from '../../../src/service/operations/note-ending.js';
+import { recordCompletion } from '../../../src/service/operations/record-completion.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';

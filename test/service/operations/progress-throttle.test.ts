@@ -1,5 +1,5 @@
 import 'should';
-import { createProgressThrottle } from '../../../src/service/operations/progress-notes.js';
+import { createProgressThrottle } from '../../../src/service/operations/progress-throttle.js';
 
 describe('the notes of progress', () => {
   const written: number[] = [];
