@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { measureFlood, measureTokens } from './nodes/many.js';
+import { measureFlood, measureTokens } from './nodes/concurrency.js';
 import { printFigures } from './nodes/print-figures.js';
 import { measureLarge, measureTransfers } from './nodes/transfers.js';
 

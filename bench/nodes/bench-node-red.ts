@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
-import { peakMib, resetPeak, residentMib } from '../service/running.js';
+import { peakMib, resetPeak, residentMib } from '../service/service-process.js';
 import { benchFlows } from './flows.js';
 
 /** How one flow went: until its answer, the CPU time that Node-RED took for it, and by how much Node-RED's resident memory was more at most than before its first run. */

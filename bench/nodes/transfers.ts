@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { median, rounded, timed } from '../service/running.js';
+import { median, rounded, timed } from '../service/service-process.js';
 import { type Run, startBenchNodeRed } from './bench-node-red.js';
 import { writeModel } from './model-file.js';
-import { fileIdOf, startStubService } from './sink.js';
+import { fileIdOf, startStubService } from './stub-service.js';
 
 const MIB = 1 << 20;
 const BEARER = ['-H', 'Authorization: Bearer any'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { askForToken } from '../../test/service/support/account.js';
 import { sphere } from '../../test/service/support/models.js';
-import { rounded, type ServiceProcess, startService } from './running.js';
+import { rounded, type ServiceProcess, startService } from './service-process.js';
 
 const SECONDS = 5;
 const CHAINS = 8;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, rounded, type ServiceProcess, startService } from './running.js';
+import { median, rounded, type ServiceProcess, startService } from './service-process.js';
 import { type SmallModel, smallModels } from './small-models.js';
 
 const RUNS = 50;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createKernelRunner } from '../../src/service/kernel/kernel-runner.js';
 import { sphere } from '../../test/service/support/models.js';
-import { rounded, type ServiceProcess, startService, timed } from './running.js';
+import { rounded, type ServiceProcess, startService, timed } from './service-process.js';
 
 const COUNT = 1000;
 const CONCURRENT_STARTS = 16;

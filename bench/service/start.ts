@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, residentMib, rounded } from './running.js';
+import { median, residentMib, rounded } from './service-process.js';
 
 const ROUNDS = 5;
 const SETTLED_MS = 1000;

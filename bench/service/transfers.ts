@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { startNginx } from './nginx.js';
-import { median, peakMib, resetPeak, residentMib, rounded, startService, timed } from './running.js';
+import { median, peakMib, resetPeak, residentMib, rounded, startService, timed } from './service-process.js';
 
 const PIECES = 1000;
 const PIECE = Buffer.alloc(1_000_000, 'model ');

@@ -21,7 +21,7 @@ export interface StubService {
 
 /** Starts the sink in a process of its own. `tokenLifeS`: the life of its tokens, in seconds. */
 export const startStubService = async (tokenLifeS = 900): Promise<StubService> => {
-  const child = spawn(process.execPath, [path.resolve('bench/nodes/sink.mjs')], {
+  const child = spawn(process.execPath, [path.resolve('bench/nodes/stub-service.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, EXPIRES_IN: String(tokenLifeS) },
   });

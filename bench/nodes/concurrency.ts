@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { rounded } from '../service/running.js';
+import { rounded } from '../service/service-process.js';
 import { startBenchNodeRed } from './bench-node-red.js';
 import { writeModel } from './model-file.js';
-import { startStubService } from './sink.js';
+import { startStubService } from './stub-service.js';
 
 const LIFE_S = 5;
 const FLOWS = 200;
