@@ -33,8 +33,8 @@ const bundledPackages = (root, metafiles) => {
 
 /** The text of a licence, for packages that name one and bring no copy of it. */
 const readBundledLicense = (name, license) => {
-  const file = new URL(`./licences/${license}.txt`, import.meta.url);
-  if (!existsSync(file)) throw new Error(`${name} brings no text of ${license}: put one into scripts/licences`);
+  const file = new URL(`./licenses/${license}.txt`, import.meta.url);
+  if (!existsSync(file)) throw new Error(`${name} brings no text of ${license}: put one into scripts/licenses`);
   return readFileSync(file, 'utf8').trim();
 };
 

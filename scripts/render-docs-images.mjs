@@ -1,5 +1,5 @@
 // Draws the pictures of docs/geometry.md anew: the bundled sample before and after its repair, by the thumbnail operation of the built kernel.
-// `node scripts/build.mjs && node scripts/draw-pictures.mjs`
+// `node scripts/build.mjs && node scripts/render-docs-images.mjs`
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
