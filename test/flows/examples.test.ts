@@ -3,8 +3,8 @@ import path from 'node:path';
 import should from 'should';
 import { exampleNames, readExample } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
-import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/trial-world.js';
-import { SCENARIOS } from '../helpers/examples/trials.js';
+import { SCENARIOS } from '../helpers/examples/scenarios.js';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 
 describe('the examples, each imported and deployed as it is', function () {
   this.timeout(120_000);

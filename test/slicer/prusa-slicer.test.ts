@@ -1,7 +1,7 @@
 import { readExample } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
-import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/trial-world.js';
-import { SCENARIOS } from '../helpers/examples/trials.js';
+import { SCENARIOS } from '../helpers/examples/scenarios.js';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 
 const EXAMPLE = 'Slice and send to a printer';
 

@@ -2,10 +2,10 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { freePort, startNodeRedProcess } from '../node-red-process.js';
-import { MessageRecorder, OBSERVER } from './arrivals.js';
 import type { FlowNode } from './example-file.js';
-import type { TestEnvironment } from './trial-world.js';
-import type { DeployedExample } from './trials.js';
+import { MessageRecorder, OBSERVER } from './message-recorder.js';
+import type { DeployedExample } from './scenarios.js';
+import type { TestEnvironment } from './test-environment.js';
 
 /** A Node-RED with the nodes of this checkout, to deploy examples in by its admin API. */
 export interface ExampleNodeRed {

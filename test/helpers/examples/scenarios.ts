@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import should from 'should';
 import { eventually } from '../processes.js';
-import type { Message } from './arrivals.js';
-import type { TestEnvironment } from './trial-world.js';
+import type { Message } from './message-recorder.js';
+import type { TestEnvironment } from './test-environment.js';
 
 /** An example that was imported and deployed, and what a trial may do with it. */
 export interface DeployedExample {
