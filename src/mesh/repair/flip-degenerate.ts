@@ -10,7 +10,7 @@ const MAX_ROUNDS = 16;
  * Removes triangles without area whose corners lie exactly on a line: the longest side is flipped to the other diagonal of the two
  * triangles there, which leaves the surface where it was. `changed` counts flips.
  */
-export const FLIP_DEGENERATE: RepairStep = { name: 'flat-triangles', run: flipDegenerateTriangles };
+export const FLIP_DEGENERATE: RepairStep = { name: 'degenerate-triangles', run: flipDegenerateTriangles };
 
 function flipDegenerateTriangles(mesh: RepairMesh): StepResult {
   const { positions } = mesh;

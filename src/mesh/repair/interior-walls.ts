@@ -14,7 +14,7 @@ const MAX_SAMPLED_TRIANGLES = 32;
  * others enclose, wherever they are looked at. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
  * Comes after the winding agrees.
  */
-export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'membranes', run: removeInteriorWalls };
+export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'interior-walls', run: removeInteriorWalls };
 
 function removeInteriorWalls(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;

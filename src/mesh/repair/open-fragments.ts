@@ -13,7 +13,7 @@ const MAX_REMOVED_AREA_FRACTION = 0.05;
  * Drops stray open scraps: shells that are mostly boundary and small against the rest, the smallest first, as long as all of them together
  * are small. `changed` counts triangles.
  */
-export const REMOVE_OPEN_FRAGMENTS: RepairStep = { name: 'debris', run: removeOpenFragments };
+export const REMOVE_OPEN_FRAGMENTS: RepairStep = { name: 'open-fragments', run: removeOpenFragments };
 
 function removeOpenFragments(mesh: RepairMesh): StepResult {
   const triangleCount = mesh.triangles.length / 3;

@@ -28,7 +28,7 @@ const MIN_REMOVED_AREA_FRACTION = 1e-9;
  * before. Edges of a border that cross or touch others of it are divided there, together with the triangles beyond them. The mesh stays as it is
  * where its box would shrink. Closed meshes only. `changed` counts regions.
  */
-export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'flat-regions', run: retriangulateFoldedRegions };
+export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 
 function retriangulateFoldedRegions(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isClosed(mesh)) return { mesh, changed: 0 };

@@ -11,7 +11,7 @@ const MAX_SNAP_FRACTION = 0.1;
  * Closes slits of four edges that one triangle leaves because a corner of it is off: the corner, a vertex of this triangle alone, moves to the
  * vertex across the slit, where the other triangles are. `changed` counts corners; the triangles that move with them count as filled.
  */
-export const SNAP_STRAY_CORNERS: RepairStep = { name: 'loose-corners', run: snapStrayCorners };
+export const SNAP_STRAY_CORNERS: RepairStep = { name: 'stray-corners', run: snapStrayCorners };
 
 function snapStrayCorners(mesh: RepairMesh): StepResult {
   const { positions } = mesh;

@@ -4,7 +4,7 @@ import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { runStep } from './run-step.js';
 
-describe('the step flat-triangles', () => {
+describe('the step degenerate-triangles', () => {
   it('leaves a mesh without flat triangles as it is', () => {
     runStep(FLIP_DEGENERATE, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
   });

@@ -38,7 +38,7 @@ const post = () =>
     [[0, 2, 1], [0, 3, 2], [8, 9, 10], [8, 10, 11], ...bandBetween(0, 4), ...bandBetween(4, 8), ...bandBetween(4, 12)],
   );
 
-describe('the step membranes', () => {
+describe('the step interior-walls', () => {
   it('drops a wall inside a body', () => {
     for (const mesh of [walled(), rotated(walled())]) {
       const { changed, analysis } = runStep(REMOVE_INTERIOR_WALLS, mesh);

@@ -26,7 +26,7 @@ const SHEET = meshOf(
   ],
 );
 
-describe('the step debris', () => {
+describe('the step open-fragments', () => {
   it('drops a stray triangle', () => {
     const { mesh, changed } = runStep(REMOVE_OPEN_FRAGMENTS, joined(makeCube(), TRIANGLE));
     changed.should.equal(1);

@@ -18,7 +18,7 @@ function withTopRound(x: number, y: number): IndexedMesh {
   };
 }
 
-describe('the step flat-regions', () => {
+describe('the step planar-regions', () => {
   it('leaves a sound mesh as it is, also with an open one', () => {
     const sound = withTopRound(0, 0);
     runStep(RETRIANGULATE_PLANAR_REGIONS, sound).should.containEql({ changed: 0, mesh: sound });
@@ -91,7 +91,7 @@ describe('the step flat-regions', () => {
 
   it('stands in the report of a repair', () => {
     const { report } = repair(joined(withTopRound(1.5, 0.25), placed(makeCube(), [5, 0, 0])));
-    report.steps.should.containEql({ name: 'flat-regions', changed: 1 });
+    report.steps.should.containEql({ name: 'planar-regions', changed: 1 });
     report.verdict.level.should.equal('solid');
   });
 });
