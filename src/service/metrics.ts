@@ -36,7 +36,7 @@ const addStoreGauges = (registry: Registry, { counts, files }: MetricsDependenci
     },
   });
   new Gauge({
-    name: 'model_processing_held_bytes',
+    name: 'model_processing_stored_bytes',
     help: 'Bytes of all kept files and models',
     registers: [registry],
     async collect() {
@@ -61,17 +61,17 @@ const createInstruments = (registers: Registry[]) => ({
     registers,
   }),
   breakdowns: new Counter({
-    name: 'model_processing_kernel_breakdowns_total',
+    name: 'model_processing_kernel_crashes_total',
     help: 'Kernel processes that ended without a word',
     registers,
   }),
   recalled: new Counter({
-    name: 'model_processing_recalled_total',
+    name: 'model_processing_cache_hits_total',
     help: 'Operations that were answered with what was made before of the same bytes',
     registers,
   }),
   callbacks: new Counter({
-    name: 'model_processing_callback_tries_total',
+    name: 'model_processing_callback_attempts_total',
     help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
     labelNames: ['outcome'],
     registers,

@@ -34,8 +34,8 @@ describe('GET /metrics', () => {
     text.should.match(/^model_processing_job_seconds_count\{operation="import",outcome="done"\} 1$/m);
     text.should.match(/^model_processing_job_seconds_count\{operation="import",outcome="FILE_MALFORMED"\} 1$/m);
     text.should.match(/^model_processing_operations\{state="queued"\} 0$/m);
-    text.should.match(/^model_processing_kernel_breakdowns_total 0$/m);
-    const held = Number(/^model_processing_held_bytes (\d+)$/m.exec(text)?.[1]);
+    text.should.match(/^model_processing_kernel_crashes_total 0$/m);
+    const held = Number(/^model_processing_stored_bytes (\d+)$/m.exec(text)?.[1]);
     should(held).be.above(CUBE.length);
   });
 

@@ -27,7 +27,7 @@ describe('an operation that was run before', () => {
   /** How many operations were answered without the kernel, since the start. */
   const recalled = async (): Promise<number> => {
     const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
-    return Number(/^model_processing_recalled_total (\d+)$/m.exec(text)?.[1]);
+    return Number(/^model_processing_cache_hits_total (\d+)$/m.exec(text)?.[1]);
   };
 
   const imported = async (fileId: string, more: object = {}) =>

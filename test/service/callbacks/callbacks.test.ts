@@ -112,7 +112,7 @@ describe('a callback', () => {
     const { url } = await start([500, 200], { allowsCallback: parseAddressFilter('127.0.0.1') });
     await importWith(url);
     await importWith('http://10.0.0.1/done');
-    const count = (outcome: string): string => `model_processing_callback_tries_total{outcome="${outcome}"} 1`;
+    const count = (outcome: string): string => `model_processing_callback_attempts_total{outcome="${outcome}"} 1`;
     const seen = await eventually('all were counted', async () => {
       const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
       return ['delivered', 'retried', 'refused'].every((outcome) => text.includes(count(outcome))) ? text : '';
