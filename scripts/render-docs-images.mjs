@@ -21,7 +21,7 @@ const run = async (operation, inputPath, outputPath) => {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   // The pipe stays open: its end would tell the process that we died.
-  child.stdin.write(`${JSON.stringify({ ...place, memoryBytes: MEMORY, watchesMemory: false })}\n`);
+  child.stdin.write(`${JSON.stringify({ ...place, memoryBytes: MEMORY, checksOwnMemory: false })}\n`);
   const output = await text(child.stdout);
   if (!output.includes('"done"')) throw new Error(`${operation} failed: ${output}`);
 };

@@ -34,8 +34,8 @@ export interface JobParameters {
   accuracy?: 'Rough' | 'Smooth' | 'Detailed';
 }
 
-/** The line on stdin that tells a kernel process to rehearse until its job comes. */
-export const WARM_UP = 'rehearse';
+/** The line on stdin that tells a kernel process to warm up until its job comes. */
+export const WARM_UP = 'warm-up';
 
 /** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */
 export interface Job {

@@ -17,7 +17,7 @@ const behaviours = {
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
 let hasRehearsed = false;
 createInterface(process.stdin).on('line', (line) => {
-  if (line === 'rehearse') {
+  if (line === 'warm-up') {
     hasRehearsed = true;
     return;
   }
