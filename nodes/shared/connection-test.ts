@@ -25,7 +25,7 @@ export interface TestedService extends Pick<ConnectionOptions, 'account' | 'tls'
 }
 
 /** One try, short times: somebody sits before the dialog and can press the button again. */
-const LIMITS = { maxTries: 1, maxConnectTries: 1, replyTimeoutMs: 10_000 };
+const LIMITS = { maxTries: 1, maxOutageTries: 1, replyTimeoutMs: 10_000 };
 /** Longer than the local service may take to start. */
 const DEADLINE_MS = 45_000;
 

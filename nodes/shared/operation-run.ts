@@ -67,9 +67,12 @@ export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): P
   const entry = entryOf(modelOf(msg), operationId, operation);
   input.hold(wait);
   const onStatus: WaitOptions['onStatus'] = ({ progress }) => show(progress);
+  const onFailure: WaitOptions['onFailure'] = ({ code }) => {
+    if (code === 'BAD_CREDENTIALS') activity.waiting(input.text('credentialsRefused'));
+  };
   let completed: Awaited<ReturnType<Client['wait']>>;
   try {
-    completed = await connection.wait(operationId, operation, { signal, timeoutMs, onStatus });
+    completed = await connection.wait(operationId, operation, { signal, timeoutMs, onStatus, onFailure });
   } catch (error) {
     if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
       entry.isSuccessful = false;

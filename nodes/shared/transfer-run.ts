@@ -22,10 +22,9 @@ export const uploadModel = async (input: Input<UploadSettings>): Promise<string>
       },
     });
   });
-  const { fileId, creationDate, fileUrl } = file;
   const { filename, size = sentBytes } = source;
-  msg.payload = { fileId, creationDate, fileUrl, filename, size };
-  beginModel(msg, { fileId, filename });
+  msg.payload = { ...file, filename, size };
+  beginModel(msg, { fileId: file.fileId, filename });
   return filename;
 };
 

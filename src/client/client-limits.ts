@@ -15,16 +15,17 @@ export interface ClientLimits {
   pollMaxMs: number;
   /** Looks per second, all waits of one scheduler together. */
   pollsPerSecond: number;
-  /** How long a wait bears that the operation is unknown, and after its completion that its result is: services spread news slowly. */
+  /** How long a wait bears that the operation is refused as unknown, and after its completion its result: services spread news slowly. */
   lagToleranceMs: number;
-  /** After that, so many looks in a row that find the operation unknown end the wait. */
-  maxUnknownLooks: number;
-  /** Tries of a call that reached the service, the first one included. */
+  /** After that, so many polls in a row that are refused end the wait. */
+  maxUnknownPolls: number;
+  /** Attempts of a call that the service answers with an error of its own or with nonsense, or does not answer in time; the first included. */
   maxTries: number;
-  /** Tries of a call that found no service: enough to bridge a restart of it. */
-  maxConnectTries: number;
-  /** Repeated calls of one client, until calls go well again: each ten that do give one back. */
+  /** Attempts of a call during what may be an outage (no connection, a lost one, 429, 502, 503, 504): enough to bridge a restart. */
+  maxOutageTries: number;
+  /** Calls of one client that may be repeated at once. Beyond that they take turns, `retriesPerSecond`. */
   retryQuota: number;
+  retriesPerSecond: number;
   /** The pause before try n is random between 0 and `retryBaseMs * 2^(n-2)`, at most `retryMaxMs`. */
   retryBaseMs: number;
   retryMaxMs: number;
@@ -46,8 +47,12 @@ export interface ClientLimits {
   maxReplyBytes: number;
   /** The largest file that is downloaded to a Buffer. */
   maxBufferBytes: number;
+  /** A poll without a reply after this leaves its place to another, while it goes on. */
+  slowPollMs: number;
   /** Connections for control calls (as many for starts), and for transfers: transfers cannot starve the others. */
   controlSockets: number;
+  /** Connections for polls: `controlSockets` at a time, the others for those that are slow. */
+  pollSockets: number;
   bulkSockets: number;
 }
 
@@ -62,10 +67,11 @@ export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   pollMaxMs: 15_000,
   pollsPerSecond: 50,
   lagToleranceMs: 10_000,
-  maxUnknownLooks: 3,
+  maxUnknownPolls: 3,
   maxTries: 4,
-  maxConnectTries: 10,
+  maxOutageTries: 10,
   retryQuota: 100,
+  retriesPerSecond: 50,
   retryBaseMs: 500,
   retryMaxMs: 8_000,
   retryAfterMaxMs: 300_000,
@@ -78,21 +84,35 @@ export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   renewalFloorMs: 1_000,
   maxReplyBytes: 1 << 20,
   maxBufferBytes: 1 << 30,
+  slowPollMs: 1_000,
   controlSockets: 8,
+  pollSockets: 64,
   bulkSockets: 4,
 });
 
-/** The defaults with the caller's own values in their place. A value that is no number above 0 is a `TypeError`. */
+/** A longer timer of Node is over at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The defaults with the caller's own values in their place. A value that is no finite number above 0 is a `TypeError`. */
 export function resolveLimits(own: Partial<ClientLimits> = {}): ClientLimits {
   const limits = { ...CLIENT_DEFAULTS };
   for (const [name, value] of Object.entries(own)) {
     if (!isLimitName(name)) throw new TypeError(`There is no limit "${name}".`);
     if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`The limit "${name}" must be a number above 0.`);
-    limits[name] = value;
+    limits[name] = readPositive(value, `limit "${name}"`);
+    // A wait may last longer than a timer: its own are set anew.
+    if (name.endsWith('Ms') && name !== 'waitTimeoutMs' && value > MAX_TIMER_MS)
+      throw new TypeError(`Invalid limit "${name}": expected at most ${MAX_TIMER_MS}.`);
   }
   if (limits.pollMaxMs < limits.pollMinMs) throw new TypeError('"pollMaxMs" must not be below "pollMinMs".');
   return limits;
+}
+
+/** Returns a number that a caller gave. A `TypeError` that names it, unless it is a finite number above 0. */
+export function readPositive(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+  const found = typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value);
+  throw new TypeError(`Invalid ${name} ${found}: expected a finite number above 0.`);
 }
 
 function isLimitName(name: string): name is keyof ClientLimits {

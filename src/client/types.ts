@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { OperationHandle, OperationStatus, Report, UploadedFile, Verdict } from '../api/index.js';
+import type { ClientError } from './client-error.js';
 
 /** A service and who we are there. `baseUrl` is http or https; the API answers below it. */
 export interface Account {
@@ -31,9 +32,20 @@ export interface WaitOptions extends CallOptions {
   timeoutMs?: number;
   /** Told of each status record that was read. */
   onStatus?: (status: OperationStatus) => void;
+  /** Told of each poll that failed, while the wait goes on. */
+  onFailure?: (error: ClientError) => void;
   /** Where callbacks for this operation arrive, if it was started with a `callbackUrl`. Default: it is looked at, and that is all. */
   callbacks?: CallbackSource | undefined;
 }
+
+/** What a wait ends with. */
+export interface CompletedOperation {
+  status: OperationStatus;
+  result: OperationResult;
+}
+
+/** What a service says of an uploaded file: its id in any case. */
+export type UploadResult = Pick<UploadedFile, 'fileId'> & Partial<UploadedFile>;
 
 /** Tells of the callbacks for one operation. One is a hint to look at the operation now, never the truth about it. */
 export interface CallbackSource {
@@ -86,17 +98,16 @@ export interface ServiceDescription {
  */
 export interface Client {
   /** Sends a file; memory stays flat with its size. */
-  upload(source: UploadSource, options?: TransferOptions): Promise<UploadedFile>;
+  upload(source: UploadSource, options?: TransferOptions): Promise<UploadResult>;
   /** Starts an operation. Never repeated when the reply was lost: then `OUTCOME_UNKNOWN`. */
   start(operation: string, parameters: Record<string, unknown>, options?: CallOptions): Promise<OperationHandle>;
   status(operationId: string, options?: CallOptions): Promise<OperationStatus>;
   result(operationId: string, operation: string, options?: CallOptions): Promise<OperationResult>;
-  /** Polls until the operation is completed, then reads its result. `OPERATION_FAILED` where it failed. */
-  wait(
-    operationId: string,
-    operation: string,
-    options?: WaitOptions,
-  ): Promise<{ status: OperationStatus; result: OperationResult }>;
+  /**
+   * Polls until the operation is completed, then reads its result. Goes on through every failure that may pass until its deadline, then
+   * `WAIT_TIMEOUT`. `OPERATION_FAILED` where the operation failed, `NOT_FOUND` or `REFUSED` where the service keeps refusing to know it.
+   */
+  wait(operationId: string, operation: string, options?: WaitOptions): Promise<CompletedOperation>;
   /** Fetches a file. On disk it appears under its name only when whole. */
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
   /** Asks the service what it is. When it returns, the account was accepted. */

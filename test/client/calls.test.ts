@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { type Account, type Client, createClient, type ErrorCode } from '../../src/client/index.js';
@@ -149,7 +150,10 @@ describe('calls of the client', () => {
         'BAD_REPLY',
       ],
     ];
+    // What may be an outage is bridged; a service that answers is not asked so often.
+    const outages = ['a connection that breaks off', '429', '502', '503', '504'];
     for (const [what, fault, code] of faults) {
+      const attemptCount = outages.includes(what) ? 10 : 4;
       it(`reading is repeated: ${what}`, async () => {
         const operationId = service.addOperation('repair');
         service.fault('GET', STATUS, fault);
@@ -157,13 +161,13 @@ describe('calls of the client', () => {
         service.count('GET', STATUS).should.equal(2);
       });
 
-      it(`reading is given up after four tries: ${what}, ${code}`, async () => {
+      it(`reading is given up after ${attemptCount} attempts: ${what}, ${code}`, async () => {
         const operationId = service.addOperation('repair');
         service.fault('GET', STATUS, fault, 99);
         const error = await clientErrorOf(client.status(operationId));
         error.code.should.equal(code);
         error.message.should.startWith(`Could not read the status of operation ${operationId}: `);
-        service.count('GET', STATUS).should.equal(4);
+        service.count('GET', STATUS).should.equal(attemptCount);
       });
     }
 
@@ -193,11 +197,11 @@ describe('calls of the client', () => {
 
     it('the pause that the service asks for is kept by all calls', async () => {
       const operationId = service.addOperation('repair');
-      service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '120' }), 4);
+      service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '120' }), 10);
       await clientErrorOf(client.status(operationId));
-      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(3);
+      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(9);
       await repair();
-      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(4);
+      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(10);
     });
   });
 
@@ -338,7 +342,7 @@ describe('calls of the client', () => {
       const { port } = mute.address() as net.AddressInfo;
       const baseUrl = `https://127.0.0.1:${port}`;
       await client.close();
-      const limits = { connectTimeoutMs: 50, maxConnectTries: 3 };
+      const limits = { connectTimeoutMs: 50, maxOutageTries: 3 };
       client = createClient({ account: { ...service.account, baseUrl }, limits, ...clock });
       (await clientErrorOf(repair())).code.should.equal('TIMEOUT');
       sockets.length.should.equal(3);
@@ -398,7 +402,29 @@ describe('calls of the client', () => {
   it('are not made with options that make no sense', () => {
     const account = (baseUrl: string) => () => createClient({ account: { ...service.account, baseUrl } });
     for (const url of ['', 'file:///etc', 'not a url', 'http://user:pw@host/']) account(url).should.throw(TypeError);
-    (() => createClient({ account: service.account, limits: { maxTries: 0 } })).should.throw(TypeError);
+    const limit = (limits: object) => () => createClient({ account: service.account, limits });
+    for (const limits of [
+      { maxTries: 0 },
+      { pollMinMs: Number.NaN },
+      { idleTimeoutMs: Number.POSITIVE_INFINITY },
+      { replyTimeoutMs: '5000' },
+      { replyTimeoutMs: 2 ** 31 },
+    ])
+      limit(limits).should.throw(TypeError);
     (() => createClient({ account: service.account, limits: { pollMinMs: 20_000 } })).should.throw(TypeError);
+  });
+
+  it('reject with a TypeError, before anything is sent, a number that is none', async () => {
+    const numbers: unknown[] = [Number.NaN, '5000', 0, -1, Number.POSITIVE_INFINITY, null, {}];
+    const isMistake = (call: Promise<unknown>) => call.should.be.rejectedWith(TypeError);
+    for (const value of numbers) {
+      // As a program without types may call it.
+      const number = value as number;
+      await isMistake(client.wait(randomUUID(), 'repair', { timeoutMs: number }));
+      await isMistake(client.download(randomUUID(), { to: 'buffer', maxBytes: number }));
+      if (value === 0) continue;
+      await isMistake(client.upload({ stream: Readable.from(['x']), filename: 'a.stl', size: number }));
+    }
+    service.seen.should.eql([]);
   });
 });

@@ -116,7 +116,7 @@ describe('the client on the wire', () => {
     const { sent, made: result } = await exchange('uploaded-file', () => client.upload(source));
     sent.should.deepEqual(await example('upload'));
     result.fileId.should.equal(FILE_ID);
-    result.creationDate.should.equal('2016-05-20T12:13:09.1234567+00:00');
+    should(result.creationDate).equal('2016-05-20T12:13:09.1234567+00:00');
   });
 
   const starts: [operation: string, parameters: Record<string, unknown>][] = [

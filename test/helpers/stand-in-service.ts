@@ -52,6 +52,9 @@ export class StandInService {
   expiresIn: unknown = 900;
   /** Looks that the next operation needs before it is completed. */
   looksNeeded = 1;
+  /** Takes bodies without asking for them, as a service that does not know `Expect: 100-continue`. */
+  ignoresContinue = false;
+  #continueFaults: { fault: (socket: Socket) => void; times: number }[] = [];
   #refreshTokens = new Set<string>();
   #faults: { method: string; path: RegExp; fault: Fault; times: number }[] = [];
   #server: Server | undefined;
@@ -65,8 +68,19 @@ export class StandInService {
   }
 
   async listen(port = 0): Promise<void> {
-    const server = createServer((request, reply) => {
+    const handle = (request: IncomingMessage, reply: ServerResponse) => {
       this.#handle(request, reply).catch(() => reply.destroy());
+    };
+    const server = createServer(handle);
+    server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
+      const refused = this.#continueFaults.find(({ times }) => times > 0);
+      if (refused) {
+        refused.times -= 1;
+        refused.fault(request.socket);
+        return;
+      }
+      if (!this.ignoresContinue) reply.writeContinue();
+      handle(request, reply);
     });
     server.on('connection', (socket) => {
       this.sockets.add(socket);
@@ -91,6 +105,11 @@ export class StandInService {
   /** The next `times` requests of this kind meet the fault. */
   fault(method: string, path: RegExp, fault: Fault, times = 1): void {
     this.#faults.push({ method, path, fault, times });
+  }
+
+  /** The next `times` requests that wait for `100 Continue` get this instead, and are not counted as seen. */
+  refuseContinue(fault: (socket: Socket) => void, times: number): void {
+    this.#continueFaults.push({ fault, times });
   }
 
   /** All goes well again. */

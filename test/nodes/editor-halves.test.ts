@@ -34,9 +34,9 @@ const STATUS_KEYS = ['notConfigured', 'restarting', 'locked', 'dropped'];
 
 // What the parts ask for that a runtime half is made of.
 const STATUS_KEYS_OF = {
-  runOperation: ['queued', 'starting', 'started', 'waiting', 'finished'],
+  runOperation: ['queued', 'starting', 'started', 'waiting', 'credentialsRefused', 'finished'],
   startOperation: ['queued', 'starting'],
-  waitForOperation: ['waiting', 'finished'],
+  waitForOperation: ['waiting', 'credentialsRefused', 'finished'],
   uploadModel: ['queued', 'uploading', 'completing'],
   downloadModel: ['queued', 'downloading'],
 };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { answer, StandInService } from '../helpers/stand-in-service.js';
 import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('the life of a flow node', () => {
@@ -129,6 +129,22 @@ describe('the life of a flow node', () => {
     should(msg.res).equal(res);
     should(bench.completed.get('node')).equal(1);
     await bench.until(() => bench.status()?.fill === 'green');
+  });
+
+  it('holds a wait whose credentials are refused, says so, and goes on once they are accepted', async () => {
+    await open(withService({ type: 'model-processing-wait' }));
+    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    service.fault('POST', /^\/token$/i, answer(400, { error: 'invalid_grant' }), 1e9);
+    service.revokeTokens();
+    await bench.until(() => bench.status()?.text === 'wait.status.credentialsRefused');
+    should(bench.completed.get('node')).be.undefined();
+    service.clearFaults();
+    const operation = service.operations.get(operationId);
+    if (operation) operation.looksLeft = 1;
+    (await bench.next()).payload.should.containEql({ operationId, isCompleted: true });
+    bench.left('errors').should.equal(0);
   });
 
   it('answers a wait once whose service node a redeploy took away, and not again with the next redeploy', async () => {

@@ -4,6 +4,7 @@ import type { ClientLimits } from '../client-limits.js';
 import { isUuid } from '../replies/read-fields.js';
 import { readOperationHandle, readOperationResult, readOperationStatus } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
+import type { Lane } from '../transport/routes.js';
 import type { OperationResult } from '../types.js';
 import type { CallSpec } from './session.js';
 
@@ -28,6 +29,7 @@ export function startSpec(
     path: `/web-api/operation/${operation}`,
     ...control(limits),
     lane: 'start',
+    expectContinue: true,
     isIdempotent,
     prepare: () => Promise.resolve({ headers, body }),
     read: async (reply) => readOperationHandle(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),
@@ -43,19 +45,25 @@ function serialize(operation: string, parameters: Record<string, unknown>): Buff
   }
 }
 
-/** Reads where an operation stands. */
-export function statusSpec(operationId: string, limits: ClientLimits): CallSpec<OperationStatus> {
+/** Reads where an operation stands. `lane`: default `control`. */
+export function statusSpec(operationId: string, limits: ClientLimits, lane?: Lane): CallSpec<OperationStatus> {
   checkId(operationId, 'read the status of the operation');
   return getSpec(
     `read the status of operation ${operationId}`,
     `/web-api/operation/${operationId}/status`,
     (value) => readOperationStatus(value, operationId),
     limits,
+    lane,
   );
 }
 
-/** Reads what a completed operation made. */
-export function resultSpec(operationId: string, operation: string, limits: ClientLimits): CallSpec<OperationResult> {
+/** Reads what a completed operation made. `lane`: default `control`. */
+export function resultSpec(
+  operationId: string,
+  operation: string,
+  limits: ClientLimits,
+  lane?: Lane,
+): CallSpec<OperationResult> {
   checkId(operationId, `read the result of ${operation}`);
   checkOperation(operation);
   return getSpec(
@@ -63,6 +71,7 @@ export function resultSpec(operationId: string, operation: string, limits: Clien
     `/web-api/operation/${operationId}/${operation}/result`,
     (value) => readOperationResult(value, operationId, operation),
     limits,
+    lane,
   );
 }
 
@@ -81,12 +90,19 @@ function quoteInput(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`;
 }
 
-function getSpec<T>(what: string, path: string, read: (value: unknown) => T, limits: ClientLimits): CallSpec<T> {
+function getSpec<T>(
+  what: string,
+  path: string,
+  read: (value: unknown) => T,
+  limits: ClientLimits,
+  lane: Lane = 'control',
+): CallSpec<T> {
   return {
     what,
     method: 'GET',
     path,
     ...control(limits),
+    lane,
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
     read: async (reply) => read(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes))),

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../client-limits.js';
 import type { FailureKind } from '../transport/call-failure.js';
 
-/** What the decision about another try is made from. */
+/** What the decision about another attempt is based on. */
 export interface FailedTry {
   kind: FailureKind;
   /** 1 for the first. */
@@ -12,7 +12,16 @@ export interface FailedTry {
 }
 
 const RETRIED_ALWAYS: ReadonlySet<FailureKind> = new Set<FailureKind>(['unsent', 'throttled']);
-const RETRIED_IF_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'server', 'garbled']);
+const RETRIED_IF_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'stale',
+  'lost',
+  'hung',
+  'gateway',
+  'server',
+  'garbled',
+]);
+/** A few attempts tell enough, or take long enough. The other kinds may be an outage, which is bridged. */
+const TRIED_LESS: ReadonlySet<FailureKind> = new Set<FailureKind>(['hung', 'server', 'garbled']);
 
 /**
  * How many ms to pause before the next try, or `undefined` where there is none. Exponential back-off with full jitter
@@ -20,7 +29,7 @@ const RETRIED_IF_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>(['s
  */
 export function retryDelayMs(failed: FailedTry, limits: ClientLimits, random: () => number): number | undefined {
   const mayRepeat = RETRIED_ALWAYS.has(failed.kind) || (failed.isIdempotent && RETRIED_IF_IDEMPOTENT.has(failed.kind));
-  const maxTries = failed.kind === 'unsent' ? limits.maxConnectTries : limits.maxTries;
+  const maxTries = TRIED_LESS.has(failed.kind) ? limits.maxTries : limits.maxOutageTries;
   if (!mayRepeat || failed.tryNumber >= maxTries) return undefined;
   const ceilingMs = Math.min(limits.retryBaseMs * 2 ** (failed.tryNumber - 1), limits.retryMaxMs);
   return Math.max(random() * ceilingMs, failed.retryAfterMs ?? 0);

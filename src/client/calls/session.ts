@@ -3,19 +3,19 @@ import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import { readRefusal } from '../replies/read-refusal.js';
 import type { AccountSource, OpenAccount } from '../tokens/account-source.js';
-import type { FormBody } from '../transfers/form-body.js';
 import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import type { RequestBody } from '../transport/request-body.js';
 import type { RequestTimes } from '../transport/request-watch.js';
 import type { Lane } from '../transport/routes.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import { hideSecrets } from './hide-secrets.js';
+import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
-import { RetryQuota } from './retry-quota.js';
 
 /** What goes out in one try. Made anew for each, since a stream can be sent only once. */
 export interface Sending {
   headers: Record<string, string>;
-  body?: Buffer | FormBody;
+  body?: Buffer | RequestBody;
   /** What went wrong with the bytes to send themselves: then that is the error, and no other try is made. */
   failure?: () => ClientError | undefined;
   /** Lets go of what the try held open, whatever came of it. */
@@ -31,11 +31,15 @@ export interface CallSpec<T> {
   path: string;
   lane: Lane;
   times: RequestTimes;
+  /** Send the body only once the service asks for it: what breaks before that is repeated like a connection that was never there. */
+  expectContinue?: boolean;
   /** May it be sent again where the service may have acted on it? */
   isIdempotent: boolean;
   prepare: () => Promise<Sending>;
   /** Can `prepare` serve another time? Default: yes. */
   canPrepareAgain?: () => boolean;
+  /** Whether the last attempt came further than those before it: then attempts are counted anew. Default: no. */
+  hasProgressed?: () => boolean;
   /** Statuses that `read` takes. Default: 200 alone. */
   statuses?: readonly number[];
   read: (reply: Reply) => Promise<T>;
@@ -44,7 +48,14 @@ export interface CallSpec<T> {
 /** What came of one try. */
 export type Outcome<T> =
   | { isOk: true; value: T }
-  | { isOk: false; kind: FailureKind; error: ClientError; retryAfterMs?: number | undefined };
+  | {
+      isOk: false;
+      kind: FailureKind;
+      error: ClientError;
+      retryAfterMs?: number | undefined;
+      /** Whether the call itself failed; else there was no account or no token for it. */
+      hadToken: boolean;
+    };
 
 /**
  * Makes the calls of one client: asks for account and token before each try, renews the token once on a 401, repeats what may
@@ -56,7 +67,7 @@ export class Session {
   readonly #transport: Transport;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
-  readonly #quota: RetryQuota;
+  readonly #budget: RetryBudget;
   #token = { text: '', seenAt: 0 };
 
   constructor(accounts: AccountSource, transport: Transport, limits: ClientLimits, clock: Clock) {
@@ -64,7 +75,7 @@ export class Session {
     this.#transport = transport;
     this.#limits = limits;
     this.#clock = clock;
-    this.#quota = new RetryQuota(limits.retryQuota);
+    this.#budget = new RetryBudget(limits, clock.now);
   }
 
   /** How many ms the service still asks us to leave it alone; 0 where it does not. */
@@ -85,11 +96,13 @@ export class Session {
         tryNumber -= 1;
         continue;
       }
+      if (spec.hasProgressed?.()) tryNumber = 1;
       const failed = { kind, retryAfterMs, tryNumber, isIdempotent: spec.isIdempotent };
       const delayMs = retryDelayMs(failed, this.#limits, this.#clock.random);
-      const isRepeated = delayMs !== undefined && canRepeat(spec) && this.#quota.take();
-      if (!isRepeated) throw withUnknownOutcome(spec, kind, outcome.error);
-      if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
+      const turnMs = delayMs !== undefined && canRepeat(spec) ? this.#budget.tryAcquire() : undefined;
+      if (delayMs === undefined || turnMs === undefined) throw withUnknownOutcome(spec, kind, outcome.error);
+      const pauseMs = Math.max(delayMs, turnMs);
+      if (pauseMs > 0) await this.#clock.sleep(pauseMs, signal);
     }
   }
 
@@ -99,9 +112,7 @@ export class Session {
     try {
       const open = await this.#accounts.current(signal);
       secrets = [open.account.clientSecret, open.account.password];
-      const value = await this.#authorized(spec, open, secrets, signal);
-      this.#quota.refill();
-      return { isOk: true, value };
+      return { isOk: true, value: await this.#authorized(spec, open, secrets, signal) };
     } catch (error) {
       if (signal.aborted) throw abortedError(`The attempt to ${spec.what}`);
       if (error instanceof CallFailure) return this.#failed(spec, error, secrets);
@@ -143,6 +154,7 @@ export class Session {
         lane: spec.lane,
         headers: { ...headers, Authorization: `Bearer ${token}` },
         ...(body && { body }),
+        ...(spec.expectContinue && { expectContinue: true }),
         times: spec.times,
         signal,
       };
@@ -171,6 +183,7 @@ export class Session {
       kind,
       error: new ClientError(code, message, { statusCode, isTransient: isTransient(kind) }),
       retryAfterMs,
+      hadToken: true,
     };
   }
 
@@ -179,7 +192,14 @@ export class Session {
   }
 }
 
-const MAY_BE_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>(['lost', 'stale', 'server', 'garbled']);
+const MAY_BE_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'lost',
+  'hung',
+  'stale',
+  'gateway',
+  'server',
+  'garbled',
+]);
 
 function canRepeat(spec: CallSpec<unknown>): boolean {
   return spec.canPrepareAgain?.() ?? true;
@@ -191,15 +211,17 @@ function isUnauthorized(error: unknown): boolean {
 
 /**
  * An account or a token that could not be had. Nothing of the call itself was sent, so for want of a connection it may be
- * tried again; also where the token source was closed under it, because the service has come back at another address.
+ * tried again; also where the token source was closed under it, because the service has come back at another address. Where the token
+ * endpoint answered, its own attempts have been made already.
  */
 function withoutToken(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
   if (error.code === 'ABORTED') {
     const message = `Could not ${spec.what}: the service has moved.`;
-    return { isOk: false, kind: 'unsent', error: new ClientError('CONNECTION_FAILED', message, { isTransient: true }) };
+    const moved = new ClientError('CONNECTION_FAILED', message, { isTransient: true });
+    return { isOk: false, kind: 'unsent', error: moved, hadToken: false };
   }
-  const isUnsent = error.isTransient && (error.code === 'CONNECTION_FAILED' || error.code === 'TIMEOUT');
-  return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error };
+  const isUnsent = error.isTransient && error.statusCode === undefined && error.code !== 'BAD_REPLY';
+  return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error, hadToken: false };
 }
 
 /** What must not be repeated, and may have been accepted, ends with a code of its own: also where a reply came that tells no id. */

@@ -32,6 +32,7 @@ function meaningOf(status: number): { kind: FailureKind; code: ErrorCode } {
   if (status === 408) return { kind: 'server', code: 'TIMEOUT' };
   if (status === 429) return { kind: 'throttled', code: 'RATE_LIMITED' };
   if (status === 503) return { kind: 'throttled', code: 'REFUSED' };
+  if (status === 502 || status === 504) return { kind: 'gateway', code: 'REFUSED' };
   if (status === 507) return { kind: 'final', code: 'DISK_FULL' };
   if (status >= 500) return { kind: 'server', code: 'REFUSED' };
   if (status >= 400) return { kind: 'final', code: 'REFUSED' };

@@ -1,16 +1,17 @@
-import type { OperationHandle, OperationStatus, ProblemEntry, UploadedFile } from '../../api/index.js';
-import type { OperationResult } from '../types.js';
-import { type Fields, optional, readFields, readFlag, readSameId, readText, readUuid } from './read-fields.js';
+import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
+import type { OperationResult, UploadResult } from '../types.js';
+import { type Fields, optional, readFields, readFlag, readSameId, readUuid } from './read-fields.js';
 import { readReport, readVerdict } from './read-report.js';
 
-/** The reply to an upload. */
-export function readUploadedFile(value: unknown): UploadedFile {
+/** The reply to an upload. Only the id is needed to go on; of the other fields those are kept that are text. */
+export function readUploadedFile(value: unknown): UploadResult {
   const fields = readFields(value);
-  return {
-    fileId: readUuid(fields, 'fileId'),
-    creationDate: readText(fields, 'creationDate'),
-    fileUrl: readText(fields, 'fileUrl'),
-  };
+  const file: UploadResult = { fileId: readUuid(fields, 'fileId') };
+  for (const name of ['creationDate', 'fileUrl'] as const) {
+    const text = fields[name];
+    if (typeof text === 'string') file[name] = text;
+  }
+  return file;
 }
 
 /** The reply to the start of an operation. */

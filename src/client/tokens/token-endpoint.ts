@@ -6,7 +6,7 @@ import { abortedError, type Clock } from '../clock.js';
 import { optional, readFields, readText } from '../replies/read-fields.js';
 import { readRefusal } from '../replies/read-refusal.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { CallFailure } from '../transport/call-failure.js';
+import { CallFailure, type FailureKind } from '../transport/call-failure.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import type { Account } from '../types.js';
 import type { AccountPause } from './account-pause.js';
@@ -23,6 +23,8 @@ export interface IssuedToken {
 /** `password`: the account's own. */
 export type Grant = 'password' | { grant_type: 'refresh_token'; refresh_token: string };
 
+/** Tried again a few times here, and then by each call that wants a token. */
+const UNANSWERED: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'hung']);
 const DEFAULT_LIFE_S = 60;
 const MAX_LIFE_S = 86_400;
 
@@ -55,9 +57,11 @@ export class TokenEndpoint {
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         if (error.kind === 'throttled' && error.retryAfterMs !== undefined) this.#pause.extend(error.retryAfterMs);
+        const { maxTries } = this.#limits;
+        const limits = UNANSWERED.has(error.kind) ? { ...this.#limits, maxOutageTries: maxTries } : this.#limits;
         const delayMs =
           grant === 'password' && error.kind !== 'unsent'
-            ? retryDelayMs({ ...pick(error), tryNumber, isIdempotent: true }, this.#limits, this.#clock.random)
+            ? retryDelayMs({ ...pick(error), tryNumber, isIdempotent: true }, limits, this.#clock.random)
             : undefined;
         if (delayMs === undefined) throw this.#clientError(error, grant);
         await this.#clock.sleep(delayMs, signal);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { checkId } from '../calls/operations.js';
 import type { CallSpec, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
-import type { ClientLimits } from '../client-limits.js';
+import { type ClientLimits, readPositive } from '../client-limits.js';
 import { CallFailure } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { DownloadedFile, DownloadTarget, TransferOptions } from '../types.js';
@@ -11,6 +11,9 @@ import { BufferSink, type DownloadSink } from './download-sink.js';
 import { PartFile } from './part-file.js';
 import { checkFree, placeFile } from './place-file.js';
 import { safeFilename } from './safe-filename.js';
+
+/** So many more bytes make an attempt one that got further: a line that breaks off all the time may still bring a file, a byte each time not. */
+const PROGRESS_BYTES = 64 << 10;
 
 type Options = Pick<TransferOptions, 'onProgress'> & { signal: AbortSignal };
 
@@ -28,6 +31,7 @@ export async function downloadFile(
     return session.call(fetching.spec, options.signal);
   };
   if (target.to === 'file') return toFile(fileId, target, fetched);
+  if (target.maxBytes !== undefined) readPositive(target.maxBytes, 'maxBytes');
   const sink = new BufferSink(Math.min(target.maxBytes ?? limits.maxBufferBytes, limits.maxBufferBytes));
   const { filename, isVerified } = await fetched(sink);
   return { fileId, filename: filename ?? fileId, size: sink.size, isVerified, data: sink.take() };
@@ -73,6 +77,8 @@ class Fetching {
   #etag: string | undefined;
   #total: number | undefined;
   #filename: string | undefined;
+  /** The size at the end of the last attempt that got further. */
+  #progressBytes = 0;
 
   constructor(fileId: string, sink: DownloadSink, limits: ClientLimits, onProgress: TransferOptions['onProgress']) {
     this.#sink = sink;
@@ -84,10 +90,17 @@ class Fetching {
       lane: 'bulk',
       times: { connectMs: limits.connectTimeoutMs, idleMs: limits.idleTimeoutMs, replyMs: limits.replyTimeoutMs },
       isIdempotent: true,
+      hasProgressed: () => this.#hasProgressed(),
       prepare: () => Promise.resolve({ headers: this.#rangeHeaders() }),
       statuses: [200, 206, 416],
       read: (reply) => this.#read(reply),
     };
+  }
+
+  #hasProgressed(): boolean {
+    if (this.#sink.size < this.#progressBytes + PROGRESS_BYTES) return false;
+    this.#progressBytes = this.#sink.size;
+    return true;
   }
 
   #rangeHeaders(): Record<string, string> {

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
+import { readPositive } from '../client-limits.js';
+import type { Chunks } from '../transport/request-body.js';
 import type { UploadSource } from '../types.js';
 import { exactBytes, type OnSize, PIECE_BYTES } from './exact-bytes.js';
 import { fileBody } from './file-body.js';
-import type { Pieces } from './form-body.js';
 import { spooledBody } from './spooled-body.js';
 import { checkFilename, checkSize } from './upload-checks.js';
 
@@ -11,7 +12,7 @@ export interface UploadBody {
   filename: string;
   size: number;
   /** The bytes from their start, exactly that many. `onSize` is told how many have gone. */
-  open(onSize: OnSize): Pieces;
+  open(onSize: OnSize): Chunks;
   /** Can they be had (again)? A stream that is sent as it comes can be had once. */
   canOpen(): boolean;
   /** Closes and removes what was opened and made for this body. */
@@ -33,7 +34,9 @@ export async function openUploadBody(
   // It may break before anybody reads it, and would end the process with nobody to hear of it; its reader is told again.
   source.stream.on('error', () => undefined);
   if (source.size === undefined) return spooledBody(source.stream, filename, options);
-  return streamBody(source.stream, checkSize(source.size, filename), filename);
+  // An empty stream is a fault of the file, every other size that makes no sense one of the caller.
+  const size = source.size === 0 ? 0 : readPositive(source.size, 'size');
+  return streamBody(source.stream, checkSize(size, filename), filename);
 }
 
 function dataBody(data: Uint8Array, filename: string): UploadBody {

@@ -2,16 +2,28 @@ import type { ErrorCode } from '../client-error.js';
 
 /**
  * How a single try failed, as far as the next one is concerned.
- * - `unsent`: no connection came to be, so the service saw nothing.
+ * - `unsent`: no connection was established, or the service had not asked for the body yet: it did nothing.
  * - `stale`: a connection that was kept open turned out to be dead before any byte of a reply.
  * - `lost`: something was sent, and no whole reply came.
+ * - `hung`: something was sent, and nothing came within the time-out.
  * - `throttled`: refused for now (429, 503): the service did nothing.
- * - `server`: the service failed in between (408, 500, 502, 504 and the like).
+ * - `gateway`: something between us and the service could not reach it, or lost it (502, 504).
+ * - `server`: the service failed in between (408, 500 and the like).
  * - `garbled`: a reply that cannot be understood.
  * - `unauthorized`: 401.
  * - `final`: another try would end the same.
  */
-export type FailureKind = 'unsent' | 'stale' | 'lost' | 'throttled' | 'server' | 'garbled' | 'unauthorized' | 'final';
+export type FailureKind =
+  | 'unsent'
+  | 'stale'
+  | 'lost'
+  | 'hung'
+  | 'throttled'
+  | 'gateway'
+  | 'server'
+  | 'garbled'
+  | 'unauthorized'
+  | 'final';
 
 /** Travels inside the client from where a try failed to where the decision falls; callers never see it. */
 export class CallFailure extends Error {

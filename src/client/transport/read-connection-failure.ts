@@ -30,7 +30,7 @@ const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_T
  */
 export function readConnectionFailure(
   error: unknown,
-  stage: { isConnected: boolean; isReused: boolean; hasReply: boolean },
+  stage: { isConnected: boolean; isUnsent: boolean; isReused: boolean; hasReply: boolean },
   url: URL,
 ): CallFailure | ClientError | TypeError {
   if (error instanceof CallFailure || error instanceof ClientError || error instanceof TypeError) return error;
@@ -48,11 +48,8 @@ export function readConnectionFailure(
     return new CallFailure('unsent', 'CONNECTION_FAILED', `${WORDS[code] ?? 'no connection to'} ${url.host} (${code})`);
   }
   const isStale = stage.isReused && !stage.hasReply;
-  return new CallFailure(
-    isStale ? 'stale' : 'lost',
-    'CONNECTION_FAILED',
-    `the connection to ${url.host} broke off (${code})`,
-  );
+  const kind = isStale ? 'stale' : stage.isUnsent ? 'unsent' : 'lost';
+  return new CallFailure(kind, 'CONNECTION_FAILED', `the connection to ${url.host} broke off (${code})`);
 }
 
 /** The code of a system error, also of one that stands behind several addresses tried in turn. */

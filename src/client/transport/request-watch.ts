@@ -2,6 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { CallFailure } from './call-failure.js';
+import type { ContinueGate } from './continue-gate.js';
+import { deferWriteErrors } from './defer-write-errors.js';
 
 /** The time-outs of one request, in ms: `totalMs` for small ones, `idleTimeoutMs` and `replyMs` for those with a large body. */
 export type RequestTimes = { connectMs: number } & ({ totalMs: number } | { idleMs: number; replyMs: number });
@@ -23,6 +25,8 @@ export class RequestWatch {
   /** Did the request go over a connection that an earlier one had left open? */
   isReused: boolean = false;
   hasReply: boolean = false;
+  /** Holds the body back, where the service is to ask for it first. */
+  gate: ContinueGate | undefined;
   readonly #times: RequestTimes;
   readonly #connected: WeakSet<Socket>;
   #request: ClientRequest | undefined;
@@ -35,6 +39,11 @@ export class RequestWatch {
   constructor(times: RequestTimes, connected: WeakSet<Socket>) {
     this.#times = times;
     this.#connected = connected;
+  }
+
+  /** Whether the service cannot have acted on the request: it has no connection, or not its body. */
+  get isUnsent(): boolean {
+    return !this.isConnected || (!this.hasReply && this.gate?.isClosed === true);
   }
 
   /** Begins to watch. Called once, before the request goes out. */
@@ -69,6 +78,8 @@ export class RequestWatch {
   #onSocket(socket: Socket): void {
     this.#socket = socket;
     this.isReused = this.#connected.has(socket);
+    // Small requests are written at once, with nothing to fail afterwards.
+    if (!this.isReused && 'idleMs' in this.#times) deferWriteErrors(socket);
     if ('totalMs' in this.#times) this.#after(this.#times.totalMs, 'no reply');
     const isSecure = socket instanceof TLSSocket;
     if (this.isReused || !(isSecure || socket.connecting)) {
@@ -122,8 +133,9 @@ export class RequestWatch {
 
   readonly #onStandstill = () => {
     if (!('idleMs' in this.#times)) return;
-    // Bytes that wait for us to take them: our own disk is slow, not the line.
-    const isOurs = this.#reply ? this.#reply.readableLength > 0 : this.#request?.writableFinished;
+    // Bytes that wait for us to take them: our own disk is slow, not the line. A body that is held back has a time-out of its own.
+    const isHeldBack = this.#request?.writableFinished || this.gate?.isClosed;
+    const isOurs = this.#reply ? this.#reply.readableLength > 0 : isHeldBack;
     if (isOurs) this.#socket?.setTimeout(this.#times.idleMs);
     else this.fail(this.#timeout(this.#times.idleMs, 'no byte moved'));
   };
@@ -134,6 +146,6 @@ export class RequestWatch {
   }
 
   #timeout(ms: number, what: string): CallFailure {
-    return new CallFailure(this.isConnected ? 'lost' : 'unsent', 'TIMEOUT', `${what} within ${ms / 1000} s`);
+    return new CallFailure(this.isUnsent ? 'unsent' : 'hung', 'TIMEOUT', `${what} within ${ms / 1000} s`);
   }
 }

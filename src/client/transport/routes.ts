@@ -7,10 +7,10 @@ import type { ClientProxy, ClientTls } from '../client-options.js';
 import { proxyLogin, TunnelAgent } from './tunnel-agent.js';
 
 /**
- * Control calls and transfers have connections of their own, which are kept open. A start has one that is new and for it alone: of a kept
+ * Control calls, polls and transfers have connections of their own, which are kept open. A start has one that is new and for it alone: of a kept
  * one that breaks nobody could tell whether the service had just given it up, or took the start.
  */
-export type Lane = 'control' | 'bulk' | 'start';
+export type Lane = 'control' | 'poll' | 'bulk' | 'start';
 
 /** What axios is told about the way to one address. */
 export interface Route {
@@ -19,7 +19,7 @@ export interface Route {
   proxy: AxiosProxyConfig | false;
 }
 
-/** Keeps the connections of one client: two lanes, direct or through proxies. */
+/** Keeps the connections of one client, by lane, direct or through proxies. */
 export class Routes {
   readonly #limits: ClientLimits;
   readonly #tls: ClientTls;
@@ -62,7 +62,8 @@ export class Routes {
   }
 
   #maxSockets(lane: Lane): number {
-    return lane === 'bulk' ? this.#limits.bulkSockets : this.#limits.controlSockets;
+    const { bulkSockets, pollSockets, controlSockets } = this.#limits;
+    return lane === 'bulk' ? bulkSockets : lane === 'poll' ? pollSockets : controlSockets;
   }
 
   #httpAgent(lane: Lane): http.Agent {

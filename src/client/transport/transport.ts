@@ -6,9 +6,10 @@ import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls, ConnectionOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
 import { orAborted } from '../follow-signals.js';
-import type { FormBody } from '../transfers/form-body.js';
 import { CallFailure } from './call-failure.js';
+import { ContinueGate, ContinueSupport } from './continue-gate.js';
 import { readConnectionFailure } from './read-connection-failure.js';
+import { RequestBody } from './request-body.js';
 import { type RequestTimes, RequestWatch } from './request-watch.js';
 import { type Lane, Routes } from './routes.js';
 
@@ -18,7 +19,9 @@ export interface TransportRequest {
   url: URL;
   lane: Lane;
   headers: Record<string, string>;
-  body?: Buffer | FormBody;
+  body?: Buffer | RequestBody;
+  /** Send the body only once the service asks for it, where the service can do that. */
+  expectContinue?: boolean;
   times: RequestTimes;
   signal: AbortSignal;
 }
@@ -37,11 +40,14 @@ export interface Reply {
 export class Transport {
   readonly #routes: Routes;
   readonly #connected = new WeakSet<Socket>();
+  readonly #continueSupport = new ContinueSupport();
+  readonly #limits: ClientLimits;
   readonly #userAgent: string;
   // Not the shared instance: what others set as its defaults or interceptors must not touch our requests.
   readonly #axios = new Axios({});
 
   constructor(options: { limits: ClientLimits; tls?: ClientTls; proxy?: ClientProxy; userAgent?: string }) {
+    this.#limits = options.limits;
     this.#routes = new Routes(options.limits, options.tls, options.proxy);
     this.#userAgent = options.userAgent ?? 'model-processing-client';
   }
@@ -55,6 +61,7 @@ export class Transport {
     try {
       // A request that waits for a free connection is told of its end only when it gets one.
       const reply = await orAborted(this.#send(request, watch), request.signal, abortedError);
+      if (reply.status === 417) throw this.#expectationFailure();
       return await use(reply);
     } catch (error) {
       if (request.signal.aborted) throw abortedError();
@@ -71,9 +78,11 @@ export class Transport {
   }
 
   async #send(request: TransportRequest, watch: RequestWatch): Promise<Reply> {
+    const body = request.expectContinue && this.#continueSupport.isExpected ? toRequestBody(request.body) : undefined;
     const start = (options: https.RequestOptions, onReply: (reply: IncomingMessage) => void) => {
       const sent = (options.protocol === 'https:' ? https : http).request(options, onReply);
       watch.follow(sent);
+      if (body) this.#holdBack(body, sent, watch);
       return sent;
     };
     const response = await this.#axios.request<unknown>({
@@ -81,8 +90,14 @@ export class Transport {
       adapter: 'http',
       method: request.method,
       url: request.url.href,
-      headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': this.#userAgent, ...request.headers },
-      data: request.body,
+      headers: {
+        Accept: '*/*',
+        'Accept-Encoding': 'identity',
+        'User-Agent': this.#userAgent,
+        ...request.headers,
+        ...(body && { Expect: '100-continue' }),
+      },
+      data: body ?? request.body,
       responseType: 'stream',
       decompress: false,
       maxRedirects: 0,
@@ -92,10 +107,31 @@ export class Transport {
       validateStatus: () => true,
       transport: { request: start },
     });
-    const body = response.data;
-    if (!(body instanceof IncomingMessage)) throw new CallFailure('garbled', 'BAD_REPLY', 'the reply has no body');
-    return { status: response.status, headers: body.headers, body };
+    const content = response.data;
+    if (!(content instanceof IncomingMessage)) throw new CallFailure('garbled', 'BAD_REPLY', 'the reply has no body');
+    return { status: response.status, headers: content.headers, body: content };
   }
+
+  #holdBack(body: RequestBody, sent: http.ClientRequest, watch: RequestWatch): void {
+    const { connectTimeoutMs } = this.#limits;
+    const onTimeout = () => {
+      watch.fail(
+        new CallFailure('unsent', 'TIMEOUT', `the request was not accepted within ${connectTimeoutMs / 1000} s`),
+      );
+    };
+    watch.gate = new ContinueGate(sent, this.#continueSupport, connectTimeoutMs, onTimeout);
+    body.holdUntil(watch.gate.opened);
+  }
+
+  /** The next attempt goes without the expectation (RFC 9110, section 15.5.18). */
+  #expectationFailure(): CallFailure {
+    this.#continueSupport.record('unsupported');
+    return new CallFailure('unsent', 'REFUSED', 'the service answered 417', { statusCode: 417 });
+  }
+}
+
+function toRequestBody(body: Buffer | RequestBody | undefined): RequestBody | undefined {
+  return Buffer.isBuffer(body) ? new RequestBody([body]) : body;
 }
 
 /** A transport of these options. */

@@ -5,6 +5,9 @@ import tls from 'node:tls';
 import type { ClientTls } from '../client-options.js';
 import { CallFailure } from './call-failure.js';
 
+/** What a proxy answers while the host behind it is away. */
+const UNREACHABLE: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** What the agent itself needs; the rest are the options of `https.Agent`. */
 export interface TunnelOptions {
   proxyUrl: URL;
@@ -44,8 +47,10 @@ export class TunnelAgent extends https.Agent {
         return;
       }
       socket.destroy();
-      const words = reply.statusCode === 407 ? 'wants another login (407)' : `refused with ${reply.statusCode}`;
-      answer(new CallFailure('final', 'CONNECTION_FAILED', `the proxy ${words}`, { statusCode: reply.statusCode }));
+      const { statusCode = 0 } = reply;
+      const words = statusCode === 407 ? 'wants another login (407)' : `refused with ${statusCode}`;
+      const kind = UNREACHABLE.has(statusCode) ? 'unsent' : 'final';
+      answer(new CallFailure(kind, 'CONNECTION_FAILED', `the proxy ${words}`, { statusCode }));
     });
     request.end();
   }

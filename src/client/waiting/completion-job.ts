@@ -1,12 +1,13 @@
 import type { OperationStatus } from '../../api/index.js';
-import { statusSpec } from '../calls/operations.js';
+import { resultSpec, statusSpec } from '../calls/operations.js';
 import type { Outcome, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
-import type { ClientLimits } from '../client-limits.js';
+import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import type { Closing } from '../closing.js';
 import { followSignals, listenToAbort } from '../follow-signals.js';
-import type { WaitOptions } from '../types.js';
+import { quote } from '../replies/read-refusal.js';
+import type { CompletedOperation, WaitOptions } from '../types.js';
 import { lookDelayMs, safetyDelayMs } from './look-delay.js';
 import type { NextLook, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
 
@@ -21,20 +22,28 @@ export interface WaitParts {
 
 /** How a wait ends. The first call counts: a look that an abort ends comes after the abort itself. */
 export interface Ending {
-  resolve(status: OperationStatus): void;
+  resolve(completed: CompletedOperation): void;
   reject(error: unknown): void;
 }
 
-/** A longer timer of Node's is over at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The least time between two looks that callbacks asked for. */
 const CALLBACK_PAUSE_MS = 1_000;
 
 /**
- * The looks at one operation. Pauses between them grow with the square root of its age, which gives the least mean latency
- * for a number of looks when nothing is known about how long operations take. What is expected to pass (no connection, an
- * overloaded service, a reply that makes no sense) ends no wait before its deadline. A callback is a hint: it brings a look forward,
- * at most one a second, and the status alone says how the operation stands.
+ * Statuses by which the service itself says that the request cannot be answered. All others may come from something between us and the
+ * service, or pass: an expired account, a maintenance page, a redirect to a login.
+ */
+const DEFINITE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 406, 409, 410, 411, 413, 414, 415, 422, 431]);
+
+/**
+ * The polls of one operation, until its result is read. It is *running* at first; once its status says that it is completed it is
+ * *completed*, and what is polled is its result. Pauses grow with the square root of the age, which gives the least mean latency for a
+ * number of polls when nothing is known about how long operations take.
+ *
+ * Before the deadline only the service can end a wait: by the result, by saying that the operation failed, or by refusing the
+ * request definitely, again and again. Everything else (no connection, no token, refused credentials, an overloaded service, a reply
+ * that makes no sense) is polled again. A callback is a hint: it brings a poll forward, at most one a second, and the status alone says
+ * how the operation stands.
  */
 export class CompletionJob implements PollJob {
   readonly deadline: number;
@@ -45,8 +54,12 @@ export class CompletionJob implements PollJob {
   readonly #end: Ending;
   readonly #startedAt: number;
   readonly #timeoutMs: number;
+  /** The status of an operation whose result is still to be read. */
+  #completed: OperationStatus | undefined;
+  /** When what is polled now was polled first. */
+  #phaseStartedAt: number;
   #last = 'its status could not be read';
-  #unknownCount = 0;
+  #refusalCount = 0;
   /** When the last look that a callback asked for began. */
   #verifiedAt = Number.NEGATIVE_INFINITY;
   #isLooking: boolean = false;
@@ -63,6 +76,7 @@ export class CompletionJob implements PollJob {
     this.#options = options;
     this.#end = end;
     this.#startedAt = parts.clock.now();
+    this.#phaseStartedAt = this.#startedAt;
     this.#timeoutMs = options.timeoutMs ?? parts.limits.waitTimeoutMs;
     this.deadline = this.#startedAt + this.#timeoutMs;
   }
@@ -83,7 +97,7 @@ export class CompletionJob implements PollJob {
     this.#parts.closing.removeEventListener('abort', this.#onAbort);
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown): undefined {
     this.#leave();
     this.#end.reject(error);
   }
@@ -107,15 +121,16 @@ export class CompletionJob implements PollJob {
   /** The pause before the next look. After a callback that came too early none other may come. */
   get #delayMs(): number {
     const { clock, limits } = this.#parts;
-    const ageMs = clock.now() - this.#startedAt;
+    const ageMs = clock.now() - this.#phaseStartedAt;
     const plainMs = lookDelayMs(ageMs, limits, clock.random);
+    if (this.#completed) return plainMs;
     if (this.#isCalledBack) return this.#verifyDelayMs;
     if (this.#wasCalledBack) return Math.max(plainMs, CALLBACK_PAUSE_MS);
     return this.#options.callbacks?.isExpected() ? Math.max(plainMs, safetyDelayMs(ageMs, clock.random)) : plainMs;
   }
 
   async look(): Promise<NextLook> {
-    const { session, limits, clock } = this.#parts;
+    const { session, clock } = this.#parts;
     // Somebody else's call may have been asked to leave the service alone for a while.
     if (session.pauseMs > 0) return { afterMs: session.pauseMs };
     this.#isLooking = true;
@@ -126,8 +141,7 @@ export class CompletionJob implements PollJob {
     // A look that hangs must not carry the wait over its deadline.
     const timer = setTimeout(() => overdue.abort(), Math.min(this.deadline - clock.now(), MAX_TIMER_MS));
     try {
-      const outcome = await session.tryOnce(statusSpec(this.#operationId, limits), signal);
-      return outcome.isOk ? this.#onStatus(outcome.value) : this.#onFailure(outcome);
+      return await this.#poll(signal);
     } catch (error) {
       if (overdue.signal.aborted) this.expire();
       else this.#fail(error);
@@ -139,40 +153,65 @@ export class CompletionJob implements PollJob {
     }
   }
 
+  /** Reads the status and, once the operation is completed, its result. */
+  async #poll(signal: AbortSignal): Promise<NextLook> {
+    const { session, limits } = this.#parts;
+    if (!this.#completed) {
+      const outcome = await session.tryOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
+      if (!outcome.isOk) return this.#onFailure(outcome);
+      const status = this.#onStatus(outcome.value);
+      if (!status.isCompleted) return { afterMs: this.#delayMs };
+      if (!status.isSuccessful) return this.#fail(this.#operationFailed(status));
+      this.#completed = status;
+    }
+    const outcome = await session.tryOnce(resultSpec(this.#operationId, this.#operation, limits, 'poll'), signal);
+    if (!outcome.isOk) return this.#onFailure(outcome);
+    this.#leave();
+    this.#end.resolve({ status: this.#completed, result: outcome.value });
+    return undefined;
+  }
+
   expire(): void {
-    const message = `The ${this.#operation} ${this.#operationId} was not completed within ${this.#timeoutMs / 1000} s: ${this.#last}.`;
+    const subject = this.#completed ? `The result of ${this.#operation}` : `The ${this.#operation}`;
+    const problem = this.#completed ? 'could not be read' : 'was not completed';
+    const message = `${subject} ${this.#operationId} ${problem} within ${this.#timeoutMs / 1000} s: ${this.#last}.`;
     this.#fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
-  #onStatus(status: OperationStatus): NextLook {
-    this.#unknownCount = 0;
+  #operationFailed({ error, report }: OperationStatus): ClientError {
+    const reason = error ? `: ${quote(error.message)}` : ', and the service gave no reason';
+    const message = `The ${this.#operation} ${this.#operationId} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
+    return new ClientError('OPERATION_FAILED', message, { report });
+  }
+
+  #onStatus(status: OperationStatus): OperationStatus {
+    this.#refusalCount = 0;
     this.#options.onStatus?.(status);
     if (status.isCompleted) {
-      this.#leave();
-      this.#end.resolve(status);
-      return undefined;
+      this.#phaseStartedAt = this.#parts.clock.now();
+      this.#last = 'it was not requested in time';
+    } else {
+      const share = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
+      this.#last = `the last status said that it is not${share}`;
     }
-    const share = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
-    this.#last = `the last status said that it is not${share}`;
-    return { afterMs: this.#delayMs };
+    return status;
   }
 
   #onFailure(outcome: Outcome<never> & { isOk: false }): NextLook {
-    const { error, kind, retryAfterMs } = outcome;
+    const { error, kind, retryAfterMs, hadToken } = outcome;
     this.#last = error.message.replace(/\.$/, '');
-    this.#unknownCount = error.code === 'NOT_FOUND' ? this.#unknownCount + 1 : 0;
-    if (!this.#mayPass(error)) {
-      this.#fail(error);
-      return undefined;
-    }
-    const isOverloaded = kind === 'throttled' || kind === 'server';
+    const isDefinite = hadToken && DEFINITE_STATUSES.has(error.statusCode ?? 0);
+    this.#refusalCount = isDefinite ? this.#refusalCount + 1 : 0;
+    if (isDefinite && !this.#isWithinLag) return this.#fail(error);
+    this.#options.onFailure?.(error);
+    const isOverloaded = kind === 'throttled' || kind === 'gateway' || kind === 'server';
     return { afterMs: Math.max(this.#delayMs, retryAfterMs ?? 0), isOverloaded };
   }
 
-  #mayPass(error: ClientError): boolean {
-    if (error.code !== 'NOT_FOUND') return error.isTransient;
+  /** Whether the service may not have heard of the operation, or of its end, everywhere yet. */
+  get #isWithinLag(): boolean {
     const { limits, clock } = this.#parts;
-    // The service may not have heard of it everywhere yet.
-    return clock.now() - this.#startedAt < limits.lagToleranceMs || this.#unknownCount < limits.maxUnknownLooks;
+    const ageMs = clock.now() - this.#phaseStartedAt;
+    return ageMs < limits.lagToleranceMs || this.#refusalCount < limits.maxUnknownPolls;
   }
 }

@@ -1,4 +1,4 @@
-import { type ClientLimits, resolveLimits } from '../client-limits.js';
+import { type ClientLimits, MAX_TIMER_MS, resolveLimits } from '../client-limits.js';
 import { type Clock, createClock } from '../clock.js';
 import { MinHeap } from './min-heap.js';
 
@@ -61,6 +61,21 @@ class Ticket implements PollTicket {
   }
 }
 
+/** The first entry that was not taken out. */
+function peekPresent(heap: MinHeap<Entry>): Entry | undefined {
+  let first = heap.peek();
+  while (first?.isGone) {
+    heap.pop();
+    first = heap.peek();
+  }
+  return first;
+}
+
+function expire(entry: Entry): void {
+  entry.isGone = true;
+  entry.job.expire();
+}
+
 const BURST_S = 0.25;
 const SLOWEST_SHARE = 1 / 16;
 /** Each look that finds the service well gives back this much of the full rate. */
@@ -68,16 +83,20 @@ const RECOVERY_SHARE = 0.01;
 
 /**
  * One heap by due time and one timer for all jobs of an account. The most overdue goes first; a token bucket bounds the looks
- * per second, and each sign of overload halves that rate until looks go well again. At a job's deadline it is told so; that
- * costs no token.
+ * per second, and each sign of overload halves that rate until looks go well again (AIMD). At a job's deadline it is told so; that
+ * costs no token. Eight looks are under way at a time, not counting those that hang.
  */
 class HeapScheduler implements PollScheduler {
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
   readonly #heap = new MinHeap<Entry>((entry) => entry.dueAt);
+  // Of its own, since who is overdue may be waiting for its turn behind others.
+  readonly #deadlines = new MinHeap<Entry>((entry) => entry.job.deadline);
   readonly #closing = new AbortController();
   #timer: { at: number; cancel: AbortController } | undefined;
   #inFlight = 0;
+  /** Of those in flight. */
+  #slowCount = 0;
   #rateShare = 1;
   #tokens: number;
   #filledAt: number;
@@ -91,6 +110,7 @@ class HeapScheduler implements PollScheduler {
 
   add(job: PollJob, firstMs: number): PollTicket {
     const entry: Entry = { job, dueAt: 0, isLooking: false, isGone: this.#closing.signal.aborted };
+    this.#deadlines.push(entry);
     this.#put(entry, firstMs);
     return new Ticket(this, entry);
   }
@@ -102,6 +122,7 @@ class HeapScheduler implements PollScheduler {
     entry.isGone = true;
     const earlier = { ...entry, dueAt, isGone: false };
     this.#heap.push(earlier);
+    this.#deadlines.push(earlier);
     this.#arm();
     return earlier;
   }
@@ -110,6 +131,7 @@ class HeapScheduler implements PollScheduler {
     this.#closing.abort();
     this.#timer?.cancel.abort();
     this.#heap.clear();
+    this.#deadlines.clear();
   }
 
   get #burst(): number {
@@ -118,23 +140,27 @@ class HeapScheduler implements PollScheduler {
 
   #put(entry: Entry, afterMs: number): void {
     if (entry.isGone || this.#closing.signal.aborted) return;
-    entry.dueAt = Math.min(this.#clock.now() + afterMs, entry.job.deadline);
+    const now = this.#clock.now();
+    if (now >= entry.job.deadline) {
+      expire(entry);
+      return;
+    }
+    entry.dueAt = now + afterMs;
     this.#heap.push(entry);
     this.#arm();
   }
 
   /** Sets the one timer to the moment when something can happen. */
   #arm(): void {
-    let first = this.#heap.peek();
-    while (first?.isGone) {
-      this.#heap.pop();
-      first = this.#heap.peek();
-    }
-    const at = first && this.#inFlight < this.#limits.controlSockets ? this.#possibleAt(first) : undefined;
+    const first = peekPresent(this.#heap);
+    // Jobs that are looked at just now see to their deadlines themselves.
+    const deadline = first && peekPresent(this.#deadlines)?.job.deadline;
+    const startsAt = first && this.#hasCapacity ? this.#possibleAt(first) : undefined;
+    const at = Math.min(startsAt ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
     if (at === this.#timer?.at) return;
     this.#timer?.cancel.abort();
     this.#timer = undefined;
-    if (at === undefined) return;
+    if (at === Number.POSITIVE_INFINITY) return;
     const timer = { at, cancel: new AbortController() };
     this.#timer = timer;
     const onTime = () => {
@@ -142,11 +168,17 @@ class HeapScheduler implements PollScheduler {
       this.#timer = undefined;
       this.#work();
     };
-    this.#clock.sleep(Math.max(0, at - this.#clock.now()), timer.cancel.signal).then(onTime, () => {});
+    const delayMs = Math.min(Math.max(0, at - this.#clock.now()), MAX_TIMER_MS);
+    this.#clock.sleep(delayMs, timer.cancel.signal).then(onTime, () => {});
+  }
+
+  /** A poll that hangs leaves its place to others, as long as there are connections. */
+  get #hasCapacity(): boolean {
+    const { controlSockets, pollSockets } = this.#limits;
+    return this.#inFlight - this.#slowCount < controlSockets && this.#inFlight < pollSockets;
   }
 
   #possibleAt(entry: Entry): number {
-    if (entry.dueAt >= entry.job.deadline) return entry.dueAt;
     this.#fill();
     if (this.#tokens >= 1) return entry.dueAt;
     const waitMs = Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
@@ -156,16 +188,16 @@ class HeapScheduler implements PollScheduler {
   #work(): void {
     this.#fill();
     const now = this.#clock.now();
-    for (let entry = this.#heap.peek(); entry && entry.dueAt <= now; entry = this.#heap.peek()) {
-      const isOver = now >= entry.job.deadline;
-      const isFree = this.#tokens >= 1 && this.#inFlight < this.#limits.controlSockets;
-      if (!(entry.isGone || isOver || isFree)) break;
+    for (let entry = peekPresent(this.#deadlines); entry; entry = peekPresent(this.#deadlines)) {
+      if (entry.job.deadline > now) break;
+      this.#deadlines.pop();
+      // A look that is under way sees to the deadline itself.
+      if (!entry.isLooking) expire(entry);
+    }
+    for (let entry = peekPresent(this.#heap); entry && entry.dueAt <= now; entry = peekPresent(this.#heap)) {
+      if (this.#tokens < 1 || !this.#hasCapacity) break;
       this.#heap.pop();
-      if (entry.isGone) continue;
-      if (isOver) {
-        entry.isGone = true;
-        entry.job.expire();
-      } else this.#look(entry);
+      this.#look(entry);
     }
     this.#arm();
   }
@@ -174,8 +206,17 @@ class HeapScheduler implements PollScheduler {
     this.#inFlight += 1;
     this.#tokens -= 1;
     entry.isLooking = true;
+    let isSlow = false;
+    // Of the real clock: what hangs is a connection.
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.#slowCount += 1;
+      this.#arm();
+    }, this.#limits.slowPollMs);
     const onNext = (next: NextLook) => {
+      clearTimeout(timer);
       this.#inFlight -= 1;
+      if (isSlow) this.#slowCount -= 1;
       entry.isLooking = false;
       if (next) {
         const share = next.isOverloaded ? this.#rateShare / 2 : this.#rateShare + RECOVERY_SHARE;

@@ -1,61 +1,21 @@
-import type { OperationStatus } from '../../api/index.js';
 import { resultSpec } from '../calls/operations.js';
-import { ClientError } from '../client-error.js';
-import { followSignals } from '../follow-signals.js';
-import { quote } from '../replies/read-refusal.js';
-import type { OperationResult, WaitOptions } from '../types.js';
+import { readPositive } from '../client-limits.js';
+import type { CompletedOperation, WaitOptions } from '../types.js';
 import { CompletionJob, type WaitParts } from './completion-job.js';
 
-/** Looks at an operation until it is completed, then reads its result. */
+/**
+ * Polls an operation until it is completed and its result is read. A `TypeError` for a timeout that is no number above 0, `INPUT_INVALID`
+ * for what is no id or no name of an operation: now, not after the wait.
+ */
 export async function waitForOperation(
   parts: WaitParts,
   operationId: string,
   operation: string,
   options: WaitOptions,
-): Promise<{ status: OperationStatus; result: OperationResult }> {
-  // What is no id or no name of an operation is refused now, not after the wait.
+): Promise<CompletedOperation> {
   resultSpec(operationId, operation, parts.limits);
-  const status = await completion(parts, operationId, operation, options);
-  if (!status.isSuccessful) {
-    const reason = status.error ? `: ${quote(status.error.message)}` : ', and the service gave no reason';
-    const message = `The ${operation} ${operationId} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
-    throw new ClientError('OPERATION_FAILED', message, { report: status.report });
-  }
-  const { signal, release } = followSignals([options.signal, parts.closing]);
-  try {
-    return { status, result: await resultOf(parts, resultSpec(operationId, operation, parts.limits), signal) };
-  } finally {
-    release();
-  }
-}
-
-/** The first status record that says "completed". */
-function completion(
-  parts: WaitParts,
-  operationId: string,
-  operation: string,
-  options: WaitOptions,
-): Promise<OperationStatus> {
+  if (options.timeoutMs !== undefined) readPositive(options.timeoutMs, 'timeoutMs');
   return new Promise((resolve, reject) => {
     new CompletionJob(parts, operationId, operation, options, { resolve, reject }).begin();
   });
-}
-
-/** The result; for a while after the completion a service may not have it everywhere yet. */
-async function resultOf(
-  { session, limits, clock }: WaitParts,
-  call: ReturnType<typeof resultSpec>,
-  signal: AbortSignal,
-): Promise<OperationResult> {
-  const until = clock.now() + limits.lagToleranceMs;
-  for (;;) {
-    try {
-      return await session.call(call, signal);
-    } catch (error) {
-      const isLag = error instanceof ClientError && (error.statusCode === 404 || error.statusCode === 409);
-      const pauseMs = 2 * limits.pollMinMs;
-      if (!isLag || clock.now() + pauseMs > until) throw error;
-      await clock.sleep(pauseMs, signal);
-    }
-  }
 }

@@ -3,7 +3,18 @@ import { retryDelayMs } from '../../../src/client/calls/retry-policy.js';
 import { CLIENT_DEFAULTS } from '../../../src/client/client-limits.js';
 import type { FailureKind } from '../../../src/client/transport/call-failure.js';
 
-const KINDS: FailureKind[] = ['unsent', 'stale', 'lost', 'throttled', 'server', 'garbled', 'unauthorized', 'final'];
+const KINDS: FailureKind[] = [
+  'unsent',
+  'stale',
+  'lost',
+  'hung',
+  'throttled',
+  'gateway',
+  'server',
+  'garbled',
+  'unauthorized',
+  'final',
+];
 
 function delay(kind: FailureKind, tryNumber: number, more: { isIdempotent?: boolean; retryAfterMs?: number } = {}) {
   return retryDelayMs({ kind, tryNumber, isIdempotent: true, ...more }, CLIENT_DEFAULTS, () => 0.5);
@@ -12,7 +23,7 @@ function delay(kind: FailureKind, tryNumber: number, more: { isIdempotent?: bool
 describe('retry policy', () => {
   it('repeats what is idempotent after every failure that may pass', () => {
     const repeated = KINDS.filter((kind) => delay(kind, 1) !== undefined);
-    repeated.should.eql(['unsent', 'stale', 'lost', 'throttled', 'server', 'garbled']);
+    repeated.should.eql(['unsent', 'stale', 'lost', 'hung', 'throttled', 'gateway', 'server', 'garbled']);
   });
 
   it('repeats a start only where the service surely did nothing', () => {
@@ -37,18 +48,22 @@ describe('retry policy', () => {
     should(delay('throttled', 3, { retryAfterMs: 10 })).equal(1000);
   });
 
-  it('gives up after four tries that reached the service', () => {
-    should(delay('server', 3)).be.a.Number();
-    should(delay('server', 4)).be.undefined();
-  });
+  for (const kind of ['server', 'garbled', 'hung'] as const) {
+    it(`gives up after four attempts that reached the service: ${kind}`, () => {
+      should(delay(kind, 3)).be.a.Number();
+      should(delay(kind, 4)).be.undefined();
+    });
+  }
 
-  it('bridges a restart of the service, about 15 s, where nothing listens', () => {
-    let total = 0;
-    for (let tryNumber = 1; ; tryNumber += 1) {
-      const pause = delay('unsent', tryNumber);
-      if (pause === undefined) break;
-      total += pause;
-    }
-    total.should.be.above(15_000);
-  });
+  for (const kind of ['unsent', 'stale', 'lost', 'throttled', 'gateway'] as const) {
+    it(`bridges an outage of more than 15 s: ${kind}`, () => {
+      let total = 0;
+      for (let tryNumber = 1; ; tryNumber += 1) {
+        const pause = delay(kind, tryNumber);
+        if (pause === undefined) break;
+        total += pause;
+      }
+      total.should.be.above(15_000);
+    });
+  }
 });

@@ -36,7 +36,7 @@ describe('faults of connections', () => {
 
   it('a host that nobody knows: repeated, then an error with its name', async () => {
     const baseUrl = 'http://nowhere.invalid';
-    await reopen({ account: { ...service.account, baseUrl }, limits: { maxConnectTries: 3 } });
+    await reopen({ account: { ...service.account, baseUrl }, limits: { maxOutageTries: 3 } });
     const error = await clientErrorOf(repair());
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.match(/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/);
@@ -60,7 +60,7 @@ describe('faults of connections', () => {
   it('a host that does not answer a connection: given up in time, and repeated', async () => {
     await withFullBacklog(async (port) => {
       const baseUrl = `http://127.0.0.1:${port}`;
-      const limits = { connectTimeoutMs: 50, maxConnectTries: 3 };
+      const limits = { connectTimeoutMs: 50, maxOutageTries: 3 };
       await reopen({ account: { ...service.account, baseUrl }, limits });
       const error = await clientErrorOf(repair());
       error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
@@ -117,19 +117,6 @@ describe('faults of connections', () => {
     service.count('POST', START).should.equal(2);
   });
 
-  it('all is out of order: after a hundred repeated calls nothing is repeated, until calls go well', async () => {
-    const operationId = service.addOperation('repair');
-    await client.status(operationId);
-    service.fault('GET', STATUS, refusal(503, 'later'), 1e9);
-    const before = service.count('GET', STATUS);
-    for (let i = 0; i < 200; i += 1) await clientErrorOf(client.status(operationId));
-    (service.count('GET', STATUS) - before).should.equal(200 + 100);
-    service.clearFaults();
-    for (let i = 0; i < 10; i += 1) await client.status(operationId);
-    service.fault('GET', STATUS, refusal(503, 'later'));
-    (await client.status(operationId)).isCompleted.should.be.true();
-  });
-
   it('the greeting of TLS is cut: repeated, since nothing was sent', async () => {
     let count = 0;
     const rude = net.createServer((socket) => {
@@ -140,7 +127,7 @@ describe('faults of connections', () => {
     await once(rude, 'listening');
     const { port } = rude.address() as net.AddressInfo;
     const account = { ...service.account, baseUrl: `https://127.0.0.1:${port}` };
-    await reopen({ account, limits: { maxConnectTries: 3 } });
+    await reopen({ account, limits: { maxOutageTries: 3 } });
     const error = await clientErrorOf(repair());
     error.code.should.equal('CONNECTION_FAILED');
     count.should.equal(3);

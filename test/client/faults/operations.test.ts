@@ -70,12 +70,12 @@ describe('faults of operations', () => {
   for (const status of [404, 409]) {
     it(`the result is not there at first (${status}): borne for ten seconds after the completion`, async () => {
       const operationId = service.addOperation('repair');
-      service.fault('GET', RESULT, refusal(status, 'not yet'), 15);
+      service.fault('GET', RESULT, refusal(status, 'not yet'), 8);
       (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
       const begin = clock.time;
       service.fault('GET', RESULT, refusal(status, 'never'), 1e9);
       (await clientErrorOf(client.wait(operationId, 'repair'))).statusCode?.should.equal(status);
-      (clock.time - begin).should.be.within(9_000, 11_000);
+      (clock.time - begin).should.be.within(10_000, 13_000);
     });
   }
 

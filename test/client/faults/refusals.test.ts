@@ -123,7 +123,7 @@ describe('refusals', () => {
     // Its own close would end the source of both.
     const tokenSource = () => tokens;
     const [first, second] = [1, 2].map(() =>
-      createClient({ account: service.account, tokenSource, limits: { maxTries: 1 }, ...clock }),
+      createClient({ account: service.account, tokenSource, limits: { maxOutageTries: 1 }, ...clock }),
     );
     if (!first || !second) throw new Error('There are two.');
     const operationId = service.addOperation('repair');
@@ -143,7 +143,7 @@ describe('refusals', () => {
   });
 
   it('the token endpoint asks for a pause: it holds for the other calls too', async () => {
-    const tokens = createTokenSource(service.account, { ...clock, limits: { maxTries: 1 } });
+    const tokens = createTokenSource(service.account, { ...clock, limits: { maxOutageTries: 1 } });
     service.fault('POST', TOKEN, answer(429, {}, { 'Retry-After': '30' }));
     (await clientErrorOf(tokens.token())).code.should.equal('RATE_LIMITED');
     tokens.pauseMs.should.be.within(29_000, 30_000);

@@ -31,7 +31,8 @@ describe('replies that make no sense', () => {
 
   const repair = () => client.start('repair', { inputId: randomUUID() });
 
-  const nonsense: [what: string, fault: Fault][] = [
+  /** Replies that come whole: whatever they say, the service has answered. */
+  const whole200: [what: string, fault: Fault][] = [
     ['a web page', answer(200, '<!doctype html><title>Log in</title>', { 'Content-Type': 'text/html' })],
     ['nothing', answer(200, '')],
     ['broken JSON', answer(200, '{"operationId":')],
@@ -39,6 +40,8 @@ describe('replies that make no sense', () => {
     ['a list', answer(200, [])],
     ['an object without the fields', answer(200, {})],
     ['another status of success', answer(202, { operationId: ID })],
+  ];
+  const broken: [what: string, fault: Fault][] = [
     ['no HTTP at all', raw('220 mail.example.test ESMTP\r\n')],
     ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')],
     [
@@ -49,17 +52,23 @@ describe('replies that make no sense', () => {
     ['a header without end', raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n{}`)],
     ['a thousand provisional replies and no other', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
   ];
-  for (const [what, fault] of nonsense) {
+  for (const [what, fault] of [...whole200, ...broken]) {
     it(`${what}: reading is repeated`, async () => {
       service.fault('GET', STATUS, fault);
       (await client.status(service.addOperation('repair'))).isCompleted.should.be.true();
       service.count('GET', STATUS).should.equal(2);
     });
 
-    it(`${what}: an upload is repeated`, async () => {
+    it(`${what}: an upload is ${broken.some(([other]) => other === what) ? 'repeated' : 'not repeated'}`, async () => {
       service.fault('POST', UPLOAD, fault);
-      (await client.upload({ data: Buffer.from('x'), filename: 'a.stl' })).should.have.property('fileId');
-      service.count('POST', UPLOAD).should.equal(2);
+      const upload = client.upload({ data: Buffer.from('x'), filename: 'a.stl' });
+      if (broken.some(([other]) => other === what)) {
+        (await upload).should.have.property('fileId');
+        service.count('POST', UPLOAD).should.equal(2);
+      } else {
+        (await clientErrorOf(upload)).code.should.equal('BAD_REPLY');
+        service.count('POST', UPLOAD).should.equal(1);
+      }
     });
 
     it(`${what}: a start is not repeated, and its outcome is unknown`, async () => {
@@ -91,21 +100,28 @@ describe('replies that make no sense', () => {
   for (const [field, wrong] of [
     ['fileId', '../x'],
     ['fileId', undefined],
-    ['creationDate', 20240101],
-    ['fileUrl', null],
   ] as const) {
     it(`an upload whose ${field} is ${JSON.stringify(wrong) ?? 'missing'}: an error that names the field`, async () => {
-      const reply = {
-        fileId: ID,
-        creationDate: '2024-05-06T07:08:09+00:00',
-        fileUrl: 'https://x.test/',
-        [field]: wrong,
-      };
+      const reply = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: wrong };
       service.fault('POST', UPLOAD, answer(200, reply), 9);
       const error = await clientErrorOf(client.upload({ data: Buffer.from('x'), filename: 'a.stl' }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
     });
+  }
+
+  for (const field of ['creationDate', 'fileUrl']) {
+    for (const value of [undefined, null, 20240101]) {
+      it(`an upload whose ${field} is ${JSON.stringify(value) ?? 'missing'}: taken all the same, without it`, async () => {
+        const record = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: value };
+        const reply = { fileId: ID, ...record };
+        service.fault('POST', UPLOAD, answer(200, reply));
+        const file = await client.upload({ data: Buffer.from('x'), filename: 'a.stl' });
+        file.fileId.should.equal(ID);
+        file.should.not.have.property(field);
+        service.count('POST', UPLOAD).should.equal(1);
+      });
+    }
   }
 
   it('a result whose id is none: an error, before it could enter a path', async () => {

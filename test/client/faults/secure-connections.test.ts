@@ -105,7 +105,7 @@ describe('faults of secure connections and proxies', () => {
     const proxy = net.createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const address = `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
-    const limits = { connectTimeoutMs: 50, maxConnectTries: 2 };
+    const limits = { connectTimeoutMs: 50, maxOutageTries: 2 };
     const error = await startAt('https://service.test', { proxy: address, limits });
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
     sockets.length.should.equal(2);

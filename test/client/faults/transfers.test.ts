@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { writeError } from '../../../src/client/transfers/write-error.js';
@@ -59,13 +60,13 @@ describe('faults of transfers', () => {
         request.once('data', () => then(request, reply));
       };
 
-    for (const [what, fault] of [
-      ['reset in the middle', inTheMiddle(reset)],
-      ['ended in the middle', inTheMiddle(fin)],
-      ['cut after the last byte: the reply is lost', cutAfterRequest],
-      ['read no more', (request) => void request.socket.pause()],
-      ['read to the end, and nothing is answered', async (request) => void request.resume()],
-    ] as [string, Fault][]) {
+    for (const [what, fault, attemptCount] of [
+      ['reset in the middle', inTheMiddle(reset), 10],
+      ['ended in the middle', inTheMiddle(fin), 10],
+      ['cut after the last byte: the reply is lost', cutAfterRequest, 10],
+      ['read no more', (request) => void request.socket.pause(), 4],
+      ['read to the end, and nothing is answered', async (request) => void request.resume(), 4],
+    ] as [string, Fault, number][]) {
       it(`${what}: sent once more from its start, and its file is closed`, async () => {
         service.fault('POST', UPLOAD, fault);
         (await send()).should.have.property('fileId');
@@ -74,10 +75,10 @@ describe('faults of transfers', () => {
         openFiles('part.stl').should.equal(0);
       });
 
-      it(`${what}, again and again: given up after four tries, and its file is closed`, async () => {
+      it(`${what}, again and again: given up after ${attemptCount} attempts, and its file is closed`, async () => {
         service.fault('POST', UPLOAD, fault, 99);
-        (await clientErrorOf(send())).code.should.match(/^(CONNECTION_FAILED|TIMEOUT)$/);
-        service.count('POST', UPLOAD).should.equal(4);
+        (await clientErrorOf(send())).code.should.equal(attemptCount === 4 ? 'TIMEOUT' : 'CONNECTION_FAILED');
+        service.count('POST', UPLOAD).should.equal(attemptCount);
         openFiles('part.stl').should.equal(0);
       });
     }
@@ -87,6 +88,39 @@ describe('faults of transfers', () => {
       (await clientErrorOf(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       service.count('POST', UPLOAD).should.equal(1);
       openFiles('part.stl').should.equal(0);
+    });
+
+    it('refused with 413 and the connection cut under its bytes: told so, not that the connection broke, and not sent again', async () => {
+      const source = new PassThrough();
+      service.ignoresContinue = true;
+      const refuseAndCut: Fault = ({ socket }) => {
+        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
+        socket.destroy();
+        // In the same turn of the event loop: it is written before the reply can be read.
+        source.end(Buffer.alloc(1 << 20));
+      };
+      service.fault(
+        'POST',
+        UPLOAD,
+        (request, reply) => void request.once('data', () => refuseAndCut(request, reply)),
+        9,
+      );
+      source.write(Buffer.alloc(1 << 16));
+      const upload = client.upload({ stream: source, filename: 'part.stl', size: (1 << 16) + (1 << 20) });
+      (await clientErrorOf(upload)).should.have.properties({ code: 'REFUSED', statusCode: 413 });
+      service.count('POST', UPLOAD).should.equal(1);
+    });
+
+    it('refused while it waits to be asked for: none of its bytes is sent', async () => {
+      let bodyBytes = 0;
+      service.refuseContinue((socket) => {
+        socket.on('data', (bytes) => {
+          bodyBytes += bytes.length;
+        });
+        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
+      }, 9);
+      (await clientErrorOf(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
+      bodyBytes.should.equal(0);
     });
 
     it('refused early with 401: sent again with a new token', async () => {
@@ -144,7 +178,7 @@ describe('faults of transfers', () => {
         it(`${what} in the middle, again and again: an error, and no file`, async () => {
           service.fault('GET', FILE, partly(HALF, LENGTH, then), 99);
           await fails('CONNECTION_FAILED');
-          service.count('GET', FILE).should.equal(4);
+          service.count('GET', FILE).should.equal(10);
         });
       }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -11,6 +12,18 @@ import { answer, type Fault, refusal, StandInService } from '../../helpers/stand
 const FILE = /operation\/file\//;
 const BYTES = randomBytes(3 << 20);
 const TAG = '"v1"';
+const STEP = 256 << 10;
+
+/** Cuts the connection after so many bytes of the file, from where the request asks for it. */
+function cutAfterStep(bytes: Buffer, request: IncomingMessage, reply: ServerResponse, step = STEP): void {
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+  const headers = { 'Content-Length': bytes.length - from, ETag: TAG };
+  const range = { 'Content-Range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+  reply.writeHead(from > 0 ? 206 : 200, from > 0 ? { ...headers, ...range } : headers);
+  if (bytes.length - from <= step) reply.end(bytes.subarray(from));
+  // A polite end: a reset could take bytes along that have arrived.
+  else reply.write(bytes.subarray(from, from + step), () => reply.socket?.end());
+}
 
 describe('download', () => {
   let service: StandInService;
@@ -208,7 +221,7 @@ describe('download', () => {
         });
       }
 
-      it('gives up after four tries, and leaves nothing', async () => {
+      it('gives up after ten attempts of which none gets further, and leaves nothing', async () => {
         service.fault(
           'GET',
           FILE,
@@ -217,8 +230,21 @@ describe('download', () => {
         );
         const error = await clientErrorOf(fetch(service.addFile(BYTES)));
         error.code.should.equal('CONNECTION_FAILED');
-        service.count('GET', FILE).should.equal(4);
+        service.count('GET', FILE).should.equal(10);
         inFolder().should.eql([]);
+      });
+
+      it('goes on, however often, as long as each attempt gets further', async () => {
+        const large = Buffer.alloc(14 * STEP, 'model');
+        service.fault('GET', FILE, (request, reply) => cutAfterStep(large, request, reply), 99);
+        (await fetch(service.addFile(large, { etag: TAG }))).equals(large).should.be.true();
+        service.count('GET', FILE).should.equal(14);
+      });
+
+      it('gives up where attempts get further by less than 64 KiB', async () => {
+        service.fault('GET', FILE, (request, reply) => cutAfterStep(BYTES, request, reply, 1), 999);
+        (await clientErrorOf(fetch(service.addFile(BYTES, { etag: TAG })))).code.should.equal('CONNECTION_FAILED');
+        service.count('GET', FILE).should.equal(10);
       });
     });
   }

@@ -18,7 +18,7 @@ import should from 'should';
 import { type Client, createClient, type UploadSource } from '../../../src/client/index.js';
 import { clientErrorOf } from '../../helpers/client-error-of.js';
 import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, cut, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { cut, refusal, StandInService } from '../../helpers/stand-in-service.js';
 
 const UPLOAD = /operation\/file$/;
 
@@ -149,7 +149,6 @@ describe('upload', () => {
       ],
       ['after 503', refusal(503, 'later')],
       ['after 500', refusal(500, 'oops')],
-      ['after a reply without an id', answer(200, { ok: true })],
       ['after an early 401', refusal(401, 'no', { Connection: 'close' })],
     ] as [string, Parameters<StandInService['fault']>[2]][]) {
       it(what, async () => {

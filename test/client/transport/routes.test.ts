@@ -171,7 +171,7 @@ describe('the way to the service', () => {
     const before = names.map((name) => process.env[name]);
     for (const name of names) process.env[name] = `http://127.0.0.1:${proxyPort}`;
     try {
-      const limits = { maxConnectTries: 1 };
+      const limits = { maxOutageTries: 1 };
       await clientErrorOf(start(clientTo('http://service.invalid', { limits })));
       forwarded.should.eql([]);
     } finally {

@@ -166,21 +166,16 @@ describe('wait', () => {
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
-  it('fails at once where the service refuses for good', async () => {
-    service.fault('GET', STATUS, refusal(403, 'not yours'), 99);
+  it('fails where the service refuses the request itself, again and again', async () => {
+    service.fault('GET', STATUS, refusal(400, 'what?'), 99);
     (await clientErrorOf(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
-    service.count('GET', STATUS).should.equal(1);
-  });
-
-  it('fails with BAD_CREDENTIALS when the account is no longer good', async () => {
-    service.account.password = 'changed';
-    (await clientErrorOf(client.wait(randomUUID(), 'repair'))).code.should.equal('BAD_CREDENTIALS');
+    (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
   it('bears for ten seconds that the result of a completed operation is not there yet', async () => {
     const operationId = service.addOperation('repair');
-    service.fault('GET', RESULT, refusal(404, 'not yet'), 3);
-    service.fault('GET', RESULT, refusal(409, 'not yet'), 3);
+    service.fault('GET', RESULT, refusal(404, 'not yet'), 4);
+    service.fault('GET', RESULT, refusal(409, 'not yet'), 4);
     (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
     service.fault('GET', RESULT, refusal(404, 'never'), 999);
     (await clientErrorOf(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
@@ -199,6 +194,10 @@ describe('wait', () => {
     const ids = Array.from({ length: 300 }, (_id, index) =>
       service.addOperation('repair', { looksLeft: 1 + (index % 4) }),
     );
+    // By the real clock: one that jumps would be at the deadline as soon as nothing can be done.
+    const limits = { pollsPerSecond: 10_000, pollMinMs: 10, pollMaxMs: 10 };
+    await client.close();
+    client = createClient({ account: service.account, limits });
     const ended = await Promise.all(ids.map((id) => client.wait(id, 'repair')));
     ended.map(({ result }) => result.operationId).should.eql(ids);
     service.sockets.size.should.be.belowOrEqual(8);

@@ -88,7 +88,7 @@ describe('a spare kernel process', () => {
     const first = await waiting();
     warmPool.replenish();
     warmPool.replenish();
-    kernels().should.have.length(2);
+    await eventually('two wait', () => kernels().length === 2);
     should(warmPool.acquire()?.pid).equal(first.pid);
     process.kill(first.pid, 'SIGKILL');
     await waiting();
