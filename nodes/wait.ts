@@ -33,14 +33,16 @@ export default function register(RED: NodeAPI): void {
       if (fieldsOf(msg.payload).isCompleted === true) return { text: input.text('finished') };
       const setting = { value: settings.operationId, type: settings.operationIdType };
       const operationId = await readId(msg, setting, 'operationId', evaluate);
-      const operation = await findOperation(input, operationId);
+      const operation = findOperation(msg, operationId);
       return finish(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
     },
   });
 }
 
 const finish = (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
-  const waiting = waitForOperation(input, wait);
+  const waiting = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
+    throw isUnknown(error) ? operationUnknown(wait) : error;
+  });
   return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => failedOutcome(wait, error));
 };
 
@@ -55,20 +57,17 @@ const failedOutcome = ({ operation, operationId, filename, msg }: HeldWait, erro
   return { text: error.code, isFailure: true, output: 1 };
 };
 
-// The result's address holds the kind of operation. Who started it says it in the message; the local service in its status record.
-const findOperation = async (
-  { msg, settings, connection, signal }: WaitInput,
-  operationId: string,
-): Promise<string> => {
+// The result's address holds the type of the operation. Who started it says it in the message; else the local service in its status record.
+const findOperation = (msg: WaitInput['msg'], operationId: string): string => {
   const payload = fieldsOf(msg.payload);
   if (isText(payload.operation) && payload.operationId === operationId) return payload.operation;
-  const known = modelOf(msg).operations.find((entry) => entry.operationId === operationId)?.operation;
-  if (known !== undefined) return known;
-  const status = await connection.queue.run('call', signal, () => connection.client.status(operationId, { signal }));
-  if (status.operation !== undefined) return status.operation;
-  if (isText(settings.operation)) return settings.operation;
-  throw nodeError(
-    'OPERATION_UNKNOWN',
-    `nobody says what kind of operation ${operationId} is: choose it in the settings of this node`,
-  );
+  return modelOf(msg).operations.find((entry) => entry.operationId === operationId)?.operation ?? '';
 };
+
+const isUnknown = (error: unknown): boolean => error instanceof ClientError && error.code === 'OPERATION_UNKNOWN';
+
+const operationUnknown = ({ operationId }: HeldWait): ClientError =>
+  nodeError(
+    'OPERATION_UNKNOWN',
+    `Could not determine the type of operation ${operationId}. Select it in the node's properties.`,
+  );

@@ -101,7 +101,7 @@ export class Connection {
   }
 
   /** Waits for an operation; for its callback too, where one is expected. */
-  wait(operationId: string, operation: string, options: WaitOptions): ReturnType<Client['wait']> {
+  wait(operationId: string, operation: string | undefined, options: WaitOptions): ReturnType<Client['wait']> {
     const { callbacks } = this.#options;
     return callbacks
       ? this.#waitForCallback(callbacks.receiver, operationId, operation, options)
@@ -111,7 +111,7 @@ export class Connection {
   async #waitForCallback(
     receiver: CallbackReceiver,
     operationId: string,
-    operation: string,
+    operation: string | undefined,
     options: WaitOptions,
   ): ReturnType<Client['wait']> {
     try {

@@ -7,6 +7,7 @@ import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 /** An operation that is waited for, and the message that will go on with its result. */
 export interface HeldWait {
   msg: NodeMessageInFlow;
+  /** Empty while nobody has said it. */
   operation: string;
   operationId: string;
   filename: string | undefined;

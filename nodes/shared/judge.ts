@@ -33,12 +33,13 @@ const counted = (...counts: [unknown, string][]): string[] =>
 
 /**
  * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model
- * before and after. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
+ * before and after, within `timeoutMs`. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
  */
 export const withJudgement = async (
   input: Input<unknown>,
   entry: OperationEntry,
   result: JudgedResult,
+  timeoutMs: number,
 ): Promise<JudgedResult> => {
   if (entry.operation === 'analyze') {
     const verdict = result.verdict ?? verdictOf(result);
@@ -46,7 +47,10 @@ export const withJudgement = async (
   }
   if (!REPAIRS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
   try {
-    const [before, after] = await Promise.all([analysisBefore(input, entry), analyze(input, result.resultId)]);
+    const [before, after] = await Promise.all([
+      analysisBefore(input, entry, timeoutMs),
+      analyze(input, result.resultId, timeoutMs),
+    ]);
     const verdict = after.verdict ?? verdictOf(after);
     return verdict ? { ...result, report: reportOf(before, after, verdict) } : result;
   } catch (error) {
@@ -61,18 +65,23 @@ export const withJudgement = async (
 const analysisBefore = async (
   input: Input<unknown>,
   { inputId }: OperationEntry,
+  timeoutMs: number,
 ): Promise<JudgedResult | undefined> => {
   if (inputId === undefined) return undefined;
   const isOfIt = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
   const known = modelOf(input.msg).operations.findLast(isOfIt)?.result;
-  return known && verdictOf(known) ? known : analyze(input, inputId);
+  return known && verdictOf(known) ? known : analyze(input, inputId, timeoutMs);
 };
 
-const analyze = async ({ connection, signal }: Input<unknown>, inputId: string): Promise<JudgedResult> => {
+const analyze = async (
+  { connection, signal }: Input<unknown>,
+  inputId: string,
+  timeoutMs: number,
+): Promise<JudgedResult> => {
   const { operationId } = await connection.queue.run('call', signal, () =>
     connection.start('analyze', { inputId }, { signal }),
   );
-  const { result } = await connection.wait(operationId, 'analyze', { signal });
+  const { result } = await connection.wait(operationId, 'analyze', { signal, timeoutMs });
   if (verdictOf(result)) return result;
   throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
 };

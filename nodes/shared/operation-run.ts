@@ -54,35 +54,48 @@ export const startOperation = async (
  * that redeploys do not move it. `OPERATION_FAILED`, `WAIT_TIMEOUT`.
  *
  * The wait survives the node: whoever calls this must see to `input.held` first, which is the wait that a predecessor handed on, and go
- * on from there. A node that runs several operations for a message says in `wait.stage` which one this is.
+ * on from there. A node that runs several operations for a message says in `wait.stage` which one this is. Where the wait does not know the
+ * type of the operation, the service does, or else it is `defaultOperation`; `OPERATION_UNKNOWN`.
  */
-export const waitForOperation = async (input: Input<unknown>, wait: HeldWait): Promise<Outcome> => {
+export const waitForOperation = async (
+  input: Input<unknown>,
+  wait: HeldWait,
+  defaultOperation?: string,
+): Promise<Outcome> => {
   const { msg, signal, connection, activity } = input;
-  const { operation, operationId, filename, startedAt } = wait;
-  const show = (progress?: number) => activity.waiting(input.text('waiting', { operation }), progress);
+  const { operationId, filename, startedAt } = wait;
+  const show = (progress?: number) =>
+    activity.waiting(input.text('waiting', { operation: wait.operation || '…' }), progress);
+  const findEntry = () => entryOf(modelOf(msg), operationId, wait.operation);
   show();
   wait.deadline ??= startedAt + connection.waitTimeoutMs;
   // The time that Node-RED was not there must not end a wait for what is done by now.
   const timeoutMs = Math.max(wait.isRestored ? RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
-  const entry = entryOf(modelOf(msg), operationId, operation);
+  if (wait.operation) findEntry();
   input.hold(wait);
-  const onStatus: WaitOptions['onStatus'] = ({ progress }) => show(progress);
+  const onStatus: WaitOptions['onStatus'] = (status) => {
+    wait.operation ||= status.operation ?? defaultOperation ?? '';
+    show(status.progress);
+  };
   const onFailure: WaitOptions['onFailure'] = ({ code }) => {
     if (code === 'BAD_CREDENTIALS') activity.waiting(input.text('credentialsRefused'));
   };
   let completed: Awaited<ReturnType<Client['wait']>>;
   try {
-    completed = await connection.wait(operationId, operation, { signal, timeoutMs, onStatus, onFailure });
+    const options = { signal, timeoutMs, onStatus, onFailure, defaultOperation };
+    completed = await connection.wait(operationId, wait.operation || undefined, options);
   } catch (error) {
     if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
-      entry.isSuccessful = false;
+      findEntry().isSuccessful = false;
       if (error.report) noteReport(modelOf(msg), error.report);
     }
     throw error;
   }
-  const { status } = completed;
+  const { operation, status } = completed;
+  const entry = findEntry();
   const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
-  const result = await withJudgement(input, entry, completed.result);
+  const remainingMs = Math.max(1, wait.deadline - Date.now());
+  const result = await withJudgement(input, entry, completed.result, remainingMs);
   if (operation === 'thumbnail') await fetchThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const named = filename === undefined ? {} : { filename };

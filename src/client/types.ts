@@ -30,6 +30,8 @@ export interface TransferOptions extends CallOptions {
 export interface WaitOptions extends CallOptions {
   /** How long to wait before `WAIT_TIMEOUT`, in ms. Default: the client's `waitTimeoutMs`. */
   timeoutMs?: number;
+  /** The type of the operation, where neither the caller nor the status record says it. */
+  defaultOperation?: string | undefined;
   /** Told of each status record that was read. */
   onStatus?: (status: OperationStatus) => void;
   /** Told of each poll that failed, while the wait goes on. */
@@ -40,6 +42,7 @@ export interface WaitOptions extends CallOptions {
 
 /** What a wait ends with. */
 export interface CompletedOperation {
+  operation: string;
   status: OperationStatus;
   result: OperationResult;
 }
@@ -106,8 +109,9 @@ export interface Client {
   /**
    * Polls until the operation is completed, then reads its result. Goes on through every failure that may pass until its deadline, then
    * `WAIT_TIMEOUT`. `OPERATION_FAILED` where the operation failed, `NOT_FOUND` or `REFUSED` where the service keeps refusing to know it.
+   * Without an `operation` its type is read from the status record; `OPERATION_UNKNOWN` where that does not say it.
    */
-  wait(operationId: string, operation: string, options?: WaitOptions): Promise<CompletedOperation>;
+  wait(operationId: string, operation: string | undefined, options?: WaitOptions): Promise<CompletedOperation>;
   /** Fetches a file. On disk it appears under its name only when whole. */
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
   /** Asks the service what it is. When it returns, the account was accepted. */

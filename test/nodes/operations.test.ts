@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { answer, StandInService } from '../helpers/stand-in-service.js';
+import { answer, refusal, StandInService } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -186,6 +186,13 @@ describe('the nodes that start operations, and wait', () => {
 
     it('takes the kind of operation from its own setting where nobody else says it', async () => {
       await start({ type: 'model-processing-wait', operation: 'repair' });
+      bench.send({ payload: service.addOperation('repair') });
+      (await bench.next()).payload.operation.should.equal('repair');
+    });
+
+    it('waits through an outage also while nobody has said yet what kind of operation it is', async () => {
+      await start({ type: 'model-processing-wait', operation: 'repair' });
+      service.fault('GET', /status$/, refusal(403, 'maintenance'), 20);
       bench.send({ payload: service.addOperation('repair') });
       (await bench.next()).payload.operation.should.equal('repair');
     });

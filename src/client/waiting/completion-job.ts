@@ -49,7 +49,6 @@ export class CompletionJob implements PollJob {
   readonly deadline: number;
   readonly #parts: WaitParts;
   readonly #operationId: string;
-  readonly #operation: string;
   readonly #options: WaitOptions;
   readonly #end: Ending;
   readonly #startedAt: number;
@@ -58,6 +57,7 @@ export class CompletionJob implements PollJob {
   #completed: OperationStatus | undefined;
   /** When what is polled now was polled first. */
   #phaseStartedAt: number;
+  #operation: string | undefined;
   #last = 'its status could not be read';
   #refusalCount = 0;
   /** When the last look that a callback asked for began. */
@@ -69,7 +69,7 @@ export class CompletionJob implements PollJob {
   #ticket: PollTicket | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(parts: WaitParts, operationId: string, operation: string, options: WaitOptions, end: Ending) {
+  constructor(parts: WaitParts, operationId: string, operation: string | undefined, options: WaitOptions, end: Ending) {
     this.#parts = parts;
     this.#operationId = operationId;
     this.#operation = operation;
@@ -103,7 +103,7 @@ export class CompletionJob implements PollJob {
   }
 
   readonly #onAbort = (): void => {
-    this.#fail(abortedError(`The wait for ${this.#operation} ${this.#operationId}`));
+    this.#fail(abortedError(`The wait for ${this.#name}`));
   };
 
   #onCallback(): void {
@@ -160,28 +160,39 @@ export class CompletionJob implements PollJob {
       const outcome = await session.tryOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
       if (!outcome.isOk) return this.#onFailure(outcome);
       const status = this.#onStatus(outcome.value);
+      this.#operation ??= status.operation ?? this.#options.defaultOperation;
+      if (this.#operation === undefined) return this.#fail(this.#operationUnknown());
       if (!status.isCompleted) return { afterMs: this.#delayMs };
       if (!status.isSuccessful) return this.#fail(this.#operationFailed(status));
       this.#completed = status;
     }
-    const outcome = await session.tryOnce(resultSpec(this.#operationId, this.#operation, limits, 'poll'), signal);
+    const operation = this.#operation ?? '';
+    const outcome = await session.tryOnce(resultSpec(this.#operationId, operation, limits, 'poll'), signal);
     if (!outcome.isOk) return this.#onFailure(outcome);
     this.#leave();
-    this.#end.resolve({ status: this.#completed, result: outcome.value });
+    this.#end.resolve({ operation, status: this.#completed, result: outcome.value });
     return undefined;
   }
 
   expire(): void {
-    const subject = this.#completed ? `The result of ${this.#operation}` : `The ${this.#operation}`;
-    const problem = this.#completed ? 'could not be read' : 'was not completed';
-    const message = `${subject} ${this.#operationId} ${problem} within ${this.#timeoutMs / 1000} s: ${this.#last}.`;
+    const problem = this.#completed ? 'the result could not be read' : 'it was not completed';
+    const message = `Could not wait for ${this.#name}: ${problem} within ${this.#timeoutMs / 1000} s; ${this.#last}.`;
     this.#fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
   #operationFailed({ error, report }: OperationStatus): ClientError {
     const reason = error ? `: ${quote(error.message)}` : ', and the service gave no reason';
-    const message = `The ${this.#operation} ${this.#operationId} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
+    const message = `The ${this.#name} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
     return new ClientError('OPERATION_FAILED', message, { report });
+  }
+
+  #operationUnknown(): ClientError {
+    const message = `Could not determine the type of operation ${this.#operationId}: its status does not say it.`;
+    return new ClientError('OPERATION_UNKNOWN', message);
+  }
+
+  get #name(): string {
+    return `${this.#operation ?? 'operation'} ${this.#operationId}`;
   }
 
   #onStatus(status: OperationStatus): OperationStatus {

@@ -1,4 +1,4 @@
-import { resultSpec } from '../calls/operations.js';
+import { resultSpec, statusSpec } from '../calls/operations.js';
 import { readPositive } from '../client-limits.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
 import { CompletionJob, type WaitParts } from './completion-job.js';
@@ -10,10 +10,12 @@ import { CompletionJob, type WaitParts } from './completion-job.js';
 export async function waitForOperation(
   parts: WaitParts,
   operationId: string,
-  operation: string,
+  operation: string | undefined,
   options: WaitOptions,
 ): Promise<CompletedOperation> {
-  resultSpec(operationId, operation, parts.limits);
+  statusSpec(operationId, parts.limits);
+  for (const name of [operation, options.defaultOperation])
+    if (name !== undefined) resultSpec(operationId, name, parts.limits);
   if (options.timeoutMs !== undefined) readPositive(options.timeoutMs, 'timeoutMs');
   return new Promise((resolve, reject) => {
     new CompletionJob(parts, operationId, operation, options, { resolve, reject }).begin();

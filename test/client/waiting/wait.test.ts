@@ -48,6 +48,15 @@ describe('wait', () => {
     at(4000, 1).should.be.approximately(1100, 0.001);
   });
 
+  it('takes the type of the operation from the status record, else from the default', async () => {
+    const operationId = service.addOperation('repair');
+    const status = { operationId, isCompleted: false, isSuccessful: false, operation: 'repair' };
+    service.fault('GET', STATUS, answer(200, status));
+    (await client.wait(operationId, undefined)).operation.should.equal('repair');
+    (await client.wait(operationId, undefined, { defaultOperation: 'repair' })).operation.should.equal('repair');
+    (await clientErrorOf(client.wait(operationId, undefined))).code.should.equal('OPERATION_UNKNOWN');
+  });
+
   it('fails with OPERATION_FAILED and the reason of the service, and reads no result', async () => {
     const error = { code: 42200, message: 'There is no triangle in the model.' };
     const operationId = service.addOperation('repair', { isSuccessful: false, error });
