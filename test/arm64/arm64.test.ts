@@ -56,7 +56,14 @@ describe('a Raspberry Pi', function () {
       printed += chunk.toString();
     });
     const paths = { inputPath: inFolder(input), outputPath: inFolder(output), filename: 'cube.stl' };
-    const job = { operation, ...paths, parameters, memoryBytes: 1024 ** 3, checksOwnMemory: false, reportsInputHash: false };
+    const job = {
+      operation,
+      ...paths,
+      parameters,
+      memoryBytes: 1024 ** 3,
+      checksOwnMemory: false,
+      reportsInputHash: false,
+    };
     child.stdin.write(`${JSON.stringify(job)}\n`);
     await once(child, 'close');
     return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
