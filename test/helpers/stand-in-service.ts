@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { bareResult } from './bare-results.js';
 
-/** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB. */
+/** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB; `at` in ms of `Date.now()`. */
 export interface SeenRequest {
+  at: number;
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -150,7 +151,7 @@ export class StandInService {
 
   async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const seen: SeenRequest = { method, path: url, headers, body: '', bodyBytes: 0 };
+    const seen: SeenRequest = { at: Date.now(), method, path: url, headers, body: '', bodyBytes: 0 };
     this.seen.push(seen);
     const fault = this.#faults.find((each) => each.method === method && each.path.test(url) && each.times > 0);
     if (fault) {
