@@ -1,27 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { NodeMessageInFlow } from 'node-red';
-import { modelOf } from './model-record.js';
-import { restoreMessage, storeMessage, TooLargeToStore } from './stored-message.js';
+import { type HeldWait, restoreWait, storeWait } from './stored-wait.js';
 import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 
-/** An operation that is waited for, and the message that will go on with its result. */
-export interface HeldWait {
-  msg: NodeMessageInFlow;
-  /** Empty while nobody has said it. */
-  operation: string;
-  operationId: string;
-  filename: string | undefined;
-  /** When the waiting began, in ms of `Date.now()`: a redeploy does not make the deadline longer. */
-  startedAt: number;
-  /** When it is given up, in ms of `Date.now()`. Set by the first node that waits. */
-  deadline?: number;
-  /** The id of the config node whose service runs the operation. Set by the first node that waits. */
-  service?: string;
-  /** How far a node has come that runs several operations for one message: a JSON value of its own, given back as it is. */
-  stage?: unknown;
-  /** It was taken up from the journal of an earlier process. */
-  isRestored?: boolean;
-}
+export type { HeldWait } from './stored-wait.js';
 
 /** One wait at a node, kept until its message is through. */
 export interface Hold {
@@ -53,6 +34,15 @@ interface Entry {
   /** Of this process; those of an earlier one are read when they are taken. */
   wait: HeldWait | undefined;
   isTaken: boolean;
+  /** The journal could not be written when it was to take this entry. */
+  isUnwritten: boolean;
+}
+
+/** A node that waits are kept for. */
+interface Claim {
+  onStarted: () => void;
+  /** It and all nodes of its deploy are there. */
+  isStarted: boolean;
 }
 
 /**
@@ -63,17 +53,15 @@ export class HeldWaits {
   readonly #options: HeldWaitsOptions;
   readonly #journal: WaitJournal | undefined;
   readonly #entries = new Map<string, Entry>();
-  readonly #claims = new Map<string, () => void>();
+  readonly #claims = new Map<string, Claim>();
   #stopListening: () => void = () => undefined;
 
   constructor(options: HeldWaitsOptions) {
     this.#options = options;
     const { journal } = options;
     this.#journal = journal;
-    for (const key of journal?.keys() ?? []) {
-      const path = String(journal?.read(key)?.entry.node);
-      this.#entries.set(key, { key, path, wait: undefined, isTaken: false });
-    }
+    this.#readJournal();
+    journal?.onRetry(() => this.#onRetry());
   }
 
   /**
@@ -82,18 +70,22 @@ export class HeldWaits {
    */
   claim(path: string, onStarted: () => void): () => void {
     if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isGone) => this.#onStarted(isGone));
-    this.#claims.set(path, onStarted);
+    const claim = { onStarted, isStarted: false };
+    this.#claims.set(path, claim);
     return () => {
-      if (this.#claims.get(path) === onStarted) this.#claims.delete(path);
-      if (this.#claims.size === 0) this.#stopListening();
+      if (this.#claims.get(path) === claim) this.#claims.delete(path);
+      if (this.#claims.size > 0) return;
+      this.#stopListening();
+      // When Node-RED ends this is the last that it runs of us.
+      this.#journal?.endSession();
     };
   }
 
   /** A new wait at the node of this path. */
   hold(path: string, wait: HeldWait): Hold {
-    const entry = { key: randomUUID(), path, wait, isTaken: true };
+    const entry = { key: randomUUID(), path, wait, isTaken: true, isUnwritten: false };
     this.#entries.set(entry.key, entry);
-    return this.#holdOf(entry, wait, this.#write(entry.key, path, wait));
+    return this.#holdOf(entry, wait, this.#write(entry, wait));
   }
 
   /** What waits for the node of this path, oldest first. It is that node's from now on. */
@@ -101,10 +93,8 @@ export class HeldWaits {
     const free = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isTaken);
     return free.flatMap((entry) => {
       const wait = entry.wait ?? this.#restore(entry.key);
-      if (!wait) {
-        this.end(entry);
-        return [];
-      }
+      // It stays where it is until it can be read.
+      if (!wait) return [];
       entry.wait = wait;
       entry.isTaken = true;
       return [this.#holdOf(entry, wait)];
@@ -115,15 +105,42 @@ export class HeldWaits {
     await this.#journal?.close();
   }
 
-  // Whether a node is there says not enough: with deploys close to one another this one's nodes may be closed again by now.
   #onStarted(isGone: (path: string) => boolean): void {
-    for (const entry of [...this.#entries.values()]) {
-      if (entry.isTaken || this.#claims.has(entry.path) || !isGone(entry.path)) continue;
-      const operationId = (entry.wait ?? this.#restore(entry.key))?.operationId;
-      this.end(entry);
-      this.#options.warn(`the wait for operation ${operationId} is dropped: the node that waited for it is gone`);
+    this.#journal?.retry();
+    for (const entry of [...this.#entries.values()]) this.#dropIfGone(entry, isGone);
+    for (const claim of [...this.#claims.values()]) {
+      claim.isStarted = true;
+      claim.onStarted();
     }
-    for (const onStarted of [...this.#claims.values()]) onStarted();
+  }
+
+  // Whether a node is there says not enough: with deploys close to one another this one's nodes may be closed again by now.
+  #dropIfGone(entry: Entry, isGone: (path: string) => boolean): void {
+    if (entry.isTaken || this.#claims.has(entry.path) || !isGone(entry.path)) return;
+    const wait = entry.wait ?? this.#restore(entry.key);
+    if (!wait) return;
+    this.end(entry);
+    this.#options.warn(`the wait for operation ${wait.operationId} is dropped: the node that waited for it is gone`);
+  }
+
+  #onRetry(): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.isUnwritten && entry.wait) this.#write(entry, entry.wait);
+      // Nor would the next one be written.
+      if (entry.isUnwritten) break;
+    }
+    this.#readJournal();
+    // Nodes that are not there yet take what is theirs when they come.
+    for (const claim of [...this.#claims.values()]) if (claim.isStarted) claim.onStarted();
+  }
+
+  // Makes entries of what is in the journal and not known yet.
+  #readJournal(): void {
+    for (const key of this.#journal?.keys() ?? []) {
+      const path = this.#entries.has(key) ? undefined : this.#journal?.read(key)?.entry.node;
+      if (typeof path !== 'string') continue;
+      this.#entries.set(key, { key, path, wait: undefined, isTaken: false, isUnwritten: false });
+    }
   }
 
   #holdOf(entry: Entry, wait: HeldWait, fits = true): Hold {
@@ -133,53 +150,37 @@ export class HeldWaits {
   /** What an entry waits for now. False where it is too large for the journal. */
   update(entry: Entry, wait: HeldWait): boolean {
     entry.wait = wait;
-    return this.#write(entry.key, entry.path, wait);
+    return this.#write(entry, wait);
   }
 
-  markSending({ key }: Entry): void {
-    this.#journal?.markSending(key);
+  markSending(entry: Entry): void {
+    entry.isUnwritten = false;
+    this.#journal?.markSending(entry.key);
   }
 
   end({ key }: Entry): void {
     this.#entries.delete(key);
     this.#journal?.remove(key);
+    if (this.#claims.size === 0) this.#journal?.endSession();
   }
 
   // False where it is too large.
-  #write(key: string, path: string, { msg, isRestored: _isRestored, ...others }: HeldWait): boolean {
+  #write(entry: Entry, wait: HeldWait): boolean {
+    const stored = this.#journal && storeWait(entry.path, wait, MAX_ENTRY_BYTES);
+    entry.isUnwritten = false;
     if (!this.#journal) return true;
-    try {
-      return this.#journal.put(key, { node: path, ...others, ...storeMessage(msg, MAX_ENTRY_BYTES) });
-    } catch (error) {
-      if (!(error instanceof TooLargeToStore)) throw error;
-      this.#journal.remove(key);
+    if (!stored) {
+      this.#journal.remove(entry.key);
       return false;
     }
+    const result = this.#journal.put(entry.key, stored);
+    entry.isUnwritten = result === 'failed';
+    return result !== 'too large';
   }
 
   #restore(key: string): HeldWait | undefined {
-    const read = this.#journal?.read(key);
-    if (!read) return undefined;
-    const { operation, operationId, filename, startedAt, deadline, service, stage, message, missing } = read.entry;
-    if (typeof operation !== 'string' || typeof operationId !== 'string') return undefined;
-    const msg = restoreMessage(message);
-    if (read.isSending) modelOf(msg).isRepeat = true;
-    if (Array.isArray(missing) && missing.length > 0) {
-      const names = missing.map((name) => `msg.${name}`).join(', ');
-      const text = `Node-RED was restarted while this message waited; what cannot be written to a file is missing: ${names}`;
-      modelOf(msg).warnings.push({ code: 'MESSAGE_INCOMPLETE', message: text });
-    }
-    return {
-      msg,
-      operation,
-      operationId,
-      filename: typeof filename === 'string' ? filename : undefined,
-      startedAt: typeof startedAt === 'number' ? startedAt : Date.now(),
-      ...(typeof deadline === 'number' && { deadline }),
-      ...(typeof service === 'string' && { service }),
-      ...(stage !== undefined && { stage }),
-      isRestored: true,
-    };
+    const stored = this.#journal?.read(key);
+    return stored && restoreWait(stored.entry, stored.isSending);
   }
 }
 

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { constants } from 'node:fs';
+import { BackgroundSync } from './background-sync.js';
+import { FILE_FUNCTIONS, FILE_MODE, type FileFunctions, readUpTo, writeAll } from './file-functions.js';
 
 /** Where a line stands in a file, in bytes. */
 export interface LinePlace {
@@ -16,30 +8,38 @@ export interface LinePlace {
   length: number;
 }
 
-// It holds messages, which are nobody else's business.
-const MODE = 0o600;
+/** Bytes of a line that are written in place once all of it is there. */
+export interface LineHead {
+  offset: number;
+  bytes: Buffer;
+}
 
-const writeAll = (file: number, bytes: Buffer): void => {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-};
+const LINE_FEED = Buffer.from('\n');
 
 /**
- * A file that grows by whole lines. What was written is with the operating system when the call returns, so that it survives the end of
- * this process, however it ends; it is synced to the disk behind that, as much at once as has gathered meanwhile, and `onSyncFailure` is told
- * where that cannot be done. All else throws what the system throws; a line that could not be written leaves nothing behind.
+ * A file that grows by whole lines, whose bytes may be changed in place, which needs no room on the disk. It is opened for writing only when
+ * something is written. What was written is with the operating system when the call returns, so that it survives the end of this process,
+ * however it ends; it is synced to the disk behind that, as much at once as has gathered meanwhile, and `onSyncFailure` is told where that
+ * cannot be done. All else throws what the system throws.
  */
 export class LineFile {
   readonly #path: string;
   readonly #onSyncFailure: (error: unknown) => void;
+  readonly #files: FileFunctions;
+  readonly #sync: BackgroundSync;
   #file: number | undefined;
+  #isWritable: boolean = false;
   #size = 0;
-  #isDirty: boolean = false;
-  #isSyncing: boolean = false;
-  #syncing = Promise.resolve();
+  /** Bytes of a line that could not be written may stand behind the last one. */
+  #hasRest: boolean = false;
+  /** What was loaded does not end with a line feed. */
+  #isCut: boolean = false;
 
-  constructor(path: string, onSyncFailure: (error: unknown) => void) {
+  constructor(path: string, onSyncFailure: (error: unknown) => void, files: FileFunctions = FILE_FUNCTIONS) {
     this.#path = path;
     this.#onSyncFailure = onSyncFailure;
+    this.#files = files;
+    this.#sync = new BackgroundSync(files, onSyncFailure);
   }
 
   /** Bytes of all lines. */
@@ -47,101 +47,199 @@ export class LineFile {
     return this.#size;
   }
 
-  /** All that is in the file; `undefined` where there is none yet. */
+  /** Reads all that is in the file; `undefined` where there is none yet. Stays open, so that it can be read whatever comes. */
   load(): Buffer | undefined {
     try {
-      const bytes = readFileSync(this.#path);
+      this.#file ??= this.#files.openSync(this.#path, constants.O_RDONLY);
+      const bytes = readUpTo(this.#files, this.#file, 0, this.#files.fstatSync(this.#file).size);
       this.#size = bytes.length;
+      this.#isCut = bytes.length > 0 && bytes.at(-1) !== LINE_FEED[0];
       return bytes;
     } catch (error) {
+      // Another file may stand there when it is tried again.
+      this.#letGo();
       if (Object(error).code === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  /** Adds a line; answers where it begins. */
-  append(line: Buffer): number {
+  /** Adds a line, then writes its head. Answers where the line begins. */
+  append(line: Buffer, head: LineHead): number {
+    const file = this.#openToWrite();
+    if (this.#hasRest) this.#files.ftruncateSync(file, this.#size);
+    if (this.#isCut) this.#endLine(file);
     const offset = this.#size;
+    this.#hasRest = true;
     try {
-      writeAll(this.#open(), line);
+      writeAll(this.#files, file, line, offset);
+      writeAll(this.#files, file, head.bytes, offset + head.offset);
     } catch (error) {
-      // Half a line would take the next one along.
-      if (this.#file !== undefined) ftruncateSync(this.#file, offset);
+      // Half a line would take the next one along. Where it cannot be taken off now, that is done before the next one is written.
+      this.#tryTruncate(file, offset);
       throw error;
     }
+    this.#hasRest = false;
     this.#size += line.length;
-    this.#sync();
+    this.#requestSync();
     return offset;
   }
 
+  /** Writes in place of what stands there. */
+  overwrite(offset: number, bytes: Buffer): void {
+    writeAll(this.#files, this.#openToWrite(), bytes, offset);
+    this.#requestSync();
+  }
+
   read({ offset, length }: LinePlace): Buffer {
-    const bytes = Buffer.alloc(length);
-    readSync(this.#open(), bytes, 0, length, offset);
+    this.#file ??= this.#files.openSync(this.#path, constants.O_RDONLY);
+    const bytes = readUpTo(this.#files, this.#file, offset, length);
+    if (bytes.length < length) throw new Error(`${this.#path} is shorter than it was`);
     return bytes;
   }
 
-  empty(): void {
-    ftruncateSync(this.#open(), 0);
-    this.#size = 0;
-    this.#sync();
+  /** What another process did to the file, if anything: wrote behind the last line, or put another file in its place, or removed it. */
+  findChange(): 'grown' | 'replaced' | undefined {
+    if (this.#file === undefined) return undefined;
+    const own = this.#files.fstatSync(this.#file);
+    const there = this.#files.statSync(this.#path, { throwIfNoEntry: false });
+    if (there?.ino !== own.ino) return 'replaced';
+    return own.size === this.#size || this.#hasRest ? undefined : 'grown';
   }
 
-  /** Puts a new file in the place of the old one, once it is whole. */
-  replace(bytes: Buffer): void {
-    const path = `${this.#path}.new`;
-    const file = openSync(path, 'w', MODE);
+  /** Goes over to the file that stands at the path now: adds lines behind all that is in it, and answers where they begin. */
+  continue(lines: Buffer): number {
+    const file = this.#files.openSync(this.#path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    const offset = this.#files.fstatSync(file).size;
     try {
-      writeAll(file, bytes);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+      writeAll(this.#files, file, lines, offset);
+    } catch (error) {
+      this.#tryTruncate(file, offset);
+      this.#tryClose(file);
+      throw error;
     }
-    renameSync(path, this.#path);
+    this.#takeOver(file);
+    this.#size = offset + lines.length;
+    this.#hasRest = false;
+    this.#requestSync();
+    return offset;
+  }
+
+  /** Goes on behind what another process wrote. */
+  skipToEnd(): void {
+    this.#size = this.#files.fstatSync(this.#openToWrite()).size;
+  }
+
+  /** Whether the file can be written to. Makes none. */
+  isWritable(): boolean {
+    try {
+      if (!this.#isWritable) this.#takeOver(this.#files.openSync(this.#path, constants.O_RDWR));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  empty(): void {
+    this.#files.ftruncateSync(this.#openToWrite(), 0);
+    this.#size = 0;
+    this.#hasRest = false;
+    this.#isCut = false;
+    this.#requestSync();
+  }
+
+  /** Puts a new file in the place of the old one, once it is whole. `before`: called last; where it throws the old file stays. */
+  replace(bytes: Buffer, before: () => void): void {
+    const path = `${this.#path}.new`;
+    try {
+      const file = this.#files.openSync(path, 'w', FILE_MODE);
+      try {
+        writeAll(this.#files, file, bytes, 0);
+        this.#files.fsyncSync(file);
+      } finally {
+        this.#files.closeSync(file);
+      }
+      before();
+      this.#files.renameSync(path, this.#path);
+    } catch (error) {
+      this.#tryRemove(path);
+      throw error;
+    }
     this.#letGo();
     this.#size = bytes.length;
+    this.#hasRest = false;
+    this.#isCut = false;
   }
 
   /** Syncs and lets go of the file. */
   async close(): Promise<void> {
-    while (this.#isSyncing) await this.#syncing;
-    if (this.#file !== undefined) closeSync(this.#file);
+    while (this.#sync.isRunning) await this.#sync.idle();
+    const file = this.#file;
     this.#file = undefined;
+    if (file !== undefined) this.#tryClose(file);
   }
 
-  #open(): number {
-    this.#file ??= openSync(this.#path, 'a+', MODE);
-    return this.#file;
+  #endLine(file: number): void {
+    writeAll(this.#files, file, LINE_FEED, this.#size);
+    this.#size += LINE_FEED.length;
+    this.#isCut = false;
+  }
+
+  #openToWrite(): number {
+    if (this.#file !== undefined && this.#isWritable) return this.#file;
+    const file = this.#files.openSync(this.#path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    // It was not there yet when it was to be read: another process may have made it since.
+    if (this.#file === undefined) this.#size = this.#files.fstatSync(file).size;
+    this.#takeOver(file);
+    return file;
+  }
+
+  #takeOver(file: number): void {
+    this.#letGo();
+    this.#file = file;
+    this.#isWritable = true;
   }
 
   // A sync may be under way on the old file: its number must not become another's meanwhile.
   #letGo(): void {
     const old = this.#file;
     this.#file = undefined;
+    this.#isWritable = false;
     if (old === undefined) return;
-    this.#syncing.then(() => closeSync(old)).catch(this.#onSyncFailure);
+    if (this.#sync.isRunning)
+      this.#sync
+        .idle()
+        .then(() => this.#tryClose(old))
+        .catch(this.#onSyncFailure);
+    else this.#tryClose(old);
   }
 
-  #sync(): void {
-    this.#isDirty = true;
-    if (this.#isSyncing) return;
-    this.#isSyncing = true;
-    this.#syncing = this.#syncAll().finally(() => {
-      this.#isSyncing = false;
-      if (this.#isDirty && this.#file !== undefined) this.#sync();
-    });
-  }
-
-  async #syncAll(): Promise<void> {
-    while (this.#isDirty) {
-      this.#isDirty = false;
-      const file = this.#file;
-      if (file === undefined) return;
-      await new Promise<void>((resolve) => {
-        fdatasync(file, (error) => {
-          if (error) this.#onSyncFailure(error);
-          resolve();
-        });
-      });
+  // What is closed is not needed any more, nor is a system's word on it.
+  #tryClose(file: number): void {
+    try {
+      this.#files.closeSync(file);
+    } catch (error) {
+      this.#onSyncFailure(error);
     }
+  }
+
+  #tryTruncate(file: number, size: number): void {
+    try {
+      this.#files.ftruncateSync(file, size);
+      if (file === this.#file) this.#hasRest = false;
+    } catch {
+      // Whoever called is told why the line could not be written.
+    }
+  }
+
+  #tryRemove(path: string): void {
+    try {
+      this.#files.unlinkSync(path);
+    } catch {
+      // Whoever called is told why there is no new file.
+    }
+  }
+
+  #requestSync(): void {
+    this.#sync.request(() => this.#file);
   }
 }

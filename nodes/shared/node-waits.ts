@@ -12,6 +12,8 @@ export class NodeWaits {
   readonly #unclaim: () => void;
   /** Left by the predecessor, and not received again yet. */
   readonly #taken = new Map<NodeMessage, Hold>();
+  /** Of these, those that are on their way in. */
+  readonly #received = new WeakSet<NodeMessage>();
   readonly #holds = new Set<Hold>();
   #hasWarned = false;
 
@@ -25,7 +27,7 @@ export class NodeWaits {
     this.#release = release;
     // The messages come in once more, when all nodes that they may be sent on to are there.
     this.#unclaim = waits.claim(this.#path, () => this.#receive());
-    for (const hold of waits.take(this.#path)) this.#taken.set(hold.wait.msg, hold);
+    this.#take();
   }
 
   /** What the predecessor waited for with this message; asked once, when the message comes in. */
@@ -74,10 +76,20 @@ export class NodeWaits {
     this.#release();
   }
 
+  #take(): void {
+    for (const hold of this.#waits.take(this.#path)) this.#taken.set(hold.wait.msg, hold);
+  }
+
+  // Called whenever all nodes are there, and when the journal could be read at last.
   #receive(): void {
-    const restored = [...this.#taken.values()].filter(({ wait }) => wait.isRestored);
+    this.#take();
+    const fresh = [...this.#taken.values()].filter(({ wait }) => !this.#received.has(wait.msg));
+    const restored = fresh.filter(({ wait }) => wait.isRestored);
     if (restored.length > 0)
       this.#node.log(`taken up after the restart: ${restored.map(({ wait }) => wait.operationId).join(', ')}`);
-    for (const msg of [...this.#taken.keys()]) this.#node.receive(msg);
+    for (const { wait } of fresh) {
+      this.#received.add(wait.msg);
+      this.#node.receive(wait.msg);
+    }
   }
 }

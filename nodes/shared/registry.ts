@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../src/client/index.js';
 import type { CallbackReceiver } from './callback-receiver.js';
 import { CallbackRoute } from './callback-route.js';
+import { FILE_FUNCTIONS, READ_ONLY_FILES } from './file-functions.js';
 import { HeldWaits, type HeldWaitsOptions } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
 import { SharedLives } from './shared-lives.js';
-import { WaitJournal } from './wait-journal.js';
+import { isStoredWait } from './stored-wait.js';
+import { type JournalReport, WaitJournal } from './wait-journal.js';
 
 // The only module of the nodes that remembers anything: what all nodes of a process share, and what a redeploy hands on.
 
@@ -71,15 +74,22 @@ export const useCallbackReceiver = (RED: NodeAPI): { receiver: CallbackReceiver;
 /** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
 export const useHeldWaits = (RED: NodeAPI): { waits: HeldWaits; release: () => void } => {
   const { userDir, readOnly } = Object(RED.settings);
-  const key = typeof userDir === 'string' && !readOnly ? path.join(userDir, JOURNAL_NAME) : '';
+  const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
+  // Where Node-RED shall write nothing there is nothing to keep, but what an earlier start kept goes on.
+  const key = readOnly && !existsSync(file) ? '' : file;
   const waits = heldWaits.acquire(key, () => {
-    const warn = (message: string) => RED.log.warn(message);
+    const report: JournalReport = {
+      warn: (message) => RED.log.warn(message),
+      error: (message) => RED.log.error(message),
+    };
     const listen: HeldWaitsOptions['listen'] = (onStarted) => {
       const onEvent = (event: unknown) => onStarted(goneFrom(event));
       RED.events.on('flows:started', onEvent);
       return () => RED.events.off('flows:started', onEvent);
     };
-    return new HeldWaits({ journal: key === '' ? undefined : new WaitJournal(key, warn), listen, warn });
+    const files = readOnly ? READ_ONLY_FILES : FILE_FUNCTIONS;
+    const journal = key === '' ? undefined : new WaitJournal(key, { report, files, isEntry: isStoredWait });
+    return new HeldWaits({ journal, listen, warn: report.warn });
   });
   return { waits, release: () => heldWaits.release(key) };
 };

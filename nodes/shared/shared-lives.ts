@@ -13,7 +13,7 @@ interface Entry<T> {
 /** Calls `run` after `ms`; answers how to call that off. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
-const byTimer: Schedule = (run, ms) => {
+export const byTimer: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 };

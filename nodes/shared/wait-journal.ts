@@ -1,168 +1,212 @@
-import { LineFile, type LinePlace } from './line-file.js';
-
-/** Where the line of an entry stands in the file. `isSending`: its message may have been sent. */
-interface Place extends LinePlace {
-  isSending: boolean;
-}
+import os from 'node:os';
+import { bootName } from './boot.js';
+import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
+import { JournalFile } from './journal-file.js';
+import { serializeLine } from './journal-line.js';
+import { byTimer, type Schedule } from './shared-lives.js';
+import { UnrecordedSends } from './unrecorded-sends.js';
 
 /** Bytes of one entry. A message with more is not kept over a restart. */
 export const MAX_ENTRY_BYTES = 1 << 20;
 const MAX_LIVE_BYTES = 64 << 20;
-/** The file is written anew when it has grown by this since it was last, and to twice what was needed then. */
-const COMPACT_BYTES = 16 << 20;
-const NEW_LINE = 10;
+/** Pauses before what failed is tried again. */
+const RETRY_MS = { first: 1_000, longest: 60_000 };
+
+/** Where a journal says what happened to it. */
+export interface JournalReport {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface WaitJournalOptions {
+  report: JournalReport;
+  /** Whether an entry makes sense. A line whose entry does not is damaged. */
+  isEntry?: (entry: Record<string, unknown>) => boolean;
+  files?: FileFunctions;
+  schedule?: Schedule;
+  tempDir?: string;
+  /** See `bootName`. */
+  boot?: string;
+}
+
+type Problem = 'read' | 'add to' | 'record in' | 'compact';
+
+const CONSEQUENCES: Record<Problem, string> = {
+  read: 'The waits in it stay there, and go on when it can be read.',
+  'add to': 'Until then new waits survive a redeploy, but no restart.',
+  'record in': 'Messages that go on until then come again after a restart, marked with isRepeat.',
+  compact: 'Until then it takes more room than it needs.',
+};
 
 /**
- * A file of lines that outlives the process: `{"wait": key, …}` when an entry is added or changed, `{"sending": key}` just before its
- * message is sent, `{"done": key}` when it is through. What was added and is not done is live.
+ * The pending waits of a user directory, in a file that outlives the process (see `JournalFile`). What was put and not removed is live.
  *
- * A line is with the operating system when the call returns, so that it survives the end of this process, however it ends. It is synced
- * to the disk behind that, as many lines at once as have gathered meanwhile: a power failure may take the last moment. A line that was cut
- * by one is left out. Never throws for the disk's sake: what cannot be written is told to `warn` once, until it works again.
+ * What was written is with the operating system when the call returns, so that it survives the end of this process, however it ends; it is
+ * synced to the disk behind that. Never throws for the disk's sake: what fails is reported once, and tried again until it works. While the
+ * file cannot be read nothing is written to it. That messages were sent which could not be recorded is noted elsewhere
+ * (`UnrecordedSends`); the next process then takes all messages for such that may have been sent.
  */
 export class WaitJournal {
   readonly #path: string;
-  readonly #warn: (message: string) => void;
-  readonly #live = new Map<string, Place>();
-  readonly #file: LineFile;
+  readonly #report: JournalReport;
+  readonly #schedule: Schedule;
+  readonly #file: JournalFile;
+  readonly #sends: UnrecordedSends;
   #liveBytes = 0;
-  #compactAt = COMPACT_BYTES;
-  #isFailing: boolean = false;
+  #isLoaded: boolean = false;
+  #isClosed: boolean = false;
+  readonly #reported = new Set<Problem>();
+  #retryMs = RETRY_MS.first;
+  #stopRetry: (() => void) | undefined;
+  #onRetry: () => void = () => undefined;
 
   /** Reads the file at `path`, if it is there. */
-  constructor(path: string, warn: (message: string) => void) {
+  constructor(path: string, options: WaitJournalOptions) {
+    const { report, isEntry = () => true, files = FILE_FUNCTIONS, schedule = byTimer } = options;
     this.#path = path;
-    this.#warn = warn;
-    this.#file = new LineFile(path, this.#onFailure);
-    this.#try(() => this.#load());
+    this.#report = report;
+    this.#schedule = schedule;
+    this.#sends = new UnrecordedSends(path, options.tempDir ?? os.tmpdir(), files);
+    let isShared = false;
+    this.#file = new JournalFile(path, {
+      files,
+      isEntry,
+      boot: options.boot ?? bootName(),
+      onSyncFailure: (error) => {
+        this.#sends.note();
+        this.#onFailure('record in', error);
+      },
+      onShared: () => {
+        const remedy = 'Give each Node-RED a user directory of its own, and leave the file alone while one runs.';
+        if (!isShared) report.error(`Another process changes the journal of pending waits ${path}. ${remedy}`);
+        isShared = true;
+      },
+    });
+    this.retry();
+  }
+
+  /** Calls back whenever what failed was tried again: the file may be read by now, or take what it did not. */
+  onRetry(callback: () => void): void {
+    this.#onRetry = callback;
   }
 
   /** The keys of the live entries, oldest first. */
   keys(): string[] {
-    return [...this.#live.keys()];
+    return [...this.#file.live.keys()];
   }
 
-  /** Adds an entry, or puts a new one in the place of the old. False where it is too large, or all are together. */
-  put(key: string, entry: Record<string, unknown>): boolean {
-    const line = Buffer.from(`${JSON.stringify({ wait: key, ...entry })}\n`);
-    const others = this.#liveBytes - (this.#live.get(key)?.length ?? 0);
+  /** Adds an entry, or puts a new one in the place of the old, which stays if that fails. */
+  put(key: string, entry: Record<string, unknown>): 'written' | 'failed' | 'too large' {
+    const line = serializeLine('open', key, entry);
+    const others = this.#liveBytes - (this.#file.live.get(key)?.length ?? 0);
     if (line.length > MAX_ENTRY_BYTES || others + line.length > MAX_LIVE_BYTES) {
       this.remove(key);
-      return false;
+      return 'too large';
     }
-    const offset = this.#append(line);
-    this.#forget(key);
-    if (offset !== undefined) this.#place(key, { offset, length: line.length, isSending: false });
-    return true;
+    if (!this.#isLoaded) return 'failed';
+    if (this.#file.isLarge) this.#compact();
+    if (!this.#try('add to', () => this.#file.add(key, line))) return 'failed';
+    this.#liveBytes = others + line.length;
+    this.#record();
+    return 'written';
   }
 
   /** From here on the message of this entry may have been sent. */
   markSending(key: string): void {
-    const place = this.#live.get(key);
-    if (!place) return;
-    place.isSending = true;
-    this.#append(Buffer.from(`${JSON.stringify({ sending: key })}\n`));
+    this.#file.setWord(key, 'sent');
+    this.#record();
   }
 
   remove(key: string): void {
-    if (!this.#live.has(key)) return;
-    this.#forget(key);
-    if (this.#live.size === 0) this.#try(() => this.#file.empty());
-    else this.#append(Buffer.from(`${JSON.stringify({ done: key })}\n`));
+    const place = this.#file.live.get(key);
+    if (!place) return;
+    this.#liveBytes -= place.length;
+    this.#file.setWord(key, 'done');
+    this.#record();
+    if (this.#file.live.size === 0 && this.#file.isRecorded) this.#compact();
   }
 
-  /** The entry as it was put, and whether its message may have been sent; `undefined` where it cannot be read. */
+  /** The entry as it was put, and whether its message may have been sent; `undefined` where it cannot be read now. */
   read(key: string): { entry: Record<string, unknown>; isSending: boolean } | undefined {
-    const place = this.#live.get(key);
+    const place = this.#file.live.get(key);
     if (!place) return undefined;
-    return this.#try(() => ({ entry: JSON.parse(this.#file.read(place).toString()), isSending: place.isSending }));
+    let entry: Record<string, unknown> = {};
+    const isRead = this.#try('read', () => {
+      entry = this.#file.read(place);
+    });
+    return isRead ? { entry, isSending: place.word === 'sent' } : undefined;
   }
 
-  /** Syncs and lets go of the file. */
-  close(): Promise<void> {
-    return this.#file.close();
+  /** Tries again what failed. */
+  retry(): void {
+    this.#stopRetry?.();
+    this.#stopRetry = undefined;
+    if (this.#isClosed) return;
+    if (!this.#isLoaded && !this.#try('read', () => this.#load())) return;
+    if (this.#file.isSuspect) this.#compact();
+    this.#record();
+    this.#onRetry();
+    if (!this.#stopRetry) this.#retryMs = RETRY_MS.first;
+  }
+
+  /** Says in the file that all is recorded, as the last before the process may end. It can be used on all the same. */
+  endSession(): void {
+    if (!this.#isLoaded) return;
+    this.#record();
+    this.#try('record in', () => this.#file.endSession());
+  }
+
+  /** Ends the session, syncs the file and lets go of it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopRetry?.();
+    this.endSession();
+    await this.#file.close();
   }
 
   #load(): void {
-    const bytes = this.#file.load();
-    if (!bytes) return;
-    for (let offset = 0, end = 0; ; offset = end + 1) {
-      end = bytes.indexOf(NEW_LINE, offset);
-      if (end < 0) break;
-      this.#takeLine(bytes.subarray(offset, end).toString(), offset, end + 1 - offset);
+    const { live, damaged, hasGarbage } = this.#file.load();
+    this.#isLoaded = true;
+    this.#liveBytes = [...live.values()].reduce((sum, { length }) => sum + length, 0);
+    if (damaged.length > 0) {
+      const count = `${damaged.length} damaged ${damaged.length === 1 ? 'line' : 'lines'}`;
+      this.#report.warn(`${count} in the journal of pending waits ${this.#path}, kept in ${this.#file.damagedPath}`);
     }
-    if (this.#live.size === 0) this.#file.empty();
-    else if (this.#liveBytes < bytes.length) this.#compact();
-  }
-
-  #takeLine(text: string, offset: number, length: number): void {
-    const { wait, sending, done } = Object(parseOrUndefined(text));
-    if (typeof wait === 'string') {
-      this.#forget(wait);
-      this.#place(wait, { offset, length, isSending: false });
-    }
-    if (typeof done === 'string') this.#forget(done);
-    const place = this.#live.get(String(sending));
-    if (place) place.isSending = true;
-  }
-
-  #place(key: string, place: Place): void {
-    this.#live.set(key, place);
-    this.#liveBytes += place.length;
-  }
-
-  #forget(key: string): void {
-    this.#liveBytes -= this.#live.get(key)?.length ?? 0;
-    this.#live.delete(key);
-  }
-
-  // Where the line was put; undefined where it could not be written.
-  #append(line: Buffer): number | undefined {
-    if (this.#file.size > this.#compactAt) this.#try(() => this.#compact());
-    return this.#try(() => {
-      const offset = this.#file.append(line);
-      this.#isFailing = false;
-      return offset;
-    });
+    // A process that can record nothing, here or elsewhere, leaves no sign for the next one. Nor did the one before.
+    const isDoubtful = this.#sends.isNoted || !(this.#file.isWritable() || this.#sends.canNote());
+    if (isDoubtful) for (const key of live.keys()) this.#file.setWord(key, 'sent');
+    if (hasGarbage && this.#file.isWritable()) this.#compact();
   }
 
   #compact(): void {
-    // Also where it fails: a full disk must not make every line a try to write them all.
-    this.#compactAt = this.#file.size + COMPACT_BYTES;
-    const lines: Buffer[] = [];
-    const places = new Map<string, Place>();
-    let size = 0;
-    for (const [key, place] of this.#live) {
-      const line = this.#file.read(place);
-      const mark = Buffer.from(place.isSending ? `${JSON.stringify({ sending: key })}\n` : '');
-      places.set(key, { ...place, offset: size });
-      lines.push(line, mark);
-      size += line.length + mark.length;
-    }
-    this.#file.replace(Buffer.concat(lines));
-    this.#compactAt = 2 * size + COMPACT_BYTES;
-    for (const [key, place] of places) this.#live.set(key, place);
+    this.#try('compact', () => (this.#file.live.size === 0 ? this.#file.empty() : this.#file.compact()));
   }
 
-  #try<T>(act: () => T): T | undefined {
+  #record(): void {
+    this.#try('record in', () => this.#file.record());
+    if (this.#file.isRecorded) this.#sends.clear();
+    else if (this.#file.hasUnrecordedSends) this.#sends.note();
+  }
+
+  // Whether it went well.
+  #try(problem: Problem, act: () => void): boolean {
     try {
-      return act();
+      act();
+      if (problem !== 'record in' || this.#file.isRecorded) this.#reported.delete(problem);
+      return true;
     } catch (error) {
-      this.#onFailure(error);
-      return undefined;
+      this.#onFailure(problem, error);
+      return false;
     }
   }
 
-  readonly #onFailure = (error: unknown): void => {
-    if (!this.#isFailing) this.#warn(`waits cannot be kept for a restart in ${this.#path}: ${Object(error).message}`);
-    this.#isFailing = true;
-  };
-}
-
-const parseOrUndefined = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #onFailure(problem: Problem, error: unknown): void {
+    const what = `Could not ${problem} the journal of pending waits ${this.#path}`;
+    if (!this.#reported.has(problem))
+      this.#report.error(`${what}: ${describeFileProblem(error)} ${CONSEQUENCES[problem]}`);
+    this.#reported.add(problem);
+    if (this.#isClosed || this.#stopRetry) return;
+    this.#stopRetry = this.#schedule(() => this.retry(), this.#retryMs);
+    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS.longest);
   }
-};
+}

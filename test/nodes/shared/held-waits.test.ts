@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
+import { FILE_FUNCTIONS, type FileFunctions } from '../../../nodes/shared/file-functions.js';
 import { type HeldWait, HeldWaits } from '../../../nodes/shared/held-waits.js';
-import { WaitJournal } from '../../../nodes/shared/wait-journal.js';
+import { WaitJournal, type WaitJournalOptions } from '../../../nodes/shared/wait-journal.js';
 
 const waitFor = (operationId: string, more: object = {}): HeldWait => ({
   msg: { _msgid: operationId, payload: { operationId }, ...more },
@@ -21,6 +22,7 @@ describe('HeldWaits', () => {
   let file: string;
   let lives: HeldWaits[];
   let warnings: string[];
+  let journalOptions: Partial<WaitJournalOptions>;
   /** Tells those who listen that all nodes are there. */
   let tellStarted: (isGone: (path: string) => boolean) => void;
 
@@ -31,7 +33,8 @@ describe('HeldWaits', () => {
 
   /** The waits as they are after a start of Node-RED. */
   const start = (): HeldWaits => {
-    const journal = new WaitJournal(file, (message) => should.fail(message, ''));
+    const fail = (message: string) => should.fail(message, '');
+    const journal = new WaitJournal(file, { report: { warn: fail, error: fail }, ...journalOptions });
     const waits = new HeldWaits({ journal, listen, warn: (message) => warnings.push(message) });
     lives.push(waits);
     return waits;
@@ -41,6 +44,7 @@ describe('HeldWaits', () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'held-'));
     file = path.join(folder, 'waits.jsonl');
     lives = [];
+    journalOptions = {};
     warnings = [];
     tellStarted = () => undefined;
   });
@@ -156,9 +160,113 @@ describe('HeldWaits', () => {
     warnings.should.be.empty();
   });
 
+  describe('with a journal that cannot be read at first', () => {
+    let isFailing: boolean;
+    let errors: string[];
+    let runScheduled: () => void;
+
+    beforeEach(() => {
+      start().hold('tab/node', waitFor('old'));
+      isFailing = true;
+      errors = [];
+      const openSync: FileFunctions['openSync'] = (...parameters) => {
+        if (isFailing) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+        return FILE_FUNCTIONS.openSync(...parameters);
+      };
+      journalOptions = {
+        files: { ...FILE_FUNCTIONS, openSync },
+        report: { warn: (message) => should.fail(message, ''), error: (message) => errors.push(message) },
+        schedule: (run) => {
+          runScheduled = run;
+          return () => undefined;
+        },
+      };
+    });
+
+    it('drops none of its waits, and gives them to their nodes as soon as it can be read', () => {
+      const waits = start();
+      const taken: string[] = [];
+      const take = () => taken.push(...waits.take('tab/node').map(({ wait }) => wait.operationId));
+      waits.claim('tab/node', take);
+      tellStarted(() => true);
+      runScheduled();
+      taken.should.be.empty();
+      isFailing = false;
+      runScheduled();
+      taken.should.deepEqual(['old']);
+      warnings.should.be.empty();
+      errors.length.should.equal(1);
+    });
+
+    it('reads it again whenever all nodes are there', () => {
+      const waits = start();
+      waits.claim('tab/node', () => undefined);
+      isFailing = false;
+      tellStarted(() => true);
+      waits.take('tab/node').length.should.equal(1);
+      warnings.should.be.empty();
+    });
+
+    it('tells nodes of it only when all of their deploy are there', () => {
+      const waits = start();
+      let told = 0;
+      waits.claim('tab/node', () => (told += 1));
+      isFailing = false;
+      runScheduled();
+      told.should.equal(0);
+      waits.take('tab/node').length.should.equal(1);
+    });
+
+    it('keeps new waits in memory until then, and those that last in the journal from then on', () => {
+      const waits = start();
+      waits.hold('tab/node', waitFor('ended')).end();
+      waits.hold('tab/node', waitFor('new'));
+      isFailing = false;
+      runScheduled();
+      journalOptions = {};
+      const taken = start().take('tab/node');
+      taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
+    });
+  });
+
+  it('keeps a wait that cannot be read just now, and gives it when it can', () => {
+    start().hold('tab/node', waitFor('a'));
+    let isFailing = false;
+    const readSync = (...parameters: unknown[]) => {
+      if (isFailing) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      return Reflect.apply(FILE_FUNCTIONS.readSync, undefined, parameters);
+    };
+    const report = { warn: (message: string) => should.fail(message, ''), error: () => undefined };
+    journalOptions = { files: { ...FILE_FUNCTIONS, readSync }, report };
+    const waits = start();
+    waits.claim('tab/other', () => undefined);
+    isFailing = true;
+    waits.take('tab/node').should.be.empty();
+    tellStarted(() => true);
+    isFailing = false;
+    waits.take('tab/node').length.should.equal(1);
+    warnings.should.be.empty();
+  });
+
+  it('says in the journal that all is recorded when the last node has closed', () => {
+    const waits = start();
+    const unclaim = waits.claim('tab/node', () => undefined);
+    const hold = waits.hold('tab/node', waitFor('a'));
+    const sent = waits.hold('tab/node', waitFor('b'));
+    unclaim();
+    readFileSync(file, 'utf8').should.startWith('{"shut"');
+    // Node-RED hands a message over after its node has closed.
+    sent.end();
+    readFileSync(file, 'utf8').should.startWith('{"shut"');
+    waits.claim('tab/node', () => undefined);
+    hold.markSending();
+    readFileSync(file, 'utf8').should.startWith('{"boot"');
+  });
+
   it('writes no more of the service than the id of its node', () => {
     start().hold('tab/node', waitFor('a'));
-    Object.keys(JSON.parse(readFileSync(file, 'utf8'))).should.deepEqual([
+    const line = readFileSync(file, 'utf8').split('\n')[1] ?? '';
+    Object.keys(JSON.parse(line)).should.deepEqual([
       'wait',
       'node',
       'operation',
@@ -169,6 +277,7 @@ describe('HeldWaits', () => {
       'service',
       'message',
       'missing',
+      'crc',
     ]);
   });
 });
