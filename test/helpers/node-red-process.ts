@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 // NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout. It runs on the Node of the tests.
@@ -40,7 +40,9 @@ export const startNodeRedProcess = async (
   { env = {}, settings: more = '', preload, onMessage }: NodeRedOptions = {},
 ): Promise<NodeRedProcess> => {
   const settings = path.join(userDir, 'settings.js');
-  await writeFile(settings, settingsWith(more));
+  // At another start of the same Node-RED its disk may be full or read-only.
+  const earlier = await readFile(settings, 'utf8').catch(() => undefined);
+  if (earlier !== settingsWith(more)) await writeFile(settings, settingsWith(more));
   const preloads = preload === undefined ? [] : ['--import', preload];
   const child = spawn(process.execPath, [...preloads, PROGRAM, '-u', userDir, '-s', settings, '-p', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

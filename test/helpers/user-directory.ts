@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Makes a user directory of Node-RED with this checkout installed in it by a link, and a flow. Answers its path. */
-export const createUserDirectory = (flow: object[]): string => {
-  const userDir = mkdtempSync(path.join(os.tmpdir(), 'user-directory-'));
+/** Makes a user directory of Node-RED in `parent`, with this checkout installed in it by a link, and a flow. Answers its path. */
+export const createUserDirectory = (flow: object[], parent = os.tmpdir()): string => {
+  const userDir = mkdtempSync(path.join(parent, 'user-directory-'));
   const scope = path.join(userDir, 'node_modules/@model-processing');
   mkdirSync(scope, { recursive: true });
   symlinkSync(process.cwd(), path.join(scope, 'node-red'), 'junction');

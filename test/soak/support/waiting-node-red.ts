@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
@@ -31,18 +32,20 @@ const SETTINGS = (noted: string): string => `functionGlobalContext: {
 export class WaitingNodeRed {
   readonly userDir: string;
   readonly temporary: string;
+  readonly #own: string;
   readonly #noted: string;
   readonly #service: StandInService;
   readonly flow: object[];
   #process: NodeRedProcess | undefined;
 
-  /** `more`: further nodes of the flow, on the tab `tab`. */
-  constructor(service: StandInService, more: object[] = []) {
+  /** `more`: further nodes of the flow, on the tab `tab`. `disk`: holds the user directory; what the test itself notes stands elsewhere. */
+  constructor(service: StandInService, more: object[] = [], disk?: string) {
     this.#service = service;
     this.flow = [...waitingFlow(service.account.baseUrl), ...more];
-    this.userDir = createUserDirectory(this.flow);
-    this.temporary = path.join(this.userDir, 'tmp');
-    this.#noted = path.join(this.userDir, 'noted.jsonl');
+    this.userDir = createUserDirectory(this.flow, disk);
+    this.#own = mkdtempSync(path.join(os.tmpdir(), 'waiting-node-red-'));
+    this.temporary = path.join(this.#own, 'tmp');
+    this.#noted = path.join(this.#own, 'noted.jsonl');
     mkdirSync(this.temporary);
   }
 
@@ -105,7 +108,8 @@ export class WaitingNodeRed {
 
   async remove(): Promise<void> {
     await this.kill();
-    rmSync(this.userDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
+    for (const folder of [this.userDir, this.#own])
+      rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
   }
 }
 

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { eventually } from '../helpers/processes.js';
+import { StandInService } from '../helpers/stand-in-service.js';
+import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
+
+const PENDING = 50;
+
+describe('a Node-RED with pending waits, on a disk of its own', function () {
+  this.timeout(180_000);
+  let disk: string;
+  let service: StandInService;
+  let nodeRed: WaitingNodeRed;
+
+  const mount = (...parameters: string[]): void => void execFileSync('mount', parameters);
+  const journal = (): string => path.join(nodeRed.userDir, 'model-processing-waits.jsonl');
+  const filler = (): string => path.join(disk, 'filler');
+
+  /** Leaves no byte for anybody. */
+  const fillDisk = (): void => {
+    const file = openSync(filler(), 'a');
+    try {
+      for (let free = 1; free > 0; free = statfsSync(disk).bavail) writeSync(file, Buffer.alloc(4096));
+    } catch {
+      // It is full.
+    } finally {
+      closeSync(file);
+    }
+    statfsSync(disk).bavail.should.equal(0);
+  };
+
+  const freeDisk = (): void => rmSync(filler());
+
+  const sendWaits = async (): Promise<void> => {
+    for (let sent = 0; sent < PENDING; sent += 1)
+      await nodeRed.wait(service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY }));
+  };
+
+  const complete = (count = Number.POSITIVE_INFINITY): void => {
+    for (const operation of [...service.operations.values()].slice(0, count)) operation.looksLeft = 0;
+  };
+
+  const repeats = (): number => nodeRed.arrivals().filter(({ isRepeat }) => isRepeat).length;
+
+  const untilOut = (count: number): Promise<boolean> =>
+    eventually(`${count} messages are out`, () => nodeRed.arrivals().length >= count);
+
+  const errors = (): string[] =>
+    nodeRed
+      .log()
+      .split('\n')
+      .filter((line) => /\[error\].*journal of pending waits/.test(line));
+
+  /** A message that goes all the way: whatever was taken up before it is out, too. */
+  const sendOneMore = async (earlier: number): Promise<void> => {
+    await nodeRed.wait(service.addOperation('repair'));
+    await untilOut(earlier + 1);
+  };
+
+  beforeEach(async () => {
+    disk = mkdtempSync(path.join(os.tmpdir(), 'waits-disk-'));
+    mount('-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk);
+    service = await StandInService.start();
+    nodeRed = new WaitingNodeRed(service, [], disk);
+    await nodeRed.start();
+  });
+
+  afterEach(async () => {
+    await nodeRed.kill();
+    execFileSync('umount', ['--lazy', '--recursive', disk]);
+    rmdirSync(disk);
+    await nodeRed.remove();
+    await service.stop();
+  });
+
+  it('sends no message again whose wait ended while the disk was full', async () => {
+    for (let round = 0; round < 4; round += 1) await sendWaits();
+    fillDisk();
+    // Some stay, so that the journal is not simply emptied.
+    complete(3 * PENDING);
+    await untilOut(3 * PENDING);
+    await nodeRed.kill();
+    freeDisk();
+    complete();
+    await nodeRed.start();
+    await untilOut(4 * PENDING);
+    await sendOneMore(4 * PENDING);
+    nodeRed.arrivals().length.should.equal(4 * PENDING + 1);
+    repeats().should.equal(0);
+  });
+
+  it('keeps waits in memory that begin while the disk is full, and writes them down when there is room', async () => {
+    fillDisk();
+    await sendWaits();
+    errors().length.should.equal(1);
+    should(errors()[0]).match(
+      /ENOSPC.*Free space on the disk\. Until then new waits survive a redeploy, but no restart\.$/,
+    );
+    freeDisk();
+    await eventually(
+      'all are in the journal',
+      () => readFileSync(journal(), 'utf8').split('{"wait":').length > PENDING,
+    );
+    await nodeRed.kill();
+    complete();
+    await nodeRed.start();
+    await untilOut(PENDING);
+    repeats().should.equal(0);
+  });
+
+  for (const [what, makeReadOnly, makeWritable] of [
+    [
+      'a journal that was made read-only',
+      () => {
+        mount('--bind', journal(), journal());
+        mount('-o', 'remount,bind,ro', journal());
+      },
+      () => execFileSync('umount', [journal()]),
+    ],
+    ['a disk that was made read-only', () => mount('-o', 'remount,ro', disk), () => mount('-o', 'remount,rw', disk)],
+  ] as const)
+    it(`takes up what is in ${what}, and marks what it sends once more after that`, async () => {
+      await sendWaits();
+      await nodeRed.kill();
+      const bytes = readFileSync(journal());
+      complete();
+      makeReadOnly();
+      await nodeRed.start();
+      await untilOut(PENDING);
+      repeats().should.equal(0);
+      errors().length.should.equal(1);
+      should(errors()[0]).match(/Could not record in .*: EROFS/);
+      await nodeRed.kill();
+      readFileSync(journal()).should.deepEqual(bytes);
+      makeWritable();
+      await nodeRed.start();
+      await untilOut(2 * PENDING);
+      repeats().should.equal(PENDING);
+      await nodeRed.kill();
+      await nodeRed.start();
+      await sendOneMore(2 * PENDING);
+      nodeRed.arrivals().length.should.equal(2 * PENDING + 1);
+    });
+});
