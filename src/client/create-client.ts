@@ -11,7 +11,7 @@ import { AccountSource } from './tokens/account-source.js';
 import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
 import { createTransport } from './transport/transport.js';
-import type { CallOptions, Client } from './types.js';
+import type { CallOptions, Client, TransferOptions, UploadResult, UploadSource } from './types.js';
 import { createPollScheduler } from './waiting/poll-scheduler.js';
 import { waitForOperation } from './waiting/wait-for-operation.js';
 
@@ -48,9 +48,18 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  function upload(source: UploadSource, given?: TransferOptions): Promise<UploadResult> {
+    const run = (signal: AbortSignal) =>
+      uploadFile(session, source, limits, { ...given, tempDir: options.tempDir, signal });
+    if (!('stream' in source)) return call(given, run);
+    // It may break before anything reads it, which would end the process; the upload reports the error, too. An upload that is refused
+    // before it reads the stream must not leave it open.
+    source.stream.on('error', () => undefined);
+    return call(given, run).finally(() => source.stream.destroy());
+  }
+
   return {
-    upload: (source, given) =>
-      call(given, (signal) => uploadFile(session, source, limits, { ...given, tempDir: options.tempDir, signal })),
+    upload,
     start: (operation, parameters, given) =>
       call(given, (signal) => session.call(startSpec(operation, parameters, limits, options.repeatStarts), signal)),
     status: (operationId, given) => call(given, (signal) => session.call(statusSpec(operationId, limits), signal)),
@@ -64,8 +73,12 @@ export function createClient(options: ClientOptions): Client {
       closing.abort();
       await Promise.allSettled(running);
       if (!options.pollScheduler) scheduler.close();
-      accounts.close();
-      transport.close();
+      try {
+        // A token source of the caller's may throw.
+        accounts.close();
+      } finally {
+        transport.close();
+      }
     },
   };
 }

@@ -31,8 +31,6 @@ export async function openUploadBody(
   if ('path' in source) return fileBody(source.path, checkFilename(source.filename ?? source.path));
   const filename = checkFilename(source.filename);
   if ('data' in source) return dataBody(source.data, filename);
-  // It may break before anybody reads it, and would end the process with nobody to hear of it; its reader is told again.
-  source.stream.on('error', () => undefined);
   if (source.size === undefined) return spooledBody(source.stream, filename, options);
   // An empty stream is a fault of the file, every other size that makes no sense one of the caller.
   const size = source.size === 0 ? 0 : readPositive(source.size, 'size');

@@ -92,7 +92,11 @@ export class CompletionJob implements PollJob {
 
   #leave(): void {
     this.#ticket?.remove();
-    this.#stopListening?.();
+    try {
+      this.#stopListening?.();
+    } catch {
+      // A source of callbacks that fails must not keep the wait from ending.
+    }
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     this.#parts.closing.removeEventListener('abort', this.#onAbort);
   }

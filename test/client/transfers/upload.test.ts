@@ -132,6 +132,30 @@ describe('upload', () => {
     }
   });
 
+  describe('takes care of a stream that breaks', () => {
+    const broken = () => createReadStream(path.join(folder, 'missing.stl'));
+    const closed = (stream: Readable) => stream.closed || new Promise((resolve) => stream.once('close', resolve));
+
+    it('whose filename tells no format', async () => {
+      const stream = broken();
+      (await clientErrorOf(client.upload({ stream, filename: 'part' }))).code.should.equal('INPUT_INVALID');
+      await closed(stream);
+    });
+
+    it('whose size is no number', async () => {
+      const stream = broken();
+      await client.upload({ stream, filename: 'part.stl', size: Number.NaN }).should.be.rejectedWith(TypeError);
+      await closed(stream);
+    });
+
+    it('on a client that is closed', async () => {
+      await client.close();
+      const stream = broken();
+      (await clientErrorOf(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('ABORTED');
+      await closed(stream);
+    });
+  });
+
   describe('is repeated from its start', () => {
     for (const [what, fault] of [
       ['when the connection breaks off', cut],
