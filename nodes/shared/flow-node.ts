@@ -145,7 +145,11 @@ class FlowNodeLife<F extends Fields> {
       done();
       return;
     }
-    const endWait = run.hold && this.#waits.send(run.hold);
+    if (run.hold) this.#waits.send(run.hold, () => this.#send(run, end, send, done));
+    else this.#send(run, end, send, done);
+  }
+
+  #send(run: Run, end: End, send: Send, done: Done): void {
     if ('outcome' in end) {
       run.activity.succeed(end.outcome);
       send(toOutput(run.msg, end.outcome.output));
@@ -153,8 +157,6 @@ class FlowNodeLife<F extends Fields> {
     } else {
       this.#fail(run, end.thrown, done);
     }
-    // Node-RED hands messages to the next nodes by setImmediate: until then one that has been sent could still be lost.
-    if (endWait) setImmediate(endWait);
   }
 
   #fail({ msg, activity }: Run, thrown: unknown, done: Done): void {

@@ -17,6 +17,8 @@ export interface Hold {
   end(): void;
   /** Its node closes: a successor may take it. */
   release(): void;
+  /** Its node has closed while its message was being sent: a successor may take it, with a copy of the message that says so. */
+  releaseSent(): void;
 }
 
 export interface HeldWaitsOptions {
@@ -131,7 +133,7 @@ export class HeldWaits {
     }
     this.#readJournal();
     // Nodes that are not there yet take what is theirs when they come.
-    for (const claim of [...this.#claims.values()]) if (claim.isStarted) claim.onStarted();
+    for (const path of [...this.#claims.keys()]) this.#tellStarted(path);
   }
 
   // Makes entries of what is in the journal and not known yet.
@@ -162,6 +164,24 @@ export class HeldWaits {
     this.#entries.delete(key);
     this.#journal?.remove(key);
     if (this.#claims.size === 0) this.#journal?.endSession();
+  }
+
+  /** From here on the wait is as after a restart: the next nodes may have its message and change it. */
+  releaseSent(entry: Entry): void {
+    if (!this.#journal?.has(entry.key)) {
+      this.end(entry);
+      return;
+    }
+    entry.wait = undefined;
+    entry.isTaken = false;
+    if (this.#claims.size === 0) this.#journal.endSession();
+    // The successor may be there already.
+    this.#tellStarted(entry.path);
+  }
+
+  #tellStarted(path: string): void {
+    const claim = this.#claims.get(path);
+    if (claim?.isStarted) claim.onStarted();
   }
 
   // False where it is too large.
@@ -214,5 +234,9 @@ class EntryHold implements Hold {
 
   release(): void {
     this.#entry.isTaken = false;
+  }
+
+  releaseSent(): void {
+    this.#waits.releaseSent(this.#entry);
   }
 }

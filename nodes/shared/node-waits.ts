@@ -16,6 +16,8 @@ export class NodeWaits {
   readonly #received = new WeakSet<NodeMessage>();
   readonly #holds = new Set<Hold>();
   #hasWarned = false;
+  /** It has closed, and a successor may come. */
+  #isReplaced = false;
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED;
@@ -52,11 +54,20 @@ export class NodeWaits {
     return hold;
   }
 
-  /** The message is about to be sent: from here on no successor gets it. Answers what to call when it has reached the next nodes. */
-  send(hold: Hold): () => void {
+  /**
+   * Sends the message of a wait by calling `send`, and ends the wait once the next nodes have it. From here on no successor gets it,
+   * unless this node has closed before they have it: with it they may have closed, too.
+   */
+  send(hold: Hold, send: () => void): void {
     this.#holds.delete(hold);
     hold.markSending();
-    return () => hold.end();
+    let mayBeLost: boolean = false;
+    // Node-RED hands messages to the next nodes by setImmediate: this comes just before that, and the other one just after it.
+    setImmediate(() => {
+      mayBeLost = this.#isReplaced;
+    });
+    send();
+    setImmediate(() => (mayBeLost ? hold.releaseSent() : hold.end()));
   }
 
   /** Forgets everything that waits. */
@@ -72,6 +83,7 @@ export class NodeWaits {
       this.#RED.log.warn(`${this.#holds.size} waits are dropped: node ${this.#path} was removed`);
     if (isRemoved) this.drop();
     else for (const hold of [...this.#taken.values(), ...this.#holds]) hold.release();
+    this.#isReplaced = !isRemoved;
     this.#unclaim();
     this.#release();
   }

@@ -95,6 +95,11 @@ export class WaitJournal {
     return [...this.#file.live.keys()];
   }
 
+  /** Whether the entry of this key is live in the file. */
+  has(key: string): boolean {
+    return this.#file.live.has(key);
+  }
+
   /** Adds an entry, or puts a new one in the place of the old, which stays if that fails. */
   put(key: string, entry: Record<string, unknown>): 'written' | 'failed' | 'too large' {
     const line = serializeLine('open', key, entry);

@@ -1,6 +1,11 @@
-import 'should';
+import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import should from 'should';
+import { eventually } from '../helpers/processes.js';
+import { StandInService } from '../helpers/stand-in-service.js';
 import { killWhileWaiting } from '../soak/support/kill-while-waiting.js';
 import { createRandom } from '../soak/support/random.js';
+import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 // `npm run soak` does the same ten times as often.
 describe('a Node-RED that is killed while messages wait', function () {
@@ -17,5 +22,50 @@ describe('a Node-RED that is killed while messages wait', function () {
     evidence.should.equal('');
     lost.should.be.empty();
     unmarked.should.be.empty();
+  });
+});
+
+describe('a Node-RED with pending waits', function () {
+  this.timeout(120_000);
+  let service: StandInService;
+  let nodeRed: WaitingNodeRed;
+
+  const journal = (): string => path.join(nodeRed.userDir, 'model-processing-waits.jsonl');
+
+  beforeEach(async () => {
+    service = await StandInService.start();
+    nodeRed = new WaitingNodeRed(service);
+    await nodeRed.start();
+    for (let count = 0; count < 20; count += 1)
+      await nodeRed.wait(service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY }));
+  });
+  afterEach(async () => {
+    await nodeRed.remove();
+    await service.stop();
+  });
+
+  it('leaves them alone when it cannot read its journal, and takes them up when it can', async () => {
+    await nodeRed.kill();
+    // A folder in its place cannot be read, not by root either.
+    renameSync(journal(), `${journal()}.aside`);
+    mkdirSync(journal());
+    for (const operation of service.operations.values()) operation.looksLeft = 0;
+    await nodeRed.start();
+    await eventually('an error is in the log', () => nodeRed.log().includes('[error] Could not read the journal'));
+    nodeRed.log().should.not.match(/dropped/);
+    rmdirSync(journal());
+    renameSync(`${journal()}.aside`, journal());
+    await eventually('all are out', () => nodeRed.arrivals().length === 20);
+    nodeRed
+      .arrivals()
+      .some(({ isRepeat }) => isRepeat)
+      .should.be.false();
+    should(nodeRed.log().match(/\[error\]/g)?.length).equal(1);
+  });
+
+  it('says in its journal that all is recorded when it is asked to end', async () => {
+    readFileSync(journal(), 'utf8').should.startWith('{"boot":');
+    await nodeRed.stop();
+    readFileSync(journal(), 'utf8').should.startWith('{"shut":');
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
@@ -145,6 +146,26 @@ describe('the life of a flow node', () => {
     if (operation) operation.looksLeft = 1;
     (await bench.next()).payload.should.containEql({ operationId, isCompleted: true });
     bench.left('errors').should.equal(0);
+  });
+
+  it('hands a message over that its successor was on the way to when a redeploy closed it, and marks it', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    bench.onSend = (id) => {
+      if (id !== 'node') return;
+      bench.onSend = () => undefined;
+      bench.closeNodes('node', 'out');
+    };
+    const operationId = service.addOperation('repair');
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    await bench.until(() => bench.completed.get('node') === 1);
+    bench.left('out').should.equal(0);
+    await bench.deploy(flow);
+    const msg = await bench.next();
+    msg.payload.should.containEql({ operationId, isCompleted: true });
+    should(msg.model.isRepeat).be.true();
+    const journal = path.join(bench.userDir, 'model-processing-waits.jsonl');
+    await bench.until(() => readFileSync(journal, 'utf8') === '');
   });
 
   it('answers a wait once whose service node a redeploy took away, and not again with the next redeploy', async () => {

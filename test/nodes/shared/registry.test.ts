@@ -1,6 +1,9 @@
-import 'should';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { usePollScheduler, useTokenSource } from '../../../nodes/shared/registry.js';
+import { useHeldWaits, usePollScheduler, useTokenSource } from '../../../nodes/shared/registry.js';
 
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:9', clientId: 'c', clientSecret: 'cs', username: 'u', password: 'pw' };
 
@@ -26,5 +29,48 @@ describe('what the nodes of a process share', () => {
     sources.push(use({ ...ACCOUNT, password: 'other' }, []), use(ACCOUNT, [{ rejectUnauthorized: false }]));
     count.should.equal(3);
     for (const source of sources) source.close();
+  });
+
+  describe('where settings.js says readOnly', () => {
+    let userDir: string;
+    let file: string;
+    let errors: string[];
+
+    const use = () => {
+      const log = { warn: () => undefined, error: (message: string) => errors.push(message) };
+      // As much of Node-RED as this takes.
+      return useHeldWaits({ settings: { userDir, readOnly: true }, log } as unknown as NodeAPI);
+    };
+    const wait = { msg: { _msgid: 'a' }, operation: 'repair', operationId: 'a', filename: undefined, startedAt: 0 };
+
+    beforeEach(() => {
+      userDir = mkdtempSync(path.join(os.tmpdir(), 'read-only-'));
+      file = path.join(userDir, 'model-processing-waits.jsonl');
+      errors = [];
+    });
+    afterEach(() => rmSync(userDir, { recursive: true }));
+
+    it('is a journal that is not written: what waits in it goes on', () => {
+      const text = '{"wait":"key","node":"tab/node","operation":"repair","operationId":"a","message":{}}\n';
+      writeFileSync(file, text);
+      const { waits, release } = use();
+      const [hold] = waits.take('tab/node');
+      should(hold?.wait.operationId).equal('a');
+      should(Object(hold?.wait.msg.model).isRepeat).be.true();
+      hold?.markSending();
+      hold?.end();
+      release();
+      readFileSync(file, 'utf8').should.equal(text);
+      errors.length.should.equal(1);
+      should(errors[0]).containEql('"readOnly" is set in settings.js');
+    });
+
+    it('is none where there is no file, without a word', () => {
+      const { waits, release } = use();
+      waits.hold('tab/node', wait);
+      release();
+      existsSync(file).should.be.false();
+      errors.should.be.empty();
+    });
   });
 });

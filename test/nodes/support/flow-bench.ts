@@ -63,6 +63,8 @@ export class FlowBench {
   readonly userDir: string;
   /** What answers at Node-RED's address for nodes. */
   httpNode: RequestListener = () => undefined;
+  /** Called when a node of this id sends, before the next nodes have the message. */
+  onSend: (id: string) => void = () => undefined;
   /** Per node: how many inputs it has completed, with or without an error. */
   readonly completed = new Map<string, number>();
   readonly statuses = new Map<string, NodeStatus[]>();
@@ -82,6 +84,7 @@ export class FlowBench {
     helper.settings({ userDir: bench.userDir, ...options.settings });
     RED.events.on('node-status', bench.#onStatus);
     RED.hooks.add('onComplete.bench', bench.#onComplete);
+    RED.hooks.add('onSend.bench', ([event]: { source: { id: string } }[]) => bench.onSend(event?.source.id ?? ''));
     await helper.load([...(await builtNodes()), bench.#takeHttpNode], flow, options.credentials ?? {});
     bench.#listen();
     return bench;
@@ -94,6 +97,11 @@ export class FlowBench {
     helper.setFlows(flow, type).catch(() => undefined);
     await started;
     this.#listen();
+  }
+
+  /** Closes nodes as a redeploy does first, all at once. */
+  closeNodes(...ids: string[]): void {
+    for (const id of ids) helper.getNode(id).close(false);
   }
 
   send(msg: Record<string, unknown>, id = 'node'): void {

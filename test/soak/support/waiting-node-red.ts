@@ -98,6 +98,11 @@ export class WaitingNodeRed {
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
   }
 
+  /** Asks it to end, as the system does when it shuts down. */
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+  }
+
   async kill(): Promise<void> {
     const child = this.#process?.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
