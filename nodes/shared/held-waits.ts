@@ -87,7 +87,7 @@ export class HeldWaits {
   hold(path: string, wait: HeldWait): Hold {
     const entry = { key: randomUUID(), path, wait, isTaken: true, isUnwritten: false };
     this.#entries.set(entry.key, entry);
-    return this.#holdOf(entry, wait, this.#write(entry, wait));
+    return new EntryHold(this, entry, wait, this.#write(entry, wait));
   }
 
   /** What waits for the node of this path, oldest first. It is that node's from now on. */
@@ -99,7 +99,7 @@ export class HeldWaits {
       if (!wait) return [];
       entry.wait = wait;
       entry.isTaken = true;
-      return [this.#holdOf(entry, wait)];
+      return [new EntryHold(this, entry, wait, true)];
     });
   }
 
@@ -127,13 +127,22 @@ export class HeldWaits {
 
   #onRetry(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.isUnwritten && entry.wait) this.#write(entry, entry.wait);
+      if (entry.isUnwritten && entry.wait) this.#tryWrite(entry, entry.wait);
       // Nor would the next one be written.
       if (entry.isUnwritten) break;
     }
     this.#readJournal();
     // Nodes that are not there yet take what is theirs when they come.
     for (const path of [...this.#claims.keys()]) this.#tellStarted(path);
+  }
+
+  // For a timer, where an error would end Node-RED: a flow may have put into the message what throws when it is read.
+  #tryWrite(entry: Entry, wait: HeldWait): void {
+    try {
+      this.#write(entry, wait);
+    } catch {
+      // It goes on in memory.
+    }
   }
 
   // Makes entries of what is in the journal and not known yet.
@@ -143,10 +152,6 @@ export class HeldWaits {
       if (typeof path !== 'string') continue;
       this.#entries.set(key, { key, path, wait: undefined, isTaken: false, isUnwritten: false });
     }
-  }
-
-  #holdOf(entry: Entry, wait: HeldWait, fits = true): Hold {
-    return new EntryHold(this, entry, wait, fits);
   }
 
   /** What an entry waits for now. False where it is too large for the journal. */
@@ -186,9 +191,9 @@ export class HeldWaits {
 
   // False where it is too large.
   #write(entry: Entry, wait: HeldWait): boolean {
-    const stored = this.#journal && storeWait(entry.path, wait, MAX_ENTRY_BYTES);
     entry.isUnwritten = false;
     if (!this.#journal) return true;
+    const stored = storeWait(entry.path, wait, MAX_ENTRY_BYTES);
     if (!stored) {
       this.#journal.remove(entry.key);
       return false;

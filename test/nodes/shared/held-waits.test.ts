@@ -207,6 +207,18 @@ describe('HeldWaits', () => {
       warnings.should.be.empty();
     });
 
+    it('goes on where a message cannot be read any more that is to be written then', () => {
+      const waits = start();
+      const { msg } = waits.hold('tab/node', waitFor('broken')).wait;
+      Object.defineProperty(msg, 'broken', { enumerable: true, get: () => should.fail('read', '') });
+      waits.hold('tab/node', waitFor('new'));
+      isFailing = false;
+      runScheduled();
+      journalOptions = {};
+      const taken = start().take('tab/node');
+      taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
+    });
+
     it('tells nodes of it only when all of their deploy are there', () => {
       const waits = start();
       let told = 0;
