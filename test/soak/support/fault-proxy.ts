@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+/**
+ * What a client meets during an outage. `refused`: nothing listens. `reset`: connections are accepted and reset. `silent`: nothing moves on any
+ * connection. `unavailable`: each request gets 503. `half`: each reply breaks off in its middle.
+ */
+export type OutageKind = 'refused' | 'reset' | 'silent' | 'unavailable' | 'half';
+
+export const OUTAGE_KINDS: readonly OutageKind[] = ['refused', 'reset', 'silent', 'unavailable', 'half'];
+
+/** A connection of a client, and the one to the service behind it. */
+interface Pair {
+  client: net.Socket;
+  service: net.Socket;
+}
+
+const UPLOAD = 'POST /web-api/operation/file';
+
+/** Stands between a client and a service, passes bytes on, and makes outages. */
+export class FaultProxy {
+  readonly #servicePort: number;
+  readonly #pairs = new Set<Pair>();
+  readonly #lone = new Set<net.Socket>();
+  readonly #silenced = new Set<Pair>();
+  #server = net.createServer();
+  #port = 0;
+  #outage: OutageKind | undefined;
+  #onUpload: (() => void) | undefined;
+
+  constructor(servicePort: number) {
+    this.#servicePort = servicePort;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async listen(): Promise<void> {
+    this.#server = net.createServer((client) => this.#accept(client));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as net.AddressInfo).port;
+  }
+
+  /** Resolves when the next upload has begun. */
+  nextUpload(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onUpload = resolve;
+    });
+  }
+
+  begin(kind: OutageKind): void {
+    this.#outage = kind;
+    if (kind === 'refused') this.#server.close();
+    if (kind === 'silent') for (const pair of this.#pairs) this.#silence(pair);
+    // A reply that is under way may still be cut in its middle.
+    else if (kind !== 'half') for (const pair of this.#pairs) reset(pair);
+  }
+
+  /** Everything goes well again, but for connections that have gone silent: `endSilence` ends these. */
+  async end(): Promise<void> {
+    const wasRefused = this.#outage === 'refused';
+    this.#outage = undefined;
+    if (wasRefused) await this.listen();
+  }
+
+  endSilence(): void {
+    for (const pair of this.#silenced) reset(pair);
+    this.#silenced.clear();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const pair of this.#pairs) reset(pair);
+    for (const socket of this.#lone) socket.destroy();
+  }
+
+  #accept(client: net.Socket): void {
+    client.on('error', () => undefined);
+    if (this.#outage === 'reset') client.resetAndDestroy();
+    else if (this.#outage === 'unavailable') this.#refuse(client);
+    else this.#forward(client);
+  }
+
+  #refuse(client: net.Socket): void {
+    this.#lone.add(client);
+    client.once('close', () => this.#lone.delete(client));
+    const pause = Math.random() < 0.3 ? 'Retry-After: 1\r\n' : '';
+    client.once('data', () =>
+      client.end(`HTTP/1.1 503 Later\r\n${pause}Connection: close\r\nContent-Length: 0\r\n\r\n`),
+    );
+    client.resume();
+  }
+
+  #forward(client: net.Socket): void {
+    const service = net.connect(this.#servicePort, '127.0.0.1');
+    const pair = { client, service };
+    this.#pairs.add(pair);
+    if (this.#outage === 'silent') this.#silence(pair);
+    service.on('error', () => client.destroy());
+    client.on('close', () => service.destroy());
+    service.on('close', () => {
+      this.#pairs.delete(pair);
+      if (!this.#silenced.has(pair)) client.destroySoon();
+    });
+    client.on('data', (bytes) => {
+      if (this.#silenced.has(pair)) return;
+      if (bytes.indexOf(UPLOAD) === 0) this.#onUpload?.();
+      service.write(bytes);
+    });
+    service.on('data', (bytes) => {
+      if (this.#silenced.has(pair)) return;
+      if (this.#outage === 'half' && !isProvisional(bytes)) {
+        client.write(bytes.subarray(0, bytes.length - Math.ceil(bodyBytes(bytes) / 2)), () => reset(pair));
+      } else client.write(bytes);
+    });
+  }
+
+  #silence(pair: Pair): void {
+    this.#silenced.add(pair);
+    pair.client.once('close', () => this.#silenced.delete(pair));
+  }
+}
+
+function isProvisional(bytes: Buffer): boolean {
+  return bytes.indexOf('HTTP/1.1 100') === 0;
+}
+
+/** Bytes after the head, or all where the head came earlier. */
+function bodyBytes(bytes: Buffer): number {
+  const end = bytes.indexOf('\r\n\r\n');
+  return end < 0 ? bytes.length : bytes.length - end - 4;
+}
+
+function reset({ client, service }: Pair): void {
+  client.resetAndDestroy();
+  service.destroy();
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../helpers/processes.js';
+import { StandInService } from '../../helpers/stand-in-service.js';
+import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
+import { type MessageKind, OutageNodeRed } from './outage-node-red.js';
+import type { Random } from './random.js';
+
+/** One outage and what became of the messages under way. */
+export interface Round {
+  kind: OutageKind;
+  durationMs: number;
+  isDuringUpload: boolean;
+  messageCount: number;
+  /** By code. `OUTCOME_UNKNOWN` is what nobody can know: a reply to a start that broke off. */
+  errors: Record<string, number>;
+  /** Messages that reached a wait and ended in anything but its result. */
+  failedWaits: string[];
+}
+
+/** What came of one Node-RED. `lost` and `twice` must be empty. */
+export interface OutageFindings {
+  rounds: Round[];
+  lost: string[];
+  twice: string[];
+  isAlive: boolean;
+  trouble: string[];
+}
+
+const MESSAGES: readonly (readonly [MessageKind, number])[] = [
+  ['wait', 50],
+  ['steps', 30],
+  ['large', 5],
+  ['process', 5],
+  ['download', 10],
+];
+const SHORTEST_MS = 100;
+/** Longer than any time-out of the client on its way to an error. */
+const ROUND_MS = 600_000;
+
+/** Makes outages one after another while messages go through a Node-RED. */
+export async function makeOutages(outages: number, longestMs: number, random: Random): Promise<OutageFindings> {
+  const service = await StandInService.start();
+  // Renewals of the token meet outages, too.
+  service.expiresIn = 10;
+  const proxy = new FaultProxy(service.port);
+  await proxy.listen();
+  const nodeRed = new OutageNodeRed(proxy.baseUrl, service.account);
+  const findings: OutageFindings = { rounds: [], lost: [], twice: [], isAlive: true, trouble: [] };
+  const world = { service, proxy, nodeRed, random };
+  try {
+    await nodeRed.start();
+    let n = 0;
+    for (let outage = 0; outage < outages && nodeRed.isAlive; outage += 1) {
+      const durationMs = SHORTEST_MS * (longestMs / SHORTEST_MS) ** random.next();
+      const kind = random.oneOf(OUTAGE_KINDS);
+      n = await runRound(world, n, { kind, durationMs, isDuringUpload: outage % 3 === 0 }, findings);
+    }
+    const seen = new Set<number>();
+    for (const { n: number, kind, isRepeat } of nodeRed.ends()) {
+      if (seen.has(number) && !isRepeat) findings.twice.push(`${kind} ${number}`);
+      seen.add(number);
+    }
+    findings.isAlive = nodeRed.isAlive;
+    findings.trouble = nodeRed
+      .log()
+      .split('\n')
+      .filter((line) => /unhandled|uncaught|\[red\]/i.test(line));
+    return findings;
+  } finally {
+    await nodeRed.remove();
+    proxy.close();
+    await service.stop();
+  }
+}
+
+interface World {
+  service: StandInService;
+  proxy: FaultProxy;
+  nodeRed: OutageNodeRed;
+  random: Random;
+}
+
+type Plan = Pick<Round, 'kind' | 'durationMs' | 'isDuringUpload'>;
+
+async function runRound(world: World, first: number, plan: Plan, findings: OutageFindings): Promise<number> {
+  const { service, proxy, nodeRed, random } = world;
+  // Operations complete once the outage is over, so that all waits are under way in it.
+  service.looksNeeded = Number.POSITIVE_INFINITY;
+  const messages = MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind));
+  const fileId = service.addFile(Buffer.alloc(300_000, 'model'), { etag: '"model"' });
+  const upload = proxy.nextUpload();
+  const sends = messages.map((kind, index) => {
+    const payload = kind === 'wait' ? { operationId: service.addOperation('repair'), operation: 'repair' } : { fileId };
+    return nodeRed.send(first + index, kind, payload);
+  });
+  if (plan.isDuringUpload) await upload;
+  else await sleep(random.whole(0, 1_000));
+  proxy.begin(plan.kind);
+  await sleep(plan.durationMs);
+  await proxy.end();
+  await Promise.all(sends);
+  service.looksNeeded = 2;
+  for (const operation of service.operations.values()) operation.looksLeft = Math.min(operation.looksLeft, 2);
+  const silence = sleep(random.whole(0, 10_000)).then(() => proxy.endSilence());
+  const last = first + messages.length;
+  const ends = () => nodeRed.ends().filter(({ n }) => n >= first && n < last);
+  const isOver = () => new Set(ends().map(({ n }) => n)).size === messages.length || !nodeRed.isAlive;
+  await eventually('all messages have ended', isOver, ROUND_MS).catch(() => undefined);
+  await silence;
+  findings.rounds.push(summarize(plan, messages, ends()));
+  const ended = new Set(ends().map(({ n }) => n));
+  for (const [index, kind] of messages.entries()) {
+    if (!ended.has(first + index))
+      findings.lost.push(`${kind} ${first + index} (${plan.kind}, ${Math.round(plan.durationMs)} ms)`);
+  }
+  service.operations.clear();
+  service.files.clear();
+  service.seen.length = 0;
+  return last;
+}
+
+function summarize(plan: Plan, messages: MessageKind[], ends: ReturnType<OutageNodeRed['ends']>): Round {
+  const errors: Record<string, number> = {};
+  const failedWaits: string[] = [];
+  for (const { code, kind, message } of ends) {
+    if (code === undefined) continue;
+    errors[code] = (errors[code] ?? 0) + 1;
+    if (kind === 'wait') failedWaits.push(`${code}: ${message}`);
+  }
+  return { ...plan, messageCount: messages.length, errors, failedWaits };
+}
