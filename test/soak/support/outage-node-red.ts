@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
@@ -16,6 +16,7 @@ export interface MessageEnd {
   isRepeat: boolean;
 }
 
+const SMALL_BYTES = 2_000;
 const LARGE_BYTES = 2 << 20;
 
 /** Node-RED with a flow that takes messages by HTTP and notes each end in a file. */
@@ -28,7 +29,10 @@ export class OutageNodeRed {
 
   constructor(baseUrl: string, account: Parameters<typeof accountEnvironment>[0]) {
     this.#account = account;
-    this.#userDir = createUserDirectory(createFlow(baseUrl));
+    // Uploads of paths and of Buffers read their bytes at other moments.
+    writeFileSync(path.join(this.#folder, 'small.stl'), Buffer.alloc(SMALL_BYTES, 'model'));
+    writeFileSync(path.join(this.#folder, 'large.stl'), Buffer.alloc(LARGE_BYTES, 'model'));
+    this.#userDir = createUserDirectory(createFlow(baseUrl, this.#folder));
   }
 
   async start(): Promise<void> {
@@ -76,11 +80,14 @@ const NOTE = `global.get('note')({ n: msg.n, kind: msg.kind, code: msg.error && 
   message: msg.error && msg.error.message, isRepeat: msg.model !== undefined && msg.model.isRepeat === true });`;
 const UNPACK =
   'const { n, kind, payload } = msg.payload; const { req, res } = msg; node.send([{ n, kind, payload }, { req, res }]);';
-const UNPACK_FILE = `const { n, kind } = msg.payload; const { req, res } = msg;
-  const payload = Buffer.alloc(kind === 'large' ? ${LARGE_BYTES} : 2000, 'model');
-  node.send([{ n, kind, payload, filename: 'part.stl' }, { req, res }]);`;
 
-function createFlow(baseUrl: string): object[] {
+/** The source of a function node that puts this payload into the message. */
+function unpackAs(payload: string): string {
+  return `const { n, kind } = msg.payload; const { req, res } = msg;
+    node.send([{ n, kind, payload: ${payload}, filename: 'part.stl' }, { req, res }]);`;
+}
+
+function createFlow(baseUrl: string, folder: string): object[] {
   const on = (id: string, type: string, wires: string[][], more: object = {}) => ({
     id,
     type,
@@ -102,9 +109,9 @@ function createFlow(baseUrl: string): object[] {
     { id: 'service', ...service },
     ...entry('wait', 'wait', UNPACK),
     ...entry('download', 'download', UNPACK),
-    ...entry('steps', 'upload', UNPACK_FILE),
-    ...entry('large', 'upload', UNPACK_FILE),
-    ...entry('process', 'process', UNPACK_FILE),
+    ...entry('steps', 'upload', unpackAs(JSON.stringify(path.join(folder, 'small.stl')))),
+    ...entry('large', 'upload', unpackAs(JSON.stringify(path.join(folder, 'large.stl')))),
+    ...entry('process', 'process', unpackAs(`Buffer.alloc(${SMALL_BYTES}, 'model')`)),
     ours('upload', 'upload', 'import'),
     ours('import', 'import', 'wait'),
     ours('wait', 'wait', 'note'),

@@ -86,15 +86,21 @@ async function runRound(world: World, first: number, plan: Plan, findings: Outag
   const { service, proxy, nodeRed, random } = world;
   // Operations complete once the outage is over, so that all waits are under way in it.
   service.looksNeeded = Number.POSITIVE_INFINITY;
-  const messages = MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind));
+  const messages = shuffle(
+    MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind)),
+    random,
+  );
   const fileId = service.addFile(Buffer.alloc(300_000, 'model'), { etag: '"model"' });
   const upload = proxy.nextUpload();
-  const sends = messages.map((kind, index) => {
+  let sentCount = 0;
+  const sends = messages.map(async (kind, index) => {
     const payload = kind === 'wait' ? { operationId: service.addOperation('repair'), operation: 'repair' } : { fileId };
-    return nodeRed.send(first + index, kind, payload);
+    await nodeRed.send(first + index, kind, payload);
+    sentCount += 1;
   });
+  const untilCount = random.whole(1, messages.length);
   if (plan.isDuringUpload) await upload;
-  else await sleep(random.whole(0, 1_000));
+  else await eventually('some messages are under way', () => sentCount >= untilCount);
   proxy.begin(plan.kind);
   await sleep(plan.durationMs);
   await proxy.end();
@@ -117,6 +123,13 @@ async function runRound(world: World, first: number, plan: Plan, findings: Outag
   service.files.clear();
   service.seen.length = 0;
   return last;
+}
+
+function shuffle<T>(list: T[], random: Random): T[] {
+  return list
+    .map((item) => ({ item, key: random.next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 }
 
 function summarize(plan: Plan, messages: MessageKind[], ends: ReturnType<OutageNodeRed['ends']>): Round {
