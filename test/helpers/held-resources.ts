@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { nextTurn } from './unheard.js';
+
+/** What this process holds, by kind: connections, timers that keep it alive, operations of the file system, open files. */
+export type HeldResources = Map<string, number>;
+
+const MOST_MS = 10_000;
+
+/** Counts what this process holds now. Needs Linux (/proc). */
+export function countHeldResources(): HeldResources {
+  const counts: HeldResources = new Map([['open file', readdirSync('/proc/self/fd').length]]);
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Waits until this process holds no more than `before`; calls `help` meanwhile. Throws, naming what is left, when that has not come to be in
+ * ten seconds.
+ */
+export async function untilReleased(before: HeldResources, help: () => void = () => undefined): Promise<void> {
+  const deadline = performance.now() + MOST_MS;
+  for (;;) {
+    const left = [...countHeldResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
+    if (left.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`left: ${left.map((each) => each.join(' ')).join(', ')}`);
+    help();
+    await nextTurn();
+  }
+}
