@@ -32,6 +32,7 @@ export class LineFile {
   #size = 0;
   /** Bytes of a line that could not be written may stand behind the last one. */
   #hasRest: boolean = false;
+  #hasIdentity: boolean = true;
   /** What was loaded does not end with a line feed. */
   #isCut: boolean = false;
 
@@ -102,7 +103,7 @@ export class LineFile {
     if (this.#file === undefined) return undefined;
     const own = this.#files.fstatSync(this.#file);
     const there = this.#files.statSync(this.#path, { throwIfNoEntry: false });
-    if (there?.ino !== own.ino) return 'replaced';
+    if (there?.ino !== own.ino && this.#hasIdentity) return 'replaced';
     return own.size === this.#size || this.#hasRest ? undefined : 'grown';
   }
 
@@ -112,6 +113,8 @@ export class LineFile {
     const offset = this.#files.fstatSync(file).size;
     try {
       writeAll(this.#files, file, lines, offset);
+      // A file system that gives one file two numbers would have it followed for ever.
+      this.#hasIdentity = this.#files.statSync(this.#path).ino === this.#files.fstatSync(file).ino;
     } catch (error) {
       this.#tryTruncate(file, offset);
       this.#tryClose(file);

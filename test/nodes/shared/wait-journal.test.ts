@@ -501,6 +501,19 @@ describe('WaitJournal', () => {
     should(errors[0]).startWith(`Another process changes the journal of pending waits ${file}.`);
   });
 
+  it('follows a file no further that has two numbers at once', () => {
+    let number = 0;
+    const statSync = (...parameters: unknown[]) => {
+      const status = Reflect.apply(FILE_FUNCTIONS.statSync, undefined, parameters);
+      if (status && !String(parameters[0]).endsWith('.unrecorded')) status.ino = number += 1;
+      return status;
+    };
+    const journal = open({ files: { ...FILE_FUNCTIONS, statSync: Object.assign(statSync, FILE_FUNCTIONS.statSync) } });
+    for (const key of ['a', 'b', 'c', 'd']) journal.put(key, {});
+    readFileSync(file, 'utf8').split('"wait":').length.should.be.below(7);
+    open().keys().should.deepEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('goes on behind what another process added', () => {
     const journal = open();
     journal.put('a', {});
