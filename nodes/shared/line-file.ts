@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
 import { BackgroundSync } from './background-sync.js';
 import { FILE_FUNCTIONS, FILE_MODE, type FileFunctions, readUpTo, writeAll } from './file-functions.js';
+import { OpenFile } from './open-file.js';
 
 /** Where a line stands in a file, in bytes. */
 export interface LinePlace {
@@ -24,11 +24,9 @@ const LINE_FEED = Buffer.from('\n');
  */
 export class LineFile {
   readonly #path: string;
-  readonly #onSyncFailure: (error: unknown) => void;
   readonly #files: FileFunctions;
   readonly #sync: BackgroundSync;
-  #file: number | undefined;
-  #isWritable: boolean = false;
+  readonly #open: OpenFile;
   #size = 0;
   /** Bytes of a line that could not be written may stand behind the last one. */
   #hasRest: boolean = false;
@@ -38,9 +36,9 @@ export class LineFile {
 
   constructor(path: string, onSyncFailure: (error: unknown) => void, files: FileFunctions = FILE_FUNCTIONS) {
     this.#path = path;
-    this.#onSyncFailure = onSyncFailure;
     this.#files = files;
     this.#sync = new BackgroundSync(files, onSyncFailure);
+    this.#open = new OpenFile(path, { files, sync: this.#sync, onCloseFailure: onSyncFailure });
   }
 
   /** Bytes of all lines. */
@@ -51,14 +49,14 @@ export class LineFile {
   /** Reads all that is in the file; `undefined` where there is none yet. Stays open, so that it can be read whatever comes. */
   load(): Buffer | undefined {
     try {
-      this.#file ??= this.#files.openSync(this.#path, constants.O_RDONLY);
-      const bytes = readUpTo(this.#files, this.#file, 0, this.#files.fstatSync(this.#file).size);
+      const file = this.#open.toRead();
+      const bytes = readUpTo(this.#files, file, 0, this.#files.fstatSync(file).size);
       this.#size = bytes.length;
       this.#isCut = bytes.length > 0 && bytes.at(-1) !== LINE_FEED[0];
       return bytes;
     } catch (error) {
       // Another file may stand there when it is tried again.
-      this.#letGo();
+      this.#open.letGo();
       if (Object(error).code === 'ENOENT') return undefined;
       throw error;
     }
@@ -92,35 +90,34 @@ export class LineFile {
   }
 
   read({ offset, length }: LinePlace): Buffer {
-    this.#file ??= this.#files.openSync(this.#path, constants.O_RDONLY);
-    const bytes = readUpTo(this.#files, this.#file, offset, length);
+    const bytes = readUpTo(this.#files, this.#open.toRead(), offset, length);
     if (bytes.length < length) throw new Error(`${this.#path} is shorter than it was`);
     return bytes;
   }
 
   /** What another process did to the file, if anything: wrote behind the last line, or put another file in its place, or removed it. */
   findChange(): 'grown' | 'replaced' | undefined {
-    if (this.#file === undefined) return undefined;
-    const own = this.#files.fstatSync(this.#file);
+    if (this.#open.current === undefined) return undefined;
     const there = this.#files.statSync(this.#path, { throwIfNoEntry: false });
-    if (there?.ino !== own.ino && this.#hasIdentity) return 'replaced';
-    return own.size === this.#size || this.#hasRest ? undefined : 'grown';
+    if (!this.#open.hasInode(there?.ino) && this.#hasIdentity) return 'replaced';
+    return !there || there.size === this.#size || this.#hasRest ? undefined : 'grown';
   }
 
   /** Goes over to the file that stands at the path now: adds lines behind all that is in it, and answers where they begin. */
   continue(lines: Buffer): number {
-    const file = this.#files.openSync(this.#path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
-    const offset = this.#files.fstatSync(file).size;
-    try {
-      writeAll(this.#files, file, lines, offset);
-      // A file system that gives one file two numbers would have it followed for ever.
-      this.#hasIdentity = this.#files.statSync(this.#path).ino === this.#files.fstatSync(file).ino;
-    } catch (error) {
-      this.#tryTruncate(file, offset);
-      this.#tryClose(file);
-      throw error;
-    }
-    this.#takeOver(file);
+    let offset = 0;
+    this.#open.reopen((file) => {
+      const { size, ino } = this.#files.fstatSync(file);
+      offset = size;
+      try {
+        writeAll(this.#files, file, lines, offset);
+        // A file system that gives one file two numbers would have it followed for ever.
+        this.#hasIdentity = this.#files.statSync(this.#path).ino === ino;
+      } catch (error) {
+        this.#tryTruncate(file, offset);
+        throw error;
+      }
+    });
     this.#size = offset + lines.length;
     this.#hasRest = false;
     this.#requestSync();
@@ -134,12 +131,7 @@ export class LineFile {
 
   /** Whether the file can be written to. Makes none. */
   isWritable(): boolean {
-    try {
-      if (!this.#isWritable) this.#takeOver(this.#files.openSync(this.#path, constants.O_RDWR));
-      return true;
-    } catch {
-      return false;
-    }
+    return this.#open.isWritable();
   }
 
   empty(): void {
@@ -167,7 +159,7 @@ export class LineFile {
       this.#tryRemove(path);
       throw error;
     }
-    this.#letGo();
+    this.#open.letGo();
     this.#size = bytes.length;
     this.#hasRest = false;
     this.#isCut = false;
@@ -176,9 +168,7 @@ export class LineFile {
   /** Syncs and lets go of the file. */
   async close(): Promise<void> {
     while (this.#sync.isRunning) await this.#sync.idle();
-    const file = this.#file;
-    this.#file = undefined;
-    if (file !== undefined) this.#tryClose(file);
+    this.#open.letGo();
   }
 
   #endLine(file: number): void {
@@ -188,47 +178,17 @@ export class LineFile {
   }
 
   #openToWrite(): number {
-    if (this.#file !== undefined && this.#isWritable) return this.#file;
-    const file = this.#files.openSync(this.#path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    const isFirst = this.#open.current === undefined;
+    const file = this.#open.toWrite();
     // It was not there yet when it was to be read: another process may have made it since.
-    if (this.#file === undefined) this.#size = this.#files.fstatSync(file).size;
-    this.#takeOver(file);
+    if (isFirst) this.#size = this.#files.fstatSync(file).size;
     return file;
-  }
-
-  #takeOver(file: number): void {
-    this.#letGo();
-    this.#file = file;
-    this.#isWritable = true;
-  }
-
-  // A sync may be under way on the old file: its number must not become another's meanwhile.
-  #letGo(): void {
-    const old = this.#file;
-    this.#file = undefined;
-    this.#isWritable = false;
-    if (old === undefined) return;
-    if (this.#sync.isRunning)
-      this.#sync
-        .idle()
-        .then(() => this.#tryClose(old))
-        .catch(this.#onSyncFailure);
-    else this.#tryClose(old);
-  }
-
-  // What is closed is not needed any more, nor is a system's word on it.
-  #tryClose(file: number): void {
-    try {
-      this.#files.closeSync(file);
-    } catch (error) {
-      this.#onSyncFailure(error);
-    }
   }
 
   #tryTruncate(file: number, size: number): void {
     try {
       this.#files.ftruncateSync(file, size);
-      if (file === this.#file) this.#hasRest = false;
+      if (file === this.#open.current) this.#hasRest = false;
     } catch {
       // Whoever called is told why the line could not be written.
     }
@@ -243,6 +203,6 @@ export class LineFile {
   }
 
   #requestSync(): void {
-    this.#sync.request(() => this.#file);
+    this.#sync.request(() => this.#open.current);
   }
 }
