@@ -6,6 +6,8 @@ import { eventually } from '../../helpers/processes.js';
 import type { StandInService } from '../../helpers/stand-in-service.js';
 import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
+const MAX_STARTS = 3;
+
 /** A message that came out of the wait node. */
 export interface Arrival {
   operationId: string;
@@ -52,7 +54,14 @@ export class WaitingNodeRed {
   async start(): Promise<void> {
     const env = { ...accountEnvironment(this.#service.account), TMPDIR: this.temporary };
     const settings = SETTINGS(this.#noted);
-    this.#process = await startNodeRedProcess(this.userDir, await freePort(), { env, settings });
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        this.#process = await startNodeRedProcess(this.userDir, await freePort(), { env, settings });
+        return;
+      } catch (error) {
+        // Another process may take the port before Node-RED does.
+        if (attempt === MAX_STARTS || !String(error).includes('port in use')) throw error;
+      }
   }
 
   get pid(): number {
