@@ -1,36 +1,39 @@
-/** A Float64Array that grows: what a reader of text fills when it cannot know how much comes. */
+/** Holds float64 values in an array that grows. For text readers, which do not know the number of values in advance. */
 export class GrowableFloat64Array {
   #values = new Float64Array(1024);
   #length = 0;
 
+  /** The number of values. */
   get length(): number {
     return this.#length;
   }
 
+  /** Appends a value. Amortized constant time. */
   push(value: number): void {
     if (this.#length === this.#values.length) this.#grow(1);
     this.#values[this.#length++] = value;
   }
 
-  /** Pushes all of `values`, which are a few. */
+  /** Appends all `values`. Copies them one by one, which is fast for short arrays only. */
   pushAll(values: Float64Array): void {
     if (this.#length + values.length > this.#values.length) this.#grow(values.length);
     for (let i = 0; i < values.length; i++) this.#values[this.#length + i] = values[i];
     this.#length += values.length;
   }
 
-  /** Takes back all values from `length` on. */
+  /** Drops the values from index `length` on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length);
   }
 
-  /** What was pushed so far, without copying: good until the next push. */
+  /** Returns a view of the values, not a copy. It is valid until the next push. */
   values(): Float64Array<ArrayBuffer> {
     return this.#values.subarray(0, this.#length);
   }
 
-  #grow(by: number): void {
-    const values = new Float64Array(this.#values.length * 2 + by);
+  /** Doubles the capacity and adds `extra` on top. */
+  #grow(extra: number): void {
+    const values = new Float64Array(this.#values.length * 2 + extra);
     values.set(this.#values);
     this.#values = values;
   }

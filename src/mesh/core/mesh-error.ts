@@ -1,12 +1,14 @@
 /**
+ * Stable codes of `MeshError`:
+ *
  * - `FORMAT_UNKNOWN`: no reader or writer for this format.
- * - `FILE_EMPTY`: no bytes, or no triangle in them.
- * - `FILE_MALFORMED`: the bytes are not what the filename says; the message says where.
- * - `TOO_LARGE`: more triangles or bytes than can be held.
- * - `CHECKSUM_WRONG`: a stored model was altered on the disk.
- * - `NOT_SOLID`: what is asked for needs a solid, and the model is none.
- * - `NOTHING_LEFT`: what is asked for would leave nothing.
- * - `SIZE_ZERO`: the model has no extent along an axis.
+ * - `FILE_EMPTY`: the file has no bytes, or its content has no triangles.
+ * - `FILE_MALFORMED`: the bytes are not a valid file of the format; the message gives the location.
+ * - `TOO_LARGE`: more triangles or bytes than fit in memory.
+ * - `CHECKSUM_WRONG`: the checksum of a stored model does not match its bytes.
+ * - `NOT_SOLID`: the operation requires a solid, and the model is not one.
+ * - `NOTHING_LEFT`: the result of the operation would be empty.
+ * - `SIZE_ZERO`: the size of the model along an axis is zero.
  */
 export type MeshErrorCode =
   | 'FORMAT_UNKNOWN'
@@ -18,7 +20,9 @@ export type MeshErrorCode =
   | 'NOTHING_LEFT'
   | 'SIZE_ZERO';
 
-/** Thrown by the kernel for what cannot be read or written. A defective mesh is no error: it is a report. */
+/**
+ * Thrown by the kernel if a file or an operation fails. A defective mesh is not an error: its defects go into a report.
+ */
 export class MeshError extends Error {
   override readonly name = 'MeshError';
   readonly code: MeshErrorCode;

@@ -1,33 +1,34 @@
-/** Triangles that share vertices. The kernel works in millimetres, Z up, with float64 positions. */
+/** A triangulated surface with shared vertices. Units are millimeters, Z is up, positions are float64. */
 export interface IndexedMesh {
-  /** x, y, z of each vertex, in mm. */
+  /** vertex → x, y, z in mm */
   positions: Float64Array;
-  /** Three vertex indices a triangle, counter-clockwise seen from outside. */
+  /** triangle → three vertex indices, counterclockwise seen from outside */
   triangles: Uint32Array;
-  /** Named parts of the model, in order and without overlap; absent where the file names none. */
+  /** Named parts of the model, in order and without overlap. Absent if the file names none. */
   objects?: ObjectRange[];
 }
 
-/** The surface of a mesh without its objects. */
+/** A mesh without its objects. */
 export type MeshGeometry = Pick<IndexedMesh, 'positions' | 'triangles'>;
 
-/** A run of triangles that the file calls one object. */
+/** A range of consecutive triangles that form one object of the file. */
 export interface ObjectRange {
   name: string;
   firstTriangle: number;
   triangleCount: number;
 }
 
-/** Nine numbers a triangle (three corners), no shared vertices: what an STL holds. */
+/** Triangles without shared vertices, as in an STL file. */
 export interface TriangleSoup {
+  /** triangle → x, y, z of its three corners, in mm */
   corners: Float64Array;
 }
 
-/** Axis-aligned box in mm. Of a mesh without vertices: `min` above `max`. */
+/** An axis-aligned box in mm. An empty box has `min` above `max`. */
 export interface Box3 {
   min: [number, number, number];
   max: [number, number, number];
 }
 
-/** Told from time to time how far a long routine is: 0..1. */
+/** Receives the progress of a long routine from time to time, 0..1. */
 export type OnProgress = (progress: number) => void;

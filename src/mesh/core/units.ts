@@ -1,11 +1,11 @@
-/** Units that lengths may be given in, each in mm. The inch is the international one (25.4 mm exactly). */
+/** Supported length units, each in mm. The inch is the international inch, exactly 25.4 mm. */
 export const UNIT_IN_MM = { mm: 1, cm: 10, m: 1000, um: 0.001, inch: 25.4, ft: 304.8 } as const;
 
-/** A unit of `UNIT_IN_MM`. */
+/** The name of a supported length unit. */
 export type Unit = keyof typeof UNIT_IN_MM;
 
-/** The unit that a name means, without regard to case; `undefined` for a name that means none. */
+/** Reads the name of a unit, ignoring case and surrounding white space. Returns `undefined` for any other text. */
 export function readUnit(name: string): Unit | undefined {
   const lower = name.trim().toLowerCase();
-  return Object.hasOwn(UNIT_IN_MM, lower) ? (lower as Unit) : undefined; // hasOwn has just said that it is a key
+  return Object.hasOwn(UNIT_IN_MM, lower) ? (lower as Unit) : undefined; // a key, as hasOwn checks
 }
