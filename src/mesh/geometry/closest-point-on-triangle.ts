@@ -1,7 +1,11 @@
 /**
- * Writes the point of a triangle that is nearest to a point into `closest`, and answers the square of the distance. The corners stand at `a`, `b`
- * and `c` of `p` (places of x, not vertex numbers). By the part of the plane that the point lies over (C. Ericson, Real-Time Collision
- * Detection, 2005, section 5.1.5).
+ * Writes the point of a triangle that is closest to x, y, z to `closest`, and returns the squared distance.
+ *
+ * Classifies the point by the Voronoi region of the triangle that it projects to: a corner, an edge or the interior
+ * (C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5).
+ *
+ * @param p positions
+ * @param a offset of the first corner's x in `p`, not a vertex index; likewise `b` and `c`
  */
 export function closestPointOnTriangle(
   p: Float64Array,
@@ -31,7 +35,7 @@ export function closestPointOnTriangle(
   const va = d3 * d6 - d5 * d4;
   const vb = d5 * d2 - d1 * d6;
   const vc = d1 * d4 - d3 * d2;
-  // The shares of b and of c in the nearest point: of a corner, of a side, or of the inside.
+  // Barycentric coordinates of the closest point: the weights of b and c.
   let v = 0;
   let w = 0;
   if (d1 <= 0 && d2 <= 0) v = 0;

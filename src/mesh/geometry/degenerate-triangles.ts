@@ -1,10 +1,13 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { areCollinear } from './predicates.js';
 
-/** What floating point takes for flatter than this is looked at exactly. */
+/** Triangles whose relative height is at most this in floating point are tested exactly. */
 const EXACT_TEST_HEIGHT = 1e-12;
 
-/** triangle → 1 where it has no area at all: two equal corners, or all three exactly on a line */
+/**
+ * Marks the triangles of exactly zero area (triangle → 1): two corners coincide, or all three are collinear.
+ * Exact (Shewchuk 1997).
+ */
 export function markDegenerateTriangles({ positions, triangles }: MeshGeometry): Uint8Array {
   const isDegenerate = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isDegenerate.length; triangle++) {
@@ -16,7 +19,12 @@ export function markDegenerateTriangles({ positions, triangles }: MeshGeometry):
   return isDegenerate;
 }
 
-/** The height of the triangle whose first corner stands at `offset`, as a share of its longest side; 0 without extent. */
+/**
+ * Computes the smallest height of a triangle as a fraction of its longest side, in floating point. Returns 0 if all
+ * corners coincide.
+ *
+ * @param offset index of the triangle's first corner in `triangles`
+ */
 export function relativeHeight(positions: Float64Array, triangles: Uint32Array, offset: number): number {
   const a = triangles[offset] * 3;
   const b = triangles[offset + 1] * 3;
@@ -30,9 +38,13 @@ export function relativeHeight(positions: Float64Array, triangles: Uint32Array, 
   const wx = vx - ux;
   const wy = vy - uy;
   const wz = vz - uz;
-  const side = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
+  const longestSquared = Math.max(
+    ux * ux + uy * uy + uz * uz,
+    vx * vx + vy * vy + vz * vz,
+    wx * wx + wy * wy + wz * wz,
+  );
   const nx = uy * vz - uz * vy;
   const ny = uz * vx - ux * vz;
   const nz = ux * vy - uy * vx;
-  return side > 0 ? Math.sqrt(nx * nx + ny * ny + nz * nz) / side : 0;
+  return longestSquared > 0 ? Math.sqrt(nx * nx + ny * ny + nz * nz) / longestSquared : 0;
 }

@@ -1,4 +1,4 @@
-/** How far two vertices are from each other, in the unit of the positions. */
+/** Computes the distance between two vertices, in the unit of the positions. */
 export function distance(positions: Float64Array, a: number, b: number): number {
   return Math.hypot(
     positions[a * 3] - positions[b * 3],

@@ -1,4 +1,4 @@
-/** The normal of a triangle, by the right-hand rule, twice as long as the triangle's area. */
+/** Computes the normal of a triangle by the right-hand rule. Its length is twice the area of the triangle. */
 export function doubleAreaNormal(
   positions: Float64Array,
   triangles: Uint32Array,

@@ -1,14 +1,22 @@
-/** The greatest distance between a vertex of one and what it became in the other: the vertex of the same number, unless the caller knows better. */
+/**
+ * Computes the largest distance between a vertex of `source` and its image in `target`.
+ *
+ * @param mapVertex maps a vertex of `source` to its image. Default: the vertex with the same index.
+ */
 export function maxDisplacement(
-  from: Float64Array,
-  to: Float64Array,
+  source: Float64Array,
+  target: Float64Array,
   mapVertex: (vertex: number) => number = (vertex) => vertex,
 ): number {
-  let max = 0;
-  for (let i = 0; i < from.length; i += 3) {
+  let maxSquared = 0;
+  for (let i = 0; i < source.length; i += 3) {
     const offset = mapVertex(i / 3) * 3;
-    const [x, y, z] = [to[offset] - from[i], to[offset + 1] - from[i + 1], to[offset + 2] - from[i + 2]];
-    max = Math.max(max, x * x + y * y + z * z);
+    const [x, y, z] = [
+      target[offset] - source[i],
+      target[offset + 1] - source[i + 1],
+      target[offset + 2] - source[i + 2],
+    ];
+    maxSquared = Math.max(maxSquared, x * x + y * y + z * z);
   }
-  return Math.sqrt(max);
+  return Math.sqrt(maxSquared);
 }

@@ -1,6 +1,6 @@
 /**
- * The normal of a ring of vertices, twice the ring's area long: right also for rings that are concave or not quite flat
- * (Newell's method). Zero for a ring without area.
+ * Computes the normal of a ring of vertices by Newell's method (Sutherland et al. 1974). Its length is twice the area
+ * of the ring. Valid for concave and nearly planar rings. Zero for a ring of zero area.
  */
 export function newellNormal(positions: Float64Array, ring: readonly number[]): [number, number, number] {
   const origin = ring[0] * 3;

@@ -1,13 +1,18 @@
 type Vector = readonly number[];
 
-/** The cosine at which a direction is steep enough, and a steeper one not looked for. */
+/** A direction whose smallest cosine reaches this is accepted without looking for a better one. */
 const SUFFICIENT_COSINE = 0.1;
-/** Round vertices of more triangles than this only the mean of the normals is tried. */
+/** For more normals than this, only their mean is tried: the full search takes cubic time. */
 const MAX_NORMALS = 48;
 
 /**
- * A direction that leads behind every plane with one of these normals, and as steeply as can be behind the one that it leads least behind.
- * `undefined` where none leads behind all. All vectors have length 1.
+ * Finds the unit vector that points most strongly against all `normals`: it maximizes the smallest cosine between its
+ * opposite and any of them. A vertex that moves along it goes behind all planes with these normals.
+ *
+ * Exact maximum only if the mean of the normals does not reach `SUFFICIENT_COSINE`, and for at most 48 normals, in
+ * cubic time. Returns `undefined` if no direction points against all normals.
+ *
+ * @param normals unit vectors
  */
 export function oppositeMostNormal(normals: readonly Vector[]): Vector | undefined {
   let best: Vector | undefined;
@@ -15,10 +20,11 @@ export function oppositeMostNormal(normals: readonly Vector[]): Vector | undefin
   const consider = (toward: Vector) => {
     const length = Math.hypot(...toward);
     if (!(length > 0)) return;
-    let min = 1;
-    for (let i = 0; i < normals.length && min > bestCosine; i++) min = Math.min(min, dot(normals[i], toward) / length);
-    if (min <= bestCosine) return;
-    bestCosine = min;
+    let minCosine = 1;
+    for (let i = 0; i < normals.length && minCosine > bestCosine; i++)
+      minCosine = Math.min(minCosine, dot(normals[i], toward) / length);
+    if (minCosine <= bestCosine) return;
+    bestCosine = minCosine;
     best = toward.map((part) => -part / length);
   };
   consider([0, 1, 2].map((k) => normals.reduce((sum, normal) => sum + normal[k], 0)));
@@ -26,25 +32,30 @@ export function oppositeMostNormal(normals: readonly Vector[]): Vector | undefin
   return best;
 }
 
-/** The best direction leans equally to three of the normals, or to two and lies between them (linear programming, by trying all corners). */
+/**
+ * Considers the vertices of the linear program: the optimum has equal cosines with three normals, or bisects two of
+ * them.
+ */
 function considerLpVertices(normals: readonly Vector[], consider: (toward: Vector) => void): void {
   for (let i = 0; i < normals.length; i++) {
     for (let j = i + 1; j < normals.length; j++) {
       consider(normals[i].map((part, k) => part + normals[j][k]));
       for (let m = j + 1; m < normals.length; m++) {
-        const equal = cross(between(normals[i], normals[j]), between(normals[i], normals[m]));
-        consider(dot(equal, normals[i]) < 0 ? equal.map((part) => -part) : equal);
+        const equidistant = cross(subtract(normals[j], normals[i]), subtract(normals[m], normals[i]));
+        consider(dot(equidistant, normals[i]) < 0 ? equidistant.map((part) => -part) : equidistant);
       }
     }
   }
 }
 
-const dot = (u: Vector, v: Vector): number => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+function dot(u: Vector, v: Vector): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
 
-const between = (u: Vector, v: Vector): Vector => [v[0] - u[0], v[1] - u[1], v[2] - u[2]];
+function subtract(v: Vector, u: Vector): Vector {
+  return [v[0] - u[0], v[1] - u[1], v[2] - u[2]];
+}
 
-const cross = (u: Vector, v: Vector): Vector => [
-  u[1] * v[2] - u[2] * v[1],
-  u[2] * v[0] - u[0] * v[2],
-  u[0] * v[1] - u[1] * v[0],
-];
+function cross(u: Vector, v: Vector): Vector {
+  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+}

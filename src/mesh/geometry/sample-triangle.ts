@@ -1,20 +1,25 @@
 import type { MeshGeometry } from '../core/mesh.js';
 
-/** The length of the longest side of a triangle, in the unit of the positions. */
+/** Computes the length of the longest side of a triangle, in the unit of the positions. */
 export function longestEdgeLength({ positions, triangles }: MeshGeometry, triangle: number): number {
-  let longest = 0;
+  let maxSquared = 0;
   for (let k = 0; k < 3; k++) {
     const a = triangles[triangle * 3 + k] * 3;
     const b = triangles[triangle * 3 + ((k + 1) % 3)] * 3;
     const dx = positions[a] - positions[b];
     const dy = positions[a + 1] - positions[b + 1];
     const dz = positions[a + 2] - positions[b + 2];
-    longest = Math.max(longest, dx * dx + dy * dy + dz * dz);
+    maxSquared = Math.max(maxSquared, dx * dx + dy * dy + dz * dz);
   }
-  return Math.sqrt(longest);
+  return Math.sqrt(maxSquared);
 }
 
-/** Writes x, y, z of a point of a triangle to `target`, from `offset` on: the first corner, and shares `s` and `t` of the ways to the other two. */
+/**
+ * Writes x, y, z of a point of a triangle to `target`, starting at `offset`.
+ *
+ * @param s barycentric weight of the second corner
+ * @param t barycentric weight of the third corner
+ */
 export function writeBarycentricPoint(
   { positions, triangles }: MeshGeometry,
   triangle: number,
@@ -32,8 +37,10 @@ export function writeBarycentricPoint(
 }
 
 /**
- * Calls `visit` with points that are spread over a triangle: the middles of every other one of the n² triangles that it is divided into, given
- * by their shares as `writeBarycentricPoint` takes them. n (n + 1) / 2 points; for n = 1 its middle.
+ * Calls `visit` with points spread evenly over a triangle, as weights for `writeBarycentricPoint`.
+ *
+ * Dividing each side into n = `divisions` parts yields n² congruent triangles. The points are the centroids of the
+ * n (n + 1) / 2 of them that have the same orientation as the triangle. For n = 1, this is its own centroid.
  */
 export function forEachSamplePoint(divisions: number, visit: (s: number, t: number) => void): void {
   for (let i = 0; i < divisions; i++) {

@@ -18,13 +18,13 @@ const bent = (height: number) =>
     ],
   );
 
-describe('isInPlane', () => {
-  it('is true of a sheet that leans, and of one without area', () => {
+describe('isPlanar', () => {
+  it('is true for a tilted planar sheet and for a mesh of zero area', () => {
     isPlanar(rotated(bent(0)), 1e-12).should.be.true();
     isPlanar(meshOf([[0, 0, 0]], [[0, 0, 0]]), 0).should.be.true();
   });
 
-  it('goes by the distance from the plane of the largest triangle', () => {
+  it('compares the distance from the plane of the largest triangle with the tolerance', () => {
     isPlanar(bent(0.5), 0.51).should.be.true();
     isPlanar(bent(0.5), 0.49).should.be.false();
     isPlanar(makeCube(), 1).should.be.false();
