@@ -2,25 +2,29 @@ import { computeBounds } from '../analysis/measure.js';
 import type { Box3 } from '../core/mesh.js';
 import { mortonOrder } from './morton-order.js';
 
-/** Triangles in each leaf. Measured on a million: 2 and 8 are both slower at finding pairs. */
+/** Triangles per leaf. With 2 and with 8, finding pairs among a million triangles is slower. */
 export const LEAF_SIZE = 4;
 
 /**
- * Boxes round boxes of triangles. A complete binary tree over the triangles in Morton order: node 1 is the root, the children of n are
- * 2n and 2n + 1, leaf l is node `firstLeaf` + l and holds the triangles `order[l * LEAF_SIZE ...]`. No pointers, built in one pass; a tree
- * by surface area heuristic takes ten times as long to build and gains nothing on meshes.
+ * A bounding volume hierarchy over triangles: a complete binary tree without pointers over the triangles in Morton
+ * order (Lauterbach et al. 2009, linear BVH).
+ *
+ * Node 1 is the root. The children of node n are 2n and 2n + 1. Leaf l is node `firstLeaf` + l and holds the triangles
+ * `order[l * LEAF_SIZE …]`. A tree by the surface area heuristic takes ten times as long to build and is not faster to
+ * query on meshes.
  */
 export interface Bvh {
-  /** place → triangle */
+  /** slot → triangle */
   order: Uint32Array;
+  /** The number of the first leaf's node, which is also the number of leaves. */
   firstLeaf: number;
-  /** node → min x, y, z, max x, y, z, rounded outward; of an empty node `min` is above `max` */
+  /** node → min x, y, z, max x, y, z, rounded outward; an empty node has `min` above `max` */
   nodeBoxes: Float32Array;
-  /** place → box as above */
+  /** slot → box of its triangle, as above */
   boxes: Float32Array;
 }
 
-/** Builds the tree of all triangles of a mesh. */
+/** Builds the BVH of all triangles of a mesh in linear time. */
 export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
   const count = triangles.length / 3;
   const order = mortonOrder(positions, triangles, computeBounds(positions));
@@ -45,8 +49,9 @@ export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
 }
 
 /**
- * Lets the tree follow a triangle whose corners changed or moved; `slot` is that of the triangle in `order`. The boxes round it widen where they
- * have to and never shrink, so changes should be small.
+ * Refits the BVH after a triangle changed. Boxes of nodes only grow, so large moves degrade later queries.
+ *
+ * @param slot index of the triangle in `order`
  */
 export function refitTriangle(tree: Bvh, positions: Float64Array, triangles: Uint32Array, slot: number): void {
   const { order, firstLeaf, nodeBoxes, boxes } = tree;
@@ -55,12 +60,13 @@ export function refitTriangle(tree: Bvh, positions: Float64Array, triangles: Uin
     expand(nodeBoxes, node * 6, boxes, slot * 6);
 }
 
-/** The box of all triangles, rounded outward. */
+/** Returns the bounds of all triangles, rounded outward. */
 export function boundsOfBvh({ nodeBoxes }: Bvh): Box3 {
   const [minX, minY, minZ, maxX, maxY, maxZ] = nodeBoxes.subarray(6, 12); // node 1
   return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
 }
 
+/** Writes the box of the triangle whose first corner is at index `first` of `triangles`. */
 function writeBox(
   positions: Float64Array,
   triangles: Uint32Array,
@@ -71,7 +77,7 @@ function writeBox(
   const a = triangles[first] * 3;
   const b = triangles[first + 1] * 3;
   const c = triangles[first + 2] * 3;
-  // Written out for each axis: half of the time that a tree takes goes here.
+  // Unrolled over the axes: half of the time to build a tree is spent here.
   const ax = positions[a];
   const bx = positions[b];
   const cx = positions[c];
@@ -89,12 +95,13 @@ function writeBox(
   boxes[offset + 5] = -roundDown(-Math.max(az, bz, cz));
 }
 
-/** A float32 that is not above the value, and at most a few units in the last place below it. */
+/** Returns a float32 that is not above `value`, and at most a few ulps below it. */
 function roundDown(value: number): number {
   const nearest = Math.fround(value);
   return nearest <= value ? nearest : Math.fround(nearest - Math.abs(nearest) * 1.2e-7 - 1e-44);
 }
 
+/** Expands the box at offset `to` of `target` to contain the box at offset `from` of `source`. */
 function expand(target: Float32Array, to: number, source: Float32Array, from: number): void {
   for (let k = 0; k < 3; k++) {
     if (source[from + k] < target[to + k]) target[to + k] = source[from + k];
@@ -102,7 +109,7 @@ function expand(target: Float32Array, to: number, source: Float32Array, from: nu
   }
 }
 
-/** Writes the box round those of both children of the node whose box stands at `offset`. */
+/** Writes the union of both children's boxes to the box at `offset`. */
 function mergeChildren(boxes: Float32Array, offset: number): void {
   const left = offset * 2;
   const right = left + 6;
@@ -112,7 +119,7 @@ function mergeChildren(boxes: Float32Array, offset: number): void {
   }
 }
 
-/** Calls `visit` with each triangle whose box meets the box between `min` and `max`. */
+/** Calls `visit` with each triangle whose box touches the box between `min` and `max`. */
 export function forEachTriangleInBox(
   tree: Bvh,
   min: ArrayLike<number>,

@@ -3,7 +3,7 @@ import type { MeshGeometry } from '../core/mesh.js';
 import { orient3dSign } from '../geometry/predicates.js';
 import { type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
 
-// Directions with nothing in common with axes and round numbers; each is tried where the one before it hit an edge exactly.
+// Directions that models are unlikely to be aligned with. Each is tried if the one before it was ambiguous.
 const DIRECTIONS: readonly (readonly [number, number, number])[] = [
   [0.5377, 0.3188, 0.7805],
   [-0.4336, 0.8622, 0.2617],
@@ -13,12 +13,14 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
   [-0.2238, 0.4793, -0.8486],
 ];
 
-/** A triangle by its number, to be looked at or passed over. */
+/** Returns whether a query considers a triangle. */
 export type TriangleFilter = (triangle: number) => boolean;
 
 /**
- * The triangles that a ray from a corner of `fromTriangle` goes through, of those that are wanted. Decided exactly; where the ray meets
- * an edge or vertex, or starts on a triangle's plane, another direction, then another corner is tried. After all of them: the last answer.
+ * Returns the triangles accepted by `filter` that a ray from a corner of `fromTriangle` crosses.
+ *
+ * Exact: retries other directions, then other corners, if the ray hits an edge or a vertex or starts in the plane of a
+ * triangle. Returns the last result if all are ambiguous.
  */
 export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, filter: TriangleFilter): number[] {
   let hits: number[] = [];
@@ -31,7 +33,10 @@ export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, fil
   return hits;
 }
 
-/** The same from any point, in directions that lie on the side of `toward`. */
+/**
+ * Returns the triangles accepted by `filter` that a ray from any point crosses, in a direction less than 45° from
+ * `toward`. Exact, as `castRay`, but retries other directions only.
+ */
 export function castRayFrom(
   mesh: MeshGeometry,
   tree: Bvh,
@@ -40,8 +45,8 @@ export function castRayFrom(
   filter: TriangleFilter,
 ): number[] {
   const length = Math.hypot(...toward);
-  // Leaning from the direction by less than half a right angle.
-  const directions = DIRECTIONS.map((lean) => lean.map((part, k) => part * 0.4 + toward[k] / length));
+  // Tilted from `toward` by less than 45°: the tilt has a length of 0.4.
+  const directions = DIRECTIONS.map((tilt) => tilt.map((part, k) => part * 0.4 + toward[k] / length));
   return castUntilUnambiguous(mesh, tree, Float64Array.from(from), directions, filter).hits;
 }
 
@@ -62,14 +67,17 @@ function castUntilUnambiguous(
   return cast;
 }
 
-/** What a segment met. */
+/** The triangles that a segment crosses. */
 export interface RayHits {
+  /** Triangles, in the order of the BVH. Incomplete if ambiguous. */
   hits: number[];
-  /** False where the ray met an edge, a vertex, or began on a plane. */
+  /** False if the segment hits an edge or a vertex, or has an end in the plane of a triangle. */
   isUnambiguous: boolean;
 }
 
-/** The triangles that the segment between two points goes through, of those that are wanted; exact. */
+/**
+ * Returns the triangles accepted by `filter` that the segment between two points crosses. Exact; stops if ambiguous.
+ */
 export function castSegment(
   mesh: MeshGeometry,
   tree: Bvh,
@@ -78,7 +86,7 @@ export function castSegment(
   filter: TriangleFilter,
 ): RayHits {
   const hits: number[] = [];
-  const points = new Float64Array(15); // the triangle's corners, then both ends of the ray
+  const points = new Float64Array(15); // x, y, z of the triangle's corners, then of both ends of the segment
   points.set(from, 9);
   points.set(to, 12);
   const stack = [1];
@@ -105,7 +113,10 @@ export function castSegment(
   return { hits, isUnambiguous: true };
 }
 
-/** Whether the segment 3 4 goes through the triangle 0 1 2; `undefined` where it touches its border or begins in its plane. */
+/**
+ * Returns whether the segment 3 4 crosses the triangle 0 1 2 of `points`. `undefined` if ambiguous: the segment touches
+ * the boundary of the triangle, or has an end in its plane.
+ */
 function segmentCrossesTriangle(points: Float64Array): boolean | undefined {
   const start = orient3dSign(points, 0, 1, 2, 3);
   const end = orient3dSign(points, 0, 1, 2, 4);
@@ -117,12 +128,15 @@ function segmentCrossesTriangle(points: Float64Array): boolean | undefined {
   return start !== 0 && end !== 0 && a !== 0 && b !== 0 && c !== 0 ? true : undefined;
 }
 
-/** Whether the segment may meet the box (slab test; a little generous, so that rounding loses nothing). */
+/**
+ * Returns whether a segment may intersect a box (slab test, Kay and Kajiya 1986). The interval is widened by more than
+ * the rounding error, so that no intersection is missed.
+ */
 function segmentIntersectsBox(from: Float64Array, to: Float64Array, boxes: Float32Array, offset: number): boolean {
   let enter = 0;
   let leave = 1;
   for (let k = 0; k < 3; k++) {
-    const step = to[k] - from[k]; // never zero: no direction has a zero part, unless the mesh is a point
+    const step = to[k] - from[k]; // not zero unless the mesh is a single point: no direction has a zero component
     const near = (boxes[offset + k] - from[k]) / step;
     const far = (boxes[offset + 3 + k] - from[k]) / step;
     enter = Math.max(enter, Math.min(near, far) - 1e-12);

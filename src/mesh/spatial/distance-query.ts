@@ -1,7 +1,14 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
 
-/** The square of the distance of a point from a triangle (its first corner at `offset` of `triangles`), its inside, sides and corners alike. */
+/**
+ * Computes the squared distance of a point from a triangle.
+ *
+ * Solves the normal equations for the projection of the point onto the plane. If the projection lies
+ * outside, the closest point is on one of the sides that face the point.
+ *
+ * @param offset index of the triangle's first corner in `triangles`
+ */
 export function squaredDistanceToTriangle(
   { positions, triangles }: MeshGeometry,
   offset: number,
@@ -26,89 +33,99 @@ export function squaredDistanceToTriangle(
   const vv = vx * vx + vy * vy + vz * vz;
   const up = ux * px + uy * py + uz * pz;
   const vp = vx * px + vy * py + vz * pz;
-  const area = uu * vv - uv * uv;
+  const gramDeterminant = uu * vv - uv * uv;
   let nearest = Number.POSITIVE_INFINITY;
-  const isFlat = area <= 1e-14 * uu * vv;
-  const s = (vv * up - uv * vp) / area;
-  const t = (uu * vp - uv * up) / area;
-  if (s >= 0 && t >= 0 && s + t <= 1 && !isFlat) {
-    return squared(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
+  const isDegenerate = gramDeterminant <= 1e-14 * uu * vv;
+  const s = (vv * up - uv * vp) / gramDeterminant;
+  const t = (uu * vp - uv * up) / gramDeterminant;
+  if (s >= 0 && t >= 0 && s + t <= 1 && !isDegenerate) {
+    return squaredLength(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
   }
-  // Not over its inside: the nearest point is on a side that faces it. Without area all may.
-  if (t < 0 || isFlat) nearest = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
-  if (s < 0 || isFlat) nearest = Math.min(nearest, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
-  if (s + t > 1 || isFlat) {
+  // The projection is outside, or undefined for a degenerate triangle, of which all sides are tested.
+  if (t < 0 || isDegenerate) nearest = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
+  if (s < 0 || isDegenerate) nearest = Math.min(nearest, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
+  if (s + t > 1 || isDegenerate) {
     nearest = Math.min(nearest, squaredDistanceToSegment(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
   }
   return nearest;
 }
 
-const squared = (x: number, y: number, z: number): number => x * x + y * y + z * z;
+function squaredLength(x: number, y: number, z: number): number {
+  return x * x + y * y + z * z;
+}
 
-/** From p to the segment from the origin to d. */
+/** Computes the squared distance of the point p from the segment between the origin and d. */
 function squaredDistanceToSegment(px: number, py: number, pz: number, dx: number, dy: number, dz: number): number {
-  const length = squared(dx, dy, dz);
-  const along = length > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy + pz * dz) / length)) : 0;
-  return squared(px - along * dx, py - along * dy, pz - along * dz);
+  const length = squaredLength(dx, dy, dz);
+  const t = length > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy + pz * dz) / length)) : 0;
+  return squaredLength(px - t * dx, py - t * dy, pz - t * dz);
 }
 
 /**
- * Tells how far points are from a mesh. It begins with the triangle that was nearest to the point before: points that follow each other
- * closely are found fast.
+ * Answers distance queries against a mesh by branch and bound on its BVH.
+ *
+ * Each query starts with the nearest triangle of the previous one as its upper bound. Consecutive points that are close
+ * to each other are therefore fast.
  */
 export class DistanceQuery {
   readonly #mesh: MeshGeometry;
   readonly #tree: Bvh;
-  // A path through the tree never holds more: two nodes a level.
+  // Large enough: at most two nodes per level are pending.
   readonly #stack = new Int32Array(128);
-  readonly #stackDistance = new Float64Array(128);
-  /** The triangle that was nearest to the last point. */
+  readonly #stackSquaredDistance = new Float64Array(128);
+  /** The nearest triangle of the last query. */
   nearest = 0;
 
+  /** @param tree the BVH of `mesh`. Default: builds one. */
   constructor(mesh: MeshGeometry, tree: Bvh = buildBvh(mesh.positions, mesh.triangles)) {
     this.#mesh = mesh;
     this.#tree = tree;
   }
 
-  /** The distance of a point from the surface; of a mesh without triangles infinite. Where it is at most `goodEnough`, any such distance. */
-  distanceAt(x: number, y: number, z: number, goodEnough = 0): number {
+  /**
+   * Computes the distance of a point from the surface. Infinite for a mesh without triangles.
+   *
+   * @param sufficient stops at a triangle that is at most this far away, and returns its distance. Default: 0, exact.
+   */
+  distanceAt(x: number, y: number, z: number, sufficient = 0): number {
     const { order, firstLeaf } = this.#tree;
     if (order.length === 0) return Number.POSITIVE_INFINITY;
-    let best = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
-    const goal = goodEnough * goodEnough;
+    let minSquared = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
+    const sufficientSquared = sufficient * sufficient;
     let depth = 0;
     this.#push(depth++, 1, this.#squaredDistanceToBox(1, x, y, z));
-    while (depth > 0 && best > goal) {
+    while (depth > 0 && minSquared > sufficientSquared) {
       depth--;
       const node = this.#stack[depth];
-      if (this.#stackDistance[depth] >= best) continue;
+      if (this.#stackSquaredDistance[depth] >= minSquared) continue;
       if (node < firstLeaf) {
-        const left = this.#squaredDistanceToBox(node * 2, x, y, z);
-        const right = this.#squaredDistanceToBox(node * 2 + 1, x, y, z);
-        const nearer = left <= right ? node * 2 : node * 2 + 1;
-        if (Math.max(left, right) < best)
-          this.#push(depth++, nearer === node * 2 ? node * 2 + 1 : node * 2, Math.max(left, right));
-        if (Math.min(left, right) < best) this.#push(depth++, nearer, Math.min(left, right));
+        const leftSquared = this.#squaredDistanceToBox(node * 2, x, y, z);
+        const rightSquared = this.#squaredDistanceToBox(node * 2 + 1, x, y, z);
+        const nearer = leftSquared <= rightSquared ? node * 2 : node * 2 + 1;
+        if (Math.max(leftSquared, rightSquared) < minSquared)
+          this.#push(depth++, nearer === node * 2 ? node * 2 + 1 : node * 2, Math.max(leftSquared, rightSquared));
+        if (Math.min(leftSquared, rightSquared) < minSquared)
+          this.#push(depth++, nearer, Math.min(leftSquared, rightSquared));
         continue;
       }
       const first = (node - firstLeaf) * LEAF_SIZE;
       const end = Math.min(order.length, first + LEAF_SIZE);
       for (let slot = first; slot < end; slot++) {
         const candidate = squaredDistanceToTriangle(this.#mesh, order[slot] * 3, x, y, z);
-        if (candidate >= best) continue;
-        best = candidate;
+        if (candidate >= minSquared) continue;
+        minSquared = candidate;
         this.nearest = order[slot];
       }
     }
-    return Math.sqrt(best);
+    return Math.sqrt(minSquared);
   }
 
-  #push(depth: number, node: number, distance: number): void {
+  #push(depth: number, node: number, squaredDistance: number): void {
     this.#stack[depth] = node;
-    this.#stackDistance[depth] = distance;
+    this.#stackSquaredDistance[depth] = squaredDistance;
   }
 
-  /** The square of the distance of a point from the box of a node; infinite for an empty one. */
+  /** Computes the squared distance of a point from the box of a node. Infinite for an empty node. */
   #squaredDistanceToBox(node: number, x: number, y: number, z: number): number {
     const { nodeBoxes } = this.#tree;
     const offset = node * 6;

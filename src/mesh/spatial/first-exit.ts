@@ -1,15 +1,21 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from './bvh.js';
 
-/** Where a ray leaves a body: how far on, and in which triangle; `triangle` is -1 where it does not. */
+/** The point where a ray leaves a solid. */
 export interface Exit {
+  /** Distance along the ray; the length of the ray if it does not leave. */
   distanceMm: number;
+  /** The triangle that the ray leaves through; -1 if it does not leave. */
   triangle: number;
 }
 
 /**
- * Finds the first triangle, within `reachMm`, that a ray goes through from its back to its front: where it leaves the body that it begins in. In
- * floating point: a ray right along an edge may miss it. `skippedTriangle`: the triangle that the ray begins on. `direction` has length one.
+ * Finds the first triangle that a ray crosses from back to front: the exit from the solid that it starts in. Not exact:
+ * a ray exactly along an edge may miss both triangles.
+ *
+ * @param direction unit vector
+ * @param reachMm length of the ray
+ * @param skippedTriangle the triangle that the ray starts on
  */
 export function findFirstExit(
   mesh: MeshGeometry,
@@ -41,7 +47,10 @@ export function findFirstExit(
   return exit;
 }
 
-/** How far on a ray goes through a triangle from behind; infinite where it does not (T. Möller, B. Trumbore, 1997). */
+/**
+ * Computes the distance along a ray at which it crosses a triangle from back to front (Möller and Trumbore 1997).
+ * Infinite if it does not.
+ */
 function exitDistance(
   { positions: p, triangles }: MeshGeometry,
   offset: number,
@@ -56,30 +65,30 @@ function exitDistance(
   const qx = d[1] * vz - d[2] * vy;
   const qy = d[2] * vx - d[0] * vz;
   const qz = d[0] * vy - d[1] * vx;
-  const turn = ux * qx + uy * qy + uz * qz; // below zero where the front lies ahead: the ray comes from behind
-  if (turn >= 0) return Number.POSITIVE_INFINITY;
+  const determinant = ux * qx + uy * qy + uz * qz; // negative if the ray comes from behind
+  if (determinant >= 0) return Number.POSITIVE_INFINITY;
   const [wx, wy, wz] = [from[0] - p[a], from[1] - p[a + 1], from[2] - p[a + 2]];
-  const s = (wx * qx + wy * qy + wz * qz) / turn;
+  const s = (wx * qx + wy * qy + wz * qz) / determinant;
   if (s < 0 || s > 1) return Number.POSITIVE_INFINITY;
   const rx = wy * uz - wz * uy;
   const ry = wz * ux - wx * uz;
   const rz = wx * uy - wy * ux;
-  const t = (d[0] * rx + d[1] * ry + d[2] * rz) / turn;
+  const t = (d[0] * rx + d[1] * ry + d[2] * rz) / determinant;
   if (t < 0 || s + t > 1) return Number.POSITIVE_INFINITY;
-  const distance = (vx * rx + vy * ry + vz * rz) / turn;
+  const distance = (vx * rx + vy * ry + vz * rz) / determinant;
   return distance >= 0 ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a ray may meet a box within its reach (slab test). */
+/** Returns whether a ray of length `reachMm` may intersect a box (slab test, Kay and Kajiya 1986). */
 function rayIntersectsBox(
   from: Float64Array,
   d: Float64Array,
-  reach: number,
+  reachMm: number,
   boxes: Float32Array,
   offset: number,
 ): boolean {
   let enter = 0;
-  let leave = reach;
+  let leave = reachMm;
   for (let k = 0; k < 3; k++) {
     if (d[k] === 0) {
       if (from[k] < boxes[offset + k] || from[k] > boxes[offset + 3 + k]) return false;

@@ -1,9 +1,16 @@
 import type { Box3 } from '../core/mesh.js';
 
-const BITS = 10; // an axis
+/** Bits per axis, and per digit of the sort. */
+const BITS = 10;
+/** Values of a digit. */
 const DIGIT = 1 << 10;
 
-/** The triangles in the order of a Morton curve through the box: neighbours in space become neighbours in the list. */
+/**
+ * Returns the triangles sorted along a Morton curve (Morton 1966) through the bounds, by their centroids. Triangles
+ * that are close in space are mostly close in the result. Linear time.
+ *
+ * @returns slot → triangle
+ */
 export function mortonOrder(positions: Float64Array, triangles: Uint32Array, box: Box3): Uint32Array {
   const count = triangles.length / 3;
   const keys = new Uint32Array(count);
@@ -26,7 +33,7 @@ export function mortonOrder(positions: Float64Array, triangles: Uint32Array, box
   return radixSort(keys);
 }
 
-/** The lowest ten bits with two zero bits between each. */
+/** Returns the lowest ten bits of `value` with two zero bits between each. */
 function spreadBits(value: number): number {
   let bits = value & 0x3ff;
   bits = (bits | (bits << 16)) & 0x030000ff;
@@ -35,24 +42,27 @@ function spreadBits(value: number): number {
   return (bits | (bits << 2)) & 0x09249249;
 }
 
-/** Radix sort, three digits of ten bits; equal keys keep their order. The keys move along: to look them up would miss the cache. */
+/**
+ * Returns the indices of `keys` in ascending order of the keys, by a stable radix sort of three digits. The keys are
+ * moved along with the indices, because looking them up would miss the cache. Overwrites `keys`.
+ */
 function radixSort(keys: Uint32Array): Uint32Array {
   const count = keys.length;
-  let [from, to]: Uint32Array[] = [keys, new Uint32Array(count)];
+  let [sourceKeys, targetKeys]: Uint32Array[] = [keys, new Uint32Array(count)];
   let [source, target] = [new Uint32Array(count), new Uint32Array(count)];
   for (let i = 0; i < count; i++) source[i] = i;
-  const places = new Uint32Array(DIGIT + 1);
+  const offsets = new Uint32Array(DIGIT + 1); // digit → next offset in the target
   for (let shift = 0; shift < 30; shift += BITS) {
-    places.fill(0);
-    for (let i = 0; i < count; i++) places[((from[i] >>> shift) & (DIGIT - 1)) + 1]++;
-    for (let digit = 0; digit < DIGIT; digit++) places[digit + 1] += places[digit];
+    offsets.fill(0);
+    for (let i = 0; i < count; i++) offsets[((sourceKeys[i] >>> shift) & (DIGIT - 1)) + 1]++;
+    for (let digit = 0; digit < DIGIT; digit++) offsets[digit + 1] += offsets[digit];
     for (let i = 0; i < count; i++) {
-      const key = from[i];
-      const index = places[(key >>> shift) & (DIGIT - 1)]++;
-      to[index] = key;
+      const key = sourceKeys[i];
+      const index = offsets[(key >>> shift) & (DIGIT - 1)]++;
+      targetKeys[index] = key;
       target[index] = source[i];
     }
-    [from, to] = [to, from];
+    [sourceKeys, targetKeys] = [targetKeys, sourceKeys];
     [source, target] = [target, source];
   }
   return source;

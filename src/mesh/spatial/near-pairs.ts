@@ -1,8 +1,9 @@
 import { buildBvh, forEachTriangleInBox } from './bvh.js';
 
+/** Neighbors reported per vertex. Bounds the number of pairs if many vertices coincide. */
 const MAX_NEIGHBORS = 32;
 
-/** Two vertices that lie close together, the lower number first. */
+/** Two vertices within a tolerance of each other, `a` below `b`. */
 export interface NearPair {
   a: number;
   b: number;
@@ -10,28 +11,30 @@ export interface NearPair {
 }
 
 /**
- * Pairs of vertices within a distance of each other, closest first. Of a vertex with very many neighbours only some are told:
- * enough to see that it has some, and bounded where all lie in one spot.
+ * Finds the pairs of vertices within `toleranceMm` of each other, closest first. Reports at most 32 neighbors with a
+ * higher index for each vertex.
+ *
+ * @param vertices distinct vertex indices, in ascending order
  */
-export function findNearPairs(positions: Float64Array, vertices: readonly number[], withinMm: number): NearPair[] {
+export function findNearPairs(positions: Float64Array, vertices: readonly number[], toleranceMm: number): NearPair[] {
   if (vertices.length === 0) return [];
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
   const tree = buildBvh(positions, points);
   const pairs: NearPair[] = [];
   for (const a of vertices) {
-    const at = [positions[a * 3], positions[a * 3 + 1], positions[a * 3 + 2]];
+    const center = [positions[a * 3], positions[a * 3 + 1], positions[a * 3 + 2]];
     let count = 0;
-    const min = at.map((part) => part - withinMm);
-    const max = at.map((part) => part + withinMm);
+    const min = center.map((part) => part - toleranceMm);
+    const max = center.map((part) => part + toleranceMm);
     forEachTriangleInBox(tree, min, max, (point) => {
       const b = vertices[point];
       if (b <= a || count >= MAX_NEIGHBORS) return;
       const distanceMm = Math.hypot(
-        at[0] - positions[b * 3],
-        at[1] - positions[b * 3 + 1],
-        at[2] - positions[b * 3 + 2],
+        center[0] - positions[b * 3],
+        center[1] - positions[b * 3 + 1],
+        center[2] - positions[b * 3 + 2],
       );
-      if (distanceMm > withinMm) return;
+      if (distanceMm > toleranceMm) return;
       pairs.push({ a, b, distanceMm });
       count++;
     });

@@ -1,11 +1,12 @@
 import { type Bvh, LEAF_SIZE } from './bvh.js';
 
-/** Room for the pairs of nodes still to look at: at most six numbers more than were taken off, on each of at most 32 levels. */
+/** Capacity for pending pairs of nodes: each of at most 32 levels adds at most six entries. */
 const STACK_SIZE = 512;
 
 /**
- * Calls `visit` once for each pair of different triangles whose boxes touch. Stops where it answers false. `isPruned`: node → 1 where the pairs
- * within it are passed over; none by default.
+ * Calls `visit` once for each pair of different triangles whose boxes touch. Stops if it returns false.
+ *
+ * @param isPruned node → 1 if pairs within it are skipped. Default: none.
  */
 export function forEachOverlappingPair(
   tree: Bvh,
@@ -13,7 +14,7 @@ export function forEachOverlappingPair(
   isPruned?: Uint8Array,
 ): void {
   const { firstLeaf, nodeBoxes } = tree;
-  // Pairs of nodes whose boxes touch, both on the same level; a node paired with itself stands for the pairs within it.
+  // Pairs of nodes on the same level whose boxes touch. A node paired with itself stands for the pairs within it.
   const stack = new Int32Array(STACK_SIZE);
   stack[0] = 1;
   stack[1] = 1;
@@ -38,13 +39,14 @@ export function forEachOverlappingPair(
   }
 }
 
+/** Visits the pairs of leaves `a` and `b`. Returns false if `visit` did. */
 function visitLeaves(tree: Bvh, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
   const { order, boxes, nodeBoxes, firstLeaf } = tree;
   const firstOfB = (b - firstLeaf) * LEAF_SIZE;
   const endOfA = Math.min(order.length, (a - firstLeaf + 1) * LEAF_SIZE);
   const endOfB = Math.min(order.length, firstOfB + LEAF_SIZE);
   for (let i = (a - firstLeaf) * LEAF_SIZE; i < endOfA; i++) {
-    // Most triangles of a leaf are away from the other leaf altogether.
+    // Most triangles of a leaf do not touch the other leaf's box.
     if (a !== b && !boxesOverlap(boxes, i * 6, nodeBoxes, b * 6)) continue;
     for (let j = a === b ? i + 1 : firstOfB; j < endOfB; j++) {
       if (boxesOverlap(boxes, i * 6, boxes, j * 6) && !visit(order[i], order[j])) return false;
@@ -53,6 +55,7 @@ function visitLeaves(tree: Bvh, a: number, b: number, visit: (a: number, b: numb
   return true;
 }
 
+/** Returns whether the box at offset `a` of `boxes` touches the box at offset `b` of `others`. */
 function boxesOverlap(boxes: Float32Array, a: number, others: Float32Array, b: number): boolean {
   return (
     boxes[a] <= others[b + 3] &&

@@ -3,20 +3,27 @@ import { orient3dSign } from '../geometry/predicates.js';
 import type { Bvh } from './bvh.js';
 import { castRayFrom, type TriangleFilter } from './cast-ray.js';
 
-/** How many times the wanted triangles go round a point, counted along a ray towards some side. They must belong to closed surfaces. */
+/**
+ * Computes the winding number of a closed surface at a point, by ray casting: the signed number of triangles that a ray
+ * from the point crosses. For closed surfaces, this equals the generalized winding number of Jacobson et al. 2013.
+ *
+ * @param tree the BVH of `mesh`
+ * @param toward approximate direction of the ray
+ * @param filter selects the triangles of the surface, which must be closed
+ */
 export function windingNumber(
   mesh: MeshGeometry,
   tree: Bvh,
   point: readonly number[],
   toward: readonly number[],
-  isWanted: TriangleFilter,
+  filter: TriangleFilter,
 ): number {
-  const hits = castRayFrom(mesh, tree, point, toward, isWanted);
-  // A ray that starts behind a wall leaves the body through it.
-  return hits.reduce((sum, wall) => sum + (isBehindTriangle(mesh, wall, point) ? 1 : -1), 0);
+  const hits = castRayFrom(mesh, tree, point, toward, filter);
+  // A ray that starts behind a triangle leaves the surface through it.
+  return hits.reduce((sum, triangle) => sum + (isBehindTriangle(mesh, triangle, point) ? 1 : -1), 0);
 }
 
-/** Whether the point lies behind the triangle: on the side away from its normal. */
+/** Returns whether a point lies strictly behind a triangle, on the side opposite to its normal. Exact. */
 export function isBehindTriangle(
   { positions, triangles }: MeshGeometry,
   triangle: number,

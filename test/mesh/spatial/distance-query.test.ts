@@ -6,7 +6,7 @@ import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 
-describe('squaredDistance', () => {
+describe('squaredDistanceToTriangle', () => {
   const triangle = meshOf(
     [
       [0, 0, 0],
@@ -16,19 +16,19 @@ describe('squaredDistance', () => {
     [[0, 1, 2]],
   );
   const CASES: [string, number[], number][] = [
-    ['above its inside', [1, 1, 2], 4],
+    ['above its interior', [1, 1, 2], 4],
     ['on it', [1, 1, 0], 0],
     ['beyond a side', [2, -3, 4], 25],
-    ['beyond the long side', [4, 3, 0], 2.4 ** 2],
+    ['beyond the longest side', [4, 3, 0], 2.4 ** 2],
     ['beyond a corner', [-3, -4, 0], 25],
   ];
-  for (const [where, [x = 0, y = 0, z = 0], expected] of CASES) {
-    it(`is that of a point ${where}`, () => {
+  for (const [location, [x = 0, y = 0, z = 0], expected] of CASES) {
+    it(`returns the squared distance of a point ${location}`, () => {
       should(squaredDistanceToTriangle(triangle, 0, x, y, z)).be.approximately(expected, 1e-12);
     });
   }
 
-  it('is never more than that to any point of the triangle, and reached by one, of any shape', () => {
+  it('is the minimum over all points of a triangle of any shape', () => {
     const random = createRandom(9);
     const number = (): number => (random() - 0.5) * 10;
     for (let i = 0; i < 200; i++) {
@@ -50,7 +50,7 @@ describe('squaredDistance', () => {
     }
   });
 
-  it('is that to a side where the triangle has no area', () => {
+  it('is the distance to the longest side of a degenerate triangle', () => {
     const flat = meshOf(
       [
         [0, 0, 0],
@@ -64,28 +64,28 @@ describe('squaredDistance', () => {
   });
 });
 
-describe('DistanceSearch', () => {
-  it('finds what comparing all triangles finds, wherever the point before was', () => {
+describe('DistanceQuery', () => {
+  it('finds the same distance as comparing all triangles, for points in random order', () => {
     const mesh = makeTorus();
-    const search = new DistanceQuery(mesh);
+    const query = new DistanceQuery(mesh);
     const random = createRandom(5);
     for (let i = 0; i < 300; i++) {
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map(() => (random() - 0.5) * 80);
       const all = Array.from({ length: mesh.triangles.length / 3 }, (_, t) =>
         squaredDistanceToTriangle(mesh, t * 3, x, y, z),
       );
-      should(search.distanceAt(x, y, z)).equal(Math.sqrt(Math.min(...all)));
-      should(all[search.nearest]).equal(Math.min(...all));
+      should(query.distanceAt(x, y, z)).equal(Math.sqrt(Math.min(...all)));
+      should(all[query.nearest]).equal(Math.min(...all));
     }
   });
 
-  it('may stop at any distance that is enough', () => {
-    const search = new DistanceQuery(makeCube());
-    should(search.distanceAt(0, 0, 1.5, 10)).be.within(0.5, 10);
-    should(search.distanceAt(0, 0, 1.5, 0.1)).equal(0.5);
+  it('stops at a distance that is sufficient', () => {
+    const query = new DistanceQuery(makeCube());
+    should(query.distanceAt(0, 0, 1.5, 10)).be.within(0.5, 10);
+    should(query.distanceAt(0, 0, 1.5, 0.1)).equal(0.5);
   });
 
-  it('is infinite where there is no triangle', () => {
+  it('returns infinity for a mesh without triangles', () => {
     should(new DistanceQuery(meshOf([], [])).distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
   });
 });

@@ -13,8 +13,8 @@ const randomPoints = (count: number, seed = 1) => {
   return Float64Array.from({ length: count * 3 }, random);
 };
 
-describe('visitTrianglesIn', () => {
-  it('visits each triangle whose box meets the box, once', () => {
+describe('forEachTriangleInBox', () => {
+  it('visits each triangle whose box touches the box once', () => {
     const { positions, triangles } = makeTorus();
     const tree = buildBvh(positions, triangles);
     for (const [min, max] of [
@@ -45,7 +45,7 @@ describe('visitTrianglesIn', () => {
 });
 
 describe('findNearPairs', () => {
-  it('finds the pairs that comparing all finds, closest first', () => {
+  it('finds the same pairs as comparing all vertices, closest first', () => {
     const points = randomPoints(300);
     const vertices = [...Array(300).keys()];
     const expected = vertices.flatMap((a) =>
@@ -62,14 +62,14 @@ describe('findNearPairs', () => {
     findNearPairs(points, vertices, 0.1).should.deepEqual(expected.sort((x, y) => x.distanceMm - y.distanceMm));
   });
 
-  it('comes to an end where all lie in one spot', () => {
+  it('limits the number of pairs of 1000 coincident vertices', () => {
     const spot = new Float64Array(3000);
     findNearPairs(spot, [...Array(1000).keys()], 1).length.should.be.below(40_000);
   });
 });
 
-describe('createBoxSearch', () => {
-  it('finds the boxes that a point lies in, and never an empty one', () => {
+describe('createPointInBoxQuery', () => {
+  it('returns the boxes that contain a point, and no empty box', () => {
     const boxes = emptyBoxes(4);
     boxes.set([0, 0, 0, 2, 2, 2], 0);
     boxes.set([1, 1, 1, 3, 3, 3], 12);
@@ -83,7 +83,7 @@ describe('createBoxSearch', () => {
 });
 
 describe('castRay', () => {
-  it('leaves a closed shell an odd number of times from inside, an even number from outside', () => {
+  it('crosses a closed shell an odd number of times from inside, an even number from outside', () => {
     const shells = [
       placed(makeCube(), [0, 0, 0], 0.1),
       placed(makeCube(), [0, 0, 0], 5),
