@@ -1,5 +1,9 @@
-/** Sets that only ever join (union-find with path halving). Elements are 0 .. count - 1, each alone at first. */
+/**
+ * A partition of the elements 0 … count - 1 into disjoint sets, each a single element at first (union-find with path
+ * halving, Tarjan and van Leeuwen 1984).
+ */
 export class DisjointSets {
+  /** element → parent; a root is its own parent and the smallest element of its set */
   readonly #parent: Uint32Array;
 
   constructor(count: number) {
@@ -7,18 +11,18 @@ export class DisjointSets {
     for (let i = 0; i < count; i++) this.#parent[i] = i;
   }
 
-  /** The element that stands for the set of this one: its smallest. */
+  /** Returns the representative of the set that contains `element`: its smallest element. */
   find(element: number): number {
     const parent = this.#parent;
-    let offset = element;
-    while (parent[offset] !== offset) {
-      parent[offset] = parent[parent[offset]];
-      offset = parent[offset];
+    let root = element;
+    while (parent[root] !== root) {
+      parent[root] = parent[parent[root]];
+      root = parent[root];
     }
-    return offset;
+    return root;
   }
 
-  /** Makes one set of the sets of two elements. */
+  /** Unites the sets that contain `a` and `b`. */
   union(a: number, b: number): void {
     const x = this.find(a);
     const y = this.find(b);

@@ -1,37 +1,39 @@
 import { nextOf } from './half-edge.js';
 
-/** All edges of a mesh, each with the half-edges that walk it. */
+/** The half-edges of a mesh, grouped by edge. */
 export interface Edges {
-  /** Half-edges, those of one edge side by side; edges by their lower, then their higher vertex; half-edges in ascending order. */
+  /** index → half-edge; sorted by the lower vertex of the edge, then by its higher vertex, then by half-edge */
   order: Uint32Array;
-  /** edge → its first place in `order`; one entry more at the end */
+  /** edge → index of its first half-edge in `order`, with one extra entry at the end */
   starts: Uint32Array;
 }
 
 /**
- * Groups the half-edges by edge. Two stable counting sorts: linear however many triangles meet at a vertex
- * (buckets sorted by insertion are a little faster on tame meshes, and quadratic on a fan).
+ * Groups the half-edges of a mesh by edge.
+ *
+ * Two stable counting sorts take linear time, however many triangles share a vertex. Buckets per vertex with insertion
+ * sort are slightly faster on typical meshes, but take quadratic time on a large fan.
  */
 export function buildEdges(triangles: Uint32Array, vertexCount: number): Edges {
   const halfEdgeCount = triangles.length;
   const offsets = new Uint32Array(vertexCount + 1);
-  const byHigh = new Uint32Array(halfEdgeCount);
+  const byHigherVertex = new Uint32Array(halfEdgeCount);
   for (let h = 0; h < halfEdgeCount; h++) offsets[Math.max(triangles[h], triangles[nextOf(h)]) + 1]++;
   for (let v = 0; v < vertexCount; v++) offsets[v + 1] += offsets[v];
-  for (let h = 0; h < halfEdgeCount; h++) byHigh[offsets[Math.max(triangles[h], triangles[nextOf(h)])]++] = h;
+  for (let h = 0; h < halfEdgeCount; h++) byHigherVertex[offsets[Math.max(triangles[h], triangles[nextOf(h)])]++] = h;
 
   offsets.fill(0);
   const order = new Uint32Array(halfEdgeCount);
   for (let h = 0; h < halfEdgeCount; h++) offsets[Math.min(triangles[h], triangles[nextOf(h)]) + 1]++;
   for (let v = 0; v < vertexCount; v++) offsets[v + 1] += offsets[v];
   for (let i = 0; i < halfEdgeCount; i++) {
-    const h = byHigh[i];
+    const h = byHigherVertex[i];
     order[offsets[Math.min(triangles[h], triangles[nextOf(h)])]++] = h;
   }
-  return { order, starts: findStarts(triangles, order, byHigh) };
+  return { order, starts: findStarts(triangles, order, byHigherVertex) };
 }
 
-/** `scratch` has room for as many entries as `order`; no longer needed by its maker. */
+/** Finds the start of each edge in `order`. Overwrites `scratch`, which must be as long as `order`. */
 function findStarts(triangles: Uint32Array, order: Uint32Array, scratch: Uint32Array): Uint32Array {
   let edgeCount = 0;
   let low = -1;
@@ -52,10 +54,15 @@ function findStarts(triangles: Uint32Array, order: Uint32Array, scratch: Uint32A
   return starts;
 }
 
-/** Where a half-edge has no twin. */
+/** The entry for a half-edge without a twin. */
 export const NO_TWIN = -1;
 
-/** half-edge → its twin: the other one of an edge with exactly two triangles that walk it in opposite directions; else `NO_TWIN`. */
+/**
+ * Finds the twin of each half-edge: the opposite half-edge of an edge with exactly two triangles that are consistently
+ * oriented.
+ *
+ * @returns half-edge → twin, or `NO_TWIN`
+ */
 export function findTwins(triangles: Uint32Array, edges: Edges): Int32Array {
   const { order, starts } = edges;
   const twins = new Int32Array(triangles.length).fill(NO_TWIN);
@@ -70,7 +77,7 @@ export function findTwins(triangles: Uint32Array, edges: Edges): Int32Array {
   return twins;
 }
 
-/** The half-edges of edges with one triangle. */
+/** Finds the half-edges of boundary edges, which have one triangle. */
 export function findBoundaryHalfEdges({ order, starts }: Edges): number[] {
   const matches: number[] = [];
   for (let edge = 0; edge + 1 < starts.length; edge++) {

@@ -1,43 +1,47 @@
 import { NO_TWIN } from './edges.js';
 import { nextOf, previousOf } from './half-edge.js';
 
-/** Which fan each corner of a triangle belongs to: the triangles round a vertex that hang together through twins. */
+/** The fans of a mesh: the sets of triangles at a vertex that are connected through twins. */
 export interface Fans {
-  /** corner (half-edge that leaves it) → fan; fans are numbered by their first corner */
+  /** corner (the half-edge that leaves it) → fan; fans are numbered by their first corner */
   fanOf: Uint32Array;
   count: number;
 }
 
-/** Walks round each vertex from twin to twin, both ways where there is a boundary. */
+/**
+ * Finds the fans of a mesh by walking from twin to twin around each vertex, in both directions if it is on a boundary.
+ */
 export function findFans(twins: Int32Array): Fans {
-  const none = 0xffffffff;
-  const fanOf = new Uint32Array(twins.length).fill(none);
+  const unassigned = 0xffffffff;
+  const fanOf = new Uint32Array(twins.length).fill(unassigned);
   let count = 0;
   for (let corner = 0; corner < twins.length; corner++) {
-    if (fanOf[corner] !== none) continue;
+    if (fanOf[corner] !== unassigned) continue;
     const fan = count++;
-    let offset = corner;
+    let h = corner;
     do {
-      fanOf[offset] = fan;
-      offset = twins[previousOf(offset)]; // the twin of the side that comes in leaves from the same vertex
-    } while (offset !== NO_TWIN && fanOf[offset] === none);
-    for (offset = twins[corner]; offset !== NO_TWIN; offset = twins[offset]) {
-      offset = nextOf(offset);
-      if (fanOf[offset] !== none) break;
-      fanOf[offset] = fan;
+      fanOf[h] = fan;
+      h = twins[previousOf(h)]; // the twin of the incoming half-edge leaves the same vertex
+    } while (h !== NO_TWIN && fanOf[h] === unassigned);
+    for (h = twins[corner]; h !== NO_TWIN; h = twins[h]) {
+      h = nextOf(h);
+      if (fanOf[h] !== unassigned) break;
+      fanOf[h] = fan;
     }
   }
   return { fanOf, count };
 }
 
-/** The number of fans in a mesh where each half-edge has a twin: then each goes round, and fewer numbers need to be kept. */
+/**
+ * Counts the fans of a mesh in which each half-edge has a twin. Needs less memory than `findFans`: every fan is closed.
+ */
 export function countClosedFans(twins: Int32Array): number {
-  const isSeen = new Uint8Array(twins.length); // corner → 1
+  const isVisited = new Uint8Array(twins.length); // corner → 1
   let count = 0;
   for (let corner = 0; corner < twins.length; corner++) {
-    if (isSeen[corner] === 1) continue;
+    if (isVisited[corner] === 1) continue;
     count++;
-    for (let offset = corner; isSeen[offset] === 0; offset = twins[previousOf(offset)]) isSeen[offset] = 1;
+    for (let h = corner; isVisited[h] === 0; h = twins[previousOf(h)]) isVisited[h] = 1;
   }
   return count;
 }

@@ -1,10 +1,17 @@
-// A half-edge h is one directed side of a triangle: side h % 3 of triangle (h - h % 3) / 3, from corner h to corner nextOf(h).
+// A half-edge h is a directed side of a triangle: side h % 3 of triangle (h - h % 3) / 3, from corner h to corner
+// nextOf(h).
 
-/** The half-edge after this one in its triangle. */
-export const nextOf = (halfEdge: number): number => (halfEdge % 3 === 2 ? halfEdge - 2 : halfEdge + 1);
+/** Returns the next half-edge in the triangle. */
+export function nextOf(halfEdge: number): number {
+  return halfEdge % 3 === 2 ? halfEdge - 2 : halfEdge + 1;
+}
 
-/** The half-edge before this one in its triangle. */
-export const previousOf = (halfEdge: number): number => (halfEdge % 3 === 0 ? halfEdge + 2 : halfEdge - 1);
+/** Returns the previous half-edge in the triangle. */
+export function previousOf(halfEdge: number): number {
+  return halfEdge % 3 === 0 ? halfEdge + 2 : halfEdge - 1;
+}
 
-/** The triangle that this half-edge is a side of. */
-export const triangleOf = (halfEdge: number): number => (halfEdge - (halfEdge % 3)) / 3;
+/** Returns the triangle of a half-edge. */
+export function triangleOf(halfEdge: number): number {
+  return (halfEdge - (halfEdge % 3)) / 3;
+}

@@ -2,16 +2,18 @@ import type { Edges } from './edges.js';
 import { nextOf, triangleOf } from './half-edge.js';
 
 /**
- * Whether each edge is walked as often one way as the other: so it is wherever closed bodies of sound winding lie, however many triangles
- * meet at an edge. `isCounted`: triangle → 1 for those that count; all by default.
+ * Returns whether each edge has as many half-edges in one direction as in the other. True for closed, consistently
+ * oriented shells, also if they share edges.
+ *
+ * @param isIncluded triangle → 1 if it is considered. Default: all.
  */
-export function hasBalancedEdges(triangles: Uint32Array, { order, starts }: Edges, isCounted?: Uint8Array): boolean {
+export function hasBalancedEdges(triangles: Uint32Array, { order, starts }: Edges, isIncluded?: Uint8Array): boolean {
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const first = order[starts[edge]];
     const low = Math.min(triangles[first], triangles[nextOf(first)]);
     let balance = 0;
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
-      if (isCounted?.[triangleOf(order[i])] === 0) continue;
+      if (isIncluded?.[triangleOf(order[i])] === 0) continue;
       balance += triangles[order[i]] === low ? 1 : -1;
     }
     if (balance !== 0) return false;

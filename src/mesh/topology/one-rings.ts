@@ -1,6 +1,9 @@
-/** Makes a function from a vertex to the triangles that have it as a corner, in ascending order. */
+/**
+ * Builds an index of the triangles at each vertex. Returns a function from a vertex to its triangles, in ascending
+ * order.
+ */
 export function buildOneRings(triangles: Uint32Array, vertexCount: number): (vertex: number) => number[] {
-  const ends = new Uint32Array(vertexCount + 1); // vertex → behind its last place in `order`
+  const ends = new Uint32Array(vertexCount + 1); // vertex → end of its triangles in `order`
   for (let i = 0; i < triangles.length; i++) ends[triangles[i] + 1]++;
   for (let vertex = 0; vertex < vertexCount; vertex++) ends[vertex + 1] += ends[vertex];
   const order = new Uint32Array(triangles.length);

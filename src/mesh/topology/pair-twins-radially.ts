@@ -2,9 +2,12 @@ import { type Edges, findTwins } from './edges.js';
 import { nextOf, previousOf } from './half-edge.js';
 
 /**
- * Twins as `findTwins` gives them, and also at non-manifold edges: there the triangles are sorted round the edge, and each that opens a
- * wedge of material is paired with the one that closes it, so that bodies which touch along an edge are taken for separate ones.
- * What finds no partner is left without a twin.
+ * Finds the twin of each half-edge, at non-manifold edges by a radial sort.
+ *
+ * The triangles at a non-manifold edge are sorted by their angle around it. Each triangle that opens a wedge of
+ * material is paired with the one that closes it. Solids that touch along an edge are thereby separated.
+ *
+ * @returns half-edge → twin, or `NO_TWIN` if it has no partner
  */
 export function pairTwinsRadially(positions: Float64Array, triangles: Uint32Array, edges: Edges): Int32Array {
   const twins = findTwins(triangles, edges);
@@ -27,36 +30,40 @@ function pairAroundEdge(
   const low = Math.min(triangles[first], triangles[nextOf(first)]);
   const high = Math.max(triangles[first], triangles[nextOf(first)]);
   const angleOf = createAngleAround(positions, low, high);
-  // Seen along low → high, a triangle that walks it upward has its material at smaller angles: it closes a wedge. One that walks it
-  // downward opens one. Where both lie at the same angle the closing one comes first, or they would enclose nothing.
+  // The half-edge from `low` to `high` belongs to a triangle with its material at smaller angles: it closes a wedge.
+  // The opposite one opens a wedge. At equal angles the closing one comes first, or else the wedge between them is
+  // empty.
   const sides = Array.from(halfEdges, (h) => {
     return { h, isClosing: triangles[h] === low, angle: angleOf(triangles[previousOf(h)]) };
   }).sort((a, b) => a.angle - b.angle || Number(b.isClosing) - Number(a.isClosing) || a.h - b.h);
-  const open: number[] = [];
-  // Twice round, since the wedge that is open at the end closes after the start.
+  const openings: number[] = [];
+  // Two rounds: a wedge that is open at the end of the first closes in the second.
   for (const { h, isClosing } of [...sides, ...sides]) {
     if (twins[h] >= 0) continue;
     if (!isClosing) {
-      if (!open.includes(h)) open.push(h);
+      if (!openings.includes(h)) openings.push(h);
       continue;
     }
-    const opening = open.pop();
+    const opening = openings.pop();
     if (opening === undefined) continue;
     twins[h] = opening;
     twins[opening] = h;
   }
 }
 
-/** A function from a vertex to its angle round the axis low → high, counter-clockwise seen from its tip. */
+/**
+ * Creates a function from a vertex to its angle around the axis from `low` to `high`, counterclockwise seen from
+ * `high`.
+ */
 function createAngleAround(positions: Float64Array, low: number, high: number): (vertex: number) => number {
   const from = (vertex: number) => [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[low * 3 + k]);
   const axis = from(high);
   const length = Math.hypot(...axis);
   const z = axis.map((part) => part / length);
-  const min = z.map(Math.abs).indexOf(Math.min(...z.map(Math.abs)));
+  const smallestAxis = z.map(Math.abs).indexOf(Math.min(...z.map(Math.abs)));
   const x = cross(
     z,
-    [0, 1, 2].map((k) => (k === min ? 1 : 0)),
+    [0, 1, 2].map((k) => (k === smallestAxis ? 1 : 0)),
   );
   const y = cross(z, x);
   return (vertex) => {
@@ -65,10 +72,10 @@ function createAngleAround(positions: Float64Array, low: number, high: number): 
   };
 }
 
-const dot = (u: readonly number[], v: readonly number[]): number => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+function dot(u: readonly number[], v: readonly number[]): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
 
-const cross = (u: readonly number[], v: readonly number[]): number[] => [
-  u[1] * v[2] - u[2] * v[1],
-  u[2] * v[0] - u[0] * v[2],
-  u[0] * v[1] - u[1] * v[0],
-];
+function cross(u: readonly number[], v: readonly number[]): number[] {
+  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+}

@@ -2,14 +2,16 @@ import { DisjointSets } from './disjoint-sets.js';
 import type { Edges } from './edges.js';
 import { triangleOf } from './half-edge.js';
 
-/** Which shell each triangle belongs to. Shells are numbered by their first triangle. */
+/** The shells of a mesh, numbered by their first triangle. */
 export interface Shells {
   /** triangle → shell */
   shellOf: Uint32Array;
   count: number;
 }
 
-/** Shells as connected through any edges, whatever the number and winding of the triangles there. */
+/**
+ * Finds the shells whose triangles are connected through shared edges, regardless of winding and non-manifold edges.
+ */
 export function findShells(triangleCount: number, edges: Edges): Shells {
   const sets = new DisjointSets(triangleCount);
   const { order, starts } = edges;
@@ -20,7 +22,7 @@ export function findShells(triangleCount: number, edges: Edges): Shells {
   return numberShells(triangleCount, sets);
 }
 
-/** Shells as connected through twins only. */
+/** Finds the shells whose triangles are connected through twins only. */
 export function findTwinShells(twins: Int32Array): Shells {
   const triangleCount = twins.length / 3;
   const sets = new DisjointSets(triangleCount);
@@ -32,7 +34,7 @@ function numberShells(triangleCount: number, sets: DisjointSets): Shells {
   const shellOf = new Uint32Array(triangleCount);
   let count = 0;
   for (let triangle = 0; triangle < triangleCount; triangle++) {
-    // The set is named after its smallest element, which therefore has its number already.
+    // The representative is the smallest element of the set. It therefore has its number already.
     const first = sets.find(triangle);
     shellOf[triangle] = first === triangle ? count++ : shellOf[first];
   }

@@ -13,8 +13,8 @@ import { shuffled } from '../models/transform.js';
 const edgesOf = ({ positions, triangles }: ReturnType<typeof makeCube>) => buildEdges(triangles, positions.length / 3);
 
 describe('buildEdges', () => {
-  it('gathers the half-edges of each edge', () => {
-    // Two triangles with the edge 1 2 in common: half-edges 1 (1 → 2) and 3 (2 → 1).
+  it('groups the half-edges of each edge', () => {
+    // Two triangles that share the edge 1 2: half-edges 1 (1 → 2) and 3 (2 → 1).
     const { order, starts } = buildEdges(Uint32Array.of(0, 1, 2, 2, 1, 3), 4);
     const groups = Array.from({ length: starts.length - 1 }, (_, edge) => [
       ...order.subarray(starts[edge], starts[edge + 1]),
@@ -22,11 +22,11 @@ describe('buildEdges', () => {
     groups.should.deepEqual([[0], [2], [1, 3], [4], [5]]);
   });
 
-  it('finds one and a half edges a triangle in a closed mesh', () => {
+  it('finds 1.5 edges per triangle in a closed mesh', () => {
     (edgesOf(makeTorus()).starts.length - 1).should.equal((makeTorus().triangles.length / 3) * 1.5);
   });
 
-  it('takes no longer for a vertex with very many triangles', () => {
+  it('takes linear time for a vertex with 200,000 triangles', () => {
     const count = 200_000;
     const fan = Uint32Array.from(
       { length: count * 3 },
@@ -43,26 +43,26 @@ describe('findTwins', () => {
     twins.every((twin, h) => twins[twin] === h && twin !== h).should.be.true();
   });
 
-  it('leaves boundaries and winding conflicts without', () => {
-    const countLonely = (mesh: ReturnType<typeof makeCube>) =>
+  it('finds no twins at boundaries and winding conflicts', () => {
+    const countWithoutTwin = (mesh: ReturnType<typeof makeCube>) =>
       findTwins(mesh.triangles, edgesOf(mesh)).filter((twin) => twin < 0).length;
-    countLonely(without(makeCube(), 0)).should.equal(3);
-    countLonely(turnedOver(makeCube(), 0)).should.equal(6);
+    countWithoutTwin(without(makeCube(), 0)).should.equal(3);
+    countWithoutTwin(turnedOver(makeCube(), 0)).should.equal(6);
   });
 });
 
-describe('findClosedTwins', () => {
+describe('findTwinsIfClosed', () => {
   const closedTwinsOf = ({ positions, triangles }: ReturnType<typeof makeCube>) =>
     findTwinsIfClosed(triangles, positions.length / 3);
 
-  it('finds what sorting all edges finds, in closed meshes in any order', () => {
-    for (const make of Object.values(BODIES).slice(0, 8)) {
-      for (const mesh of [make(), shuffled(make())])
+  it('finds the same twins as `findTwins` in closed meshes, in any order of triangles', () => {
+    for (const createBody of Object.values(BODIES).slice(0, 8)) {
+      for (const mesh of [createBody(), shuffled(createBody())])
         should(closedTwinsOf(mesh)).deepEqual(findTwins(mesh.triangles, edgesOf(mesh)));
     }
   });
 
-  it('finds them where thousands of triangles meet at a vertex', () => {
+  it('finds the twins of a double cone with 3000 triangles at each apex', () => {
     const count = 3000;
     const triangles = Uint32Array.from(
       Array.from({ length: count }, (_, i) => [
@@ -77,7 +77,7 @@ describe('findClosedTwins', () => {
     should(findTwinsIfClosed(triangles, count + 2)).deepEqual(findTwins(triangles, buildEdges(triangles, count + 2)));
   });
 
-  it('finds none of a mesh with a hole, a winding conflict, an edge of four triangles, or a triangle of two corners', () => {
+  it('returns undefined for a hole, a winding conflict, duplicate triangles and a triangle with equal corners', () => {
     const cube = makeCube();
     should(closedTwinsOf(without(cube, 0))).be.undefined();
     should(closedTwinsOf(turnedOver(cube, 0))).be.undefined();
@@ -92,19 +92,19 @@ describe('findClosedTwins', () => {
       should(closedTwinsOf({ ...cube, triangles: Uint32Array.from([...cube.triangles, ...extra]) })).be.undefined();
   });
 
-  it('finds no more in two triangles back to back than that they are closed', () => {
+  it('accepts two triangles back to back as closed', () => {
     [...(findTwinsIfClosed(Uint32Array.of(0, 1, 2, 0, 2, 1), 3) ?? [])].should.deepEqual([5, 4, 3, 2, 1, 0]);
   });
 });
 
 describe('findFans', () => {
-  it('finds one for each vertex of a manifold, also of one with boundaries', () => {
+  it('finds one fan per vertex of a manifold, with and without boundaries', () => {
     for (const mesh of [makeCube(), makeTorus(), without(makeTorus(), 5, 6, 7)]) {
       findFans(findTwins(mesh.triangles, edgesOf(mesh))).count.should.equal(mesh.positions.length / 3);
     }
   });
 
-  it('is counted alike in closed meshes, also where bodies share a vertex', () => {
+  it('finds as many fans as `countClosedFans` in closed meshes, also if solids share a vertex', () => {
     const cube = makeCube();
     const second = cube.triangles.map((vertex) => (vertex === 0 ? 0 : vertex + 7));
     const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(3)]);
@@ -120,7 +120,7 @@ describe('findFans', () => {
     }
   });
 
-  it('finds several where holes meet at a vertex', () => {
+  it('finds two fans at a vertex where two holes meet', () => {
     const mesh = without(makeCube(), 0, 10); // both at vertex 0
     findFans(findTwins(mesh.triangles, edgesOf(mesh))).count.should.equal(8 + 1);
   });
@@ -135,8 +135,8 @@ describe('findShells', () => {
   });
 });
 
-describe('pairTriangles', () => {
-  it('pairs round an edge what encloses material, so that touching bodies are separate', () => {
+describe('pairTwinsRadially', () => {
+  it('separates two cubes that share an edge', () => {
     // Two cubes that share the edge 2 6.
     const cube = makeCube();
     const second = [2, 8, 9, 10, 6, 11, 12, 13];
