@@ -1,35 +1,41 @@
 import { isInCircle, orient2dSign } from '../geometry/predicates.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 
-/** Where a half-edge lies on the border. */
+/** The twin of a half-edge on the boundary. */
 export const NO_TWIN = -1;
 
 /**
- * A triangulation of one triangle in the plane that grows point by point and stays Delaunay as far as its fixed edges allow.
+ * An incremental constrained Delaunay triangulation of a triangle in the plane (Lawson 1977 for points, Sloan 1993 for
+ * constraints).
  *
- * Points of the border are put in by splitting its sides, whatever rounding has made of their coordinates; no triangle ever has all its
- * corners on one side. Inner points are located by exact predicates. Points are numbers into `xy`; 0, 1, 2 are the corners, counter-clockwise.
+ * Points are indices into `xy`. Points 0, 1 and 2 are the corners of the triangle, counterclockwise. Points on a side
+ * are inserted by splitting the side, regardless of the rounding of their coordinates; no triangle ever has all corners
+ * on one side. Interior points are located by exact predicates.
  */
 export class ConstrainedDelaunay {
+  /** point → x, y */
   readonly xy: readonly number[];
   /** half-edge → the point it leaves */
   readonly originOf: number[] = [0, 1, 2];
-  /** half-edge → the one the other way, or `NO_TWIN` */
+  /** half-edge → the opposite half-edge, or `NO_TWIN` */
   readonly twinOf: number[] = [NO_TWIN, NO_TWIN, NO_TWIN];
-  /** point → some half-edge that leaves it */
-  readonly #leaving: number[] = [0, 1, 2];
-  /** point → bits of the sides it lies on */
+  /** point → a half-edge that leaves it */
+  readonly #outgoingOf: number[] = [0, 1, 2];
+  /** point → bit mask of the sides that it lies on */
   readonly #sides: number[] = [0b101, 0b011, 0b110];
-  readonly #fixed = new Set<number>();
+  /** constrained edges, as lower point * pointCount + higher point */
+  readonly #constraints = new Set<number>();
   readonly #pointCount: number;
+  /** The half-edge at which the next search for a point starts. */
   #last = 0;
 
+  /** @param xy point → x, y of all points, including those to be inserted */
   constructor(xy: readonly number[]) {
     this.xy = xy;
     this.#pointCount = xy.length / 2;
   }
 
-  /** Splits a side (0: from corner 0 to 1, ...) at points that lie on it, in order. Before any inner point. */
+  /** Splits a side (0: from corner 0 to 1, …) at points on it, in order. Call before inserting interior points. */
   splitSide(side: number, points: readonly number[]): void {
     const end = (side + 1) % 3;
     let h = this.#lastSideHalfEdge(end, side);
@@ -46,59 +52,66 @@ export class ConstrainedDelaunay {
     }
   }
 
-  /** Puts a point inside. False where it lies on the border, or where another is. */
+  /** Inserts an interior point. Returns false if it is on the boundary, outside, or equal to another point. */
   insert(point: number): boolean {
     const location = this.#locate(point);
     if (location === undefined) return false;
     this.#sides[point] = 0;
-    const around =
+    const outerEdges =
       location.on === undefined ? this.#splitTriangle(location.h, point) : this.#splitEdge(location.on, point);
-    if (around === undefined) return false;
-    this.legalize(around);
+    if (outerEdges === undefined) return false;
+    this.legalize(outerEdges);
     return true;
   }
 
-  /** Half-edges that leave a point, all round it. */
+  /** Returns all half-edges that leave a point. */
   outgoing(point: number): number[] {
-    const first = this.#leaving[point];
-    const match = [first];
+    const first = this.#outgoingOf[point];
+    const result = [first];
     let h = this.twinOf[previousOf(first)];
-    for (; h !== NO_TWIN && h !== first; h = this.twinOf[previousOf(h)]) match.push(h);
-    if (h === first) return match;
+    for (; h !== NO_TWIN && h !== first; h = this.twinOf[previousOf(h)]) result.push(h);
+    if (h === first) return result;
     for (h = this.twinOf[first]; h !== NO_TWIN; h = this.twinOf[h]) {
       h = nextOf(h);
-      match.push(h);
+      result.push(h);
     }
-    return match;
+    return result;
   }
 
-  /** The half-edge from one point to another, if there is one. */
+  /** Finds the half-edge from one point to another. */
   find(from: number, to: number): number | undefined {
     return this.outgoing(from).find((h) => this.originOf[nextOf(h)] === to);
   }
 
-  /** Marks an edge as one that is never flipped. */
+  /** Constrains an edge: `legalize` does not flip it. */
   constrain(a: number, b: number): void {
-    this.#fixed.add(Math.min(a, b) * this.#pointCount + Math.max(a, b));
+    this.#constraints.add(Math.min(a, b) * this.#pointCount + Math.max(a, b));
   }
 
+  /** Returns whether the edge of a half-edge is constrained. */
   isConstrained(h: number): boolean {
     const [a, b] = [this.originOf[h], this.originOf[nextOf(h)]];
-    return this.#fixed.has(Math.min(a, b) * this.#pointCount + Math.max(a, b));
+    return this.#constraints.has(Math.min(a, b) * this.#pointCount + Math.max(a, b));
   }
 
-  /** Whether the other diagonal of the two triangles at an inner edge lies within them, and makes no triangle of one side's points. */
+  /**
+   * Returns whether the edge of `h` can be flipped: the two triangles at it form a strictly convex quadrilateral, and
+   * neither new triangle has all corners on one side.
+   */
   canFlip(h: number): boolean {
-    const twinOf = this.twinOf[h];
-    if (twinOf === NO_TWIN) return false;
+    const twin = this.twinOf[h];
+    if (twin === NO_TWIN) return false;
     const [a, b, c] = [this.originOf[h], this.originOf[nextOf(h)], this.originOf[previousOf(h)]];
-    const d = this.originOf[previousOf(twinOf)];
+    const d = this.originOf[previousOf(twin)];
     const sides = this.#sides;
     if ((sides[a] & sides[c] & sides[d]) !== 0 || (sides[b] & sides[c] & sides[d]) !== 0) return false;
     return orient2dSign(this.xy, d, c, a) > 0 && orient2dSign(this.xy, c, d, b) > 0;
   }
 
-  /** Puts the other diagonal in the place of an inner edge; `h` and its twin are its half-edges afterwards. */
+  /**
+   * Flips an interior edge to the other diagonal of its two triangles. `h` and its twin are the half-edges of the new
+   * edge.
+   */
   flip(h: number): void {
     const { originOf, twinOf } = this;
     const t = twinOf[h];
@@ -115,7 +128,7 @@ export class ConstrainedDelaunay {
     this.#updateOutgoing(t);
   }
 
-  /** Flips these edges, and those next to what was flipped, until they are Delaunay. */
+  /** Flips these edges, and the edges around each flip, until all are Delaunay or constrained (Lawson 1977). */
   legalize(halfEdges: readonly number[]): void {
     const stack = [...halfEdges];
     for (let h = stack.pop(); h !== undefined; h = stack.pop()) {
@@ -128,40 +141,45 @@ export class ConstrainedDelaunay {
     }
   }
 
+  /** Finds the half-edge of an unsplit side, which ends at the corner `point`. */
   #lastSideHalfEdge(point: number, side: number): number {
-    // Sides are split in turn: the last half-edge of a side is still the one whose ends both lie on it.
+    // The half-edge of an unsplit side is the boundary half-edge whose ends are both on it.
     const h = this.outgoing(point)
       .map(previousOf)
       .find((x) => this.#isOnSide(x, side));
-    return h ?? 0; // there always is one
+    return h ?? 0; // always found
   }
 
   #isOnSide(h: number, side: number): boolean {
     const bit = 1 << side;
-    const isBorder = this.twinOf[h] === NO_TWIN;
-    return isBorder && (this.#sides[this.originOf[h]] & this.#sides[this.originOf[nextOf(h)]] & bit) !== 0;
+    const isBoundary = this.twinOf[h] === NO_TWIN;
+    return isBoundary && (this.#sides[this.originOf[h]] & this.#sides[this.originOf[nextOf(h)]] & bit) !== 0;
   }
 
+  /**
+   * Locates a point by walking from triangle to triangle. Returns the first half-edge of the triangle and the half-edge
+   * that the point is `on`, if any; `undefined` if the point is outside or equal to another point.
+   */
   #locate(point: number): { h: number; on: number | undefined } | undefined {
     let h = this.#last;
     for (let steps = 0; steps <= this.originOf.length; steps++) {
       const first = h - (h % 3);
-      const turns = [0, 1, 2].map((k) =>
+      const orientations = [0, 1, 2].map((k) =>
         orient2dSign(this.xy, this.originOf[first + k], this.originOf[nextOf(first + k)], point),
       );
-      const out = turns.findIndex((turn) => turn < 0);
-      if (out < 0) {
+      const exit = orientations.findIndex((orientation) => orientation < 0);
+      if (exit < 0) {
         this.#last = first;
-        const on = turns.flatMap((turn, k) => (turn === 0 ? [first + k] : []));
+        const on = orientations.flatMap((orientation, k) => (orientation === 0 ? [first + k] : []));
         return on.length > 1 ? undefined : { h: first, on: on[0] };
       }
-      h = this.twinOf[first + out];
+      h = this.twinOf[first + exit];
       if (h === NO_TWIN) return undefined;
     }
     return undefined;
   }
 
-  /** The half-edges across from the new point. */
+  /** Splits a triangle into three. Returns the half-edges opposite to the new point. */
   #splitTriangle(first: number, point: number): number[] {
     const { originOf, twinOf } = this;
     const [b, c] = [originOf[first + 1], originOf[first + 2]];
@@ -178,6 +196,7 @@ export class ConstrainedDelaunay {
     return [first, n, m];
   }
 
+  /** Splits both triangles at an edge. Returns the half-edges opposite to the new point; `undefined` if not allowed. */
   #splitEdge(h: number, point: number): number[] | undefined {
     const { originOf, twinOf } = this;
     const t = twinOf[h];
@@ -198,7 +217,7 @@ export class ConstrainedDelaunay {
     return [previousOf(h), previousOf(t), n + 1, m + 1];
   }
 
-  /** A new triangle, its sides not joined to anything; its first half-edge. */
+  /** Adds a triangle without twins. Returns its first half-edge. */
   #add(a: number, b: number, c: number): number {
     const first = this.originOf.push(a, b, c) - 3;
     this.twinOf.push(NO_TWIN, NO_TWIN, NO_TWIN);
@@ -210,8 +229,8 @@ export class ConstrainedDelaunay {
     if (b !== NO_TWIN) this.twinOf[b] = a;
   }
 
-  /** Notes for the corners of a half-edge's triangle that its half-edges leave them. */
+  /** Updates the outgoing half-edges of the corners of a half-edge's triangle. */
   #updateOutgoing(h: number): void {
-    for (const x of [h, nextOf(h), previousOf(h)]) this.#leaving[this.originOf[x]] = x;
+    for (const x of [h, nextOf(h), previousOf(h)]) this.#outgoingOf[this.originOf[x]] = x;
   }
 }

@@ -1,9 +1,9 @@
 import { orient2dSignAlong } from '../geometry/predicates.js';
 
-/** Each edge of a border is held against each: more of them are left. */
+/** The search compares all pairs of edges. With more edges than this, it returns no splits. */
 const MAX_EDGES = 5000;
 
-/** An edge, and the points on it at which it must be divided, in order. */
+/** An edge and the points to split it at, in order from `from` to `to`. */
 export interface EdgeSplit {
   from: number;
   to: number;
@@ -11,10 +11,10 @@ export interface EdgeSplit {
 }
 
 /**
- * Where edges in a plane, seen along an axis, meet others within themselves: at a vertex of the others, exactly on the line, or where they cross. A
- * crossing becomes a new vertex.
+ * Finds the points at which coplanar edges intersect each other in their interior, projected along an axis: vertices
+ * exactly on another edge, and crossings. A crossing becomes a new vertex. Quadratic in the number of edges.
  *
- * @param places coordinates of new vertices, numbered from the end of `positions` on; grows
+ * @param newPositions receives x, y, z of the new vertices, which are numbered from the end of `positions`
  */
 export function findEdgeSplits(
   positions: Float64Array,
@@ -24,19 +24,23 @@ export function findEdgeSplits(
 ): EdgeSplit[] {
   if (edges.length > MAX_EDGES) return [];
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-  const at = (vertex: number, k: number) =>
+  const coordinate = (vertex: number, k: number) =>
     positions[vertex * 3 + k] ?? newPositions[vertex * 3 + k - positions.length];
-  const turn = (a: number, b: number, c: number) => orient2dSignAlong(axis, positions, a, b, c);
+  const orientation = (a: number, b: number, c: number) => orient2dSignAlong(axis, positions, a, b, c);
   const pointsOf = edges.map(() => new Set<number>());
   const recordVertexOnEdge = (edge: number, vertex: number) => {
     const { from, to } = edges[edge];
-    if (vertex === from || vertex === to || turn(from, to, vertex) !== 0) return;
-    const k = Math.abs(at(to, u) - at(from, u)) > Math.abs(at(to, v) - at(from, v)) ? u : v;
-    if ((at(vertex, k) - at(from, k)) * (at(vertex, k) - at(to, k)) < 0) pointsOf[edge].add(vertex);
+    if (vertex === from || vertex === to || orientation(from, to, vertex) !== 0) return;
+    const k =
+      Math.abs(coordinate(to, u) - coordinate(from, u)) > Math.abs(coordinate(to, v) - coordinate(from, v)) ? u : v;
+    if ((coordinate(vertex, k) - coordinate(from, k)) * (coordinate(vertex, k) - coordinate(to, k)) < 0)
+      pointsOf[edge].add(vertex);
   };
   const boxesOverlap = (i: number, j: number) =>
     [u, v].every((k) => {
-      const [a, b, c, d] = [edges[i].from, edges[i].to, edges[j].from, edges[j].to].map((vertex) => at(vertex, k));
+      const [a, b, c, d] = [edges[i].from, edges[i].to, edges[j].from, edges[j].to].map((vertex) =>
+        coordinate(vertex, k),
+      );
       return Math.min(a, b) <= Math.max(c, d) && Math.min(c, d) <= Math.max(a, b);
     });
   for (let i = 0; i < edges.length; i++) {
@@ -45,24 +49,25 @@ export function findEdgeSplits(
       const [{ from: a, to: b }, { from: c, to: d }] = [edges[i], edges[j]];
       for (const vertex of [c, d]) recordVertexOnEdge(i, vertex);
       for (const vertex of [a, b]) recordVertexOnEdge(j, vertex);
-      if (turn(a, b, c) * turn(a, b, d) >= 0 || turn(c, d, a) * turn(c, d, b) >= 0) continue;
+      if (orientation(a, b, c) * orientation(a, b, d) >= 0 || orientation(c, d, a) * orientation(c, d, b) >= 0)
+        continue;
       const crossing = (positions.length + newPositions.length) / 3;
-      newPositions.push(...intersectLines(at, a, b, c, d, u, v));
+      newPositions.push(...intersectLines(coordinate, a, b, c, d, u, v));
       pointsOf[i].add(crossing);
       pointsOf[j].add(crossing);
     }
   }
   return edges.flatMap(({ from, to }, edge) => {
     const distanceFromStart = (point: number) =>
-      [0, 1, 2].reduce((sum, k) => sum + Math.abs(at(point, k) - at(from, k)), 0);
-    const points = [...pointsOf[edge]].sort((s, t) => distanceFromStart(s) - distanceFromStart(t) || s - t);
+      [0, 1, 2].reduce((sum, k) => sum + Math.abs(coordinate(point, k) - coordinate(from, k)), 0);
+    const points = [...pointsOf[edge]].sort((p, q) => distanceFromStart(p) - distanceFromStart(q) || p - q);
     return points.length > 0 ? [{ from, to, points }] : [];
   });
 }
 
-/** The point of a b that lies on the line of c d. */
+/** Computes the point of the line a b on the line c d, by their coordinates `u` and `v`. */
 function intersectLines(
-  at: (vertex: number, k: number) => number,
+  coordinate: (vertex: number, k: number) => number,
   a: number,
   b: number,
   c: number,
@@ -70,8 +75,9 @@ function intersectLines(
   u: number,
   v: number,
 ): number[] {
-  const [x, y] = [at(d, u) - at(c, u), at(d, v) - at(c, v)];
-  const beside = (vertex: number) => (at(vertex, u) - at(c, u)) * y - (at(vertex, v) - at(c, v)) * x;
-  const t = beside(a) / (beside(a) - beside(b));
-  return [0, 1, 2].map((k) => at(a, k) + t * (at(b, k) - at(a, k)));
+  const [x, y] = [coordinate(d, u) - coordinate(c, u), coordinate(d, v) - coordinate(c, v)];
+  const signedArea = (vertex: number) =>
+    (coordinate(vertex, u) - coordinate(c, u)) * y - (coordinate(vertex, v) - coordinate(c, v)) * x;
+  const t = signedArea(a) / (signedArea(a) - signedArea(b));
+  return [0, 1, 2].map((k) => coordinate(a, k) + t * (coordinate(b, k) - coordinate(a, k)));
 }

@@ -2,12 +2,14 @@ import { orient2dSign } from '../geometry/predicates.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import { type ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
 
-/** Flips before an edge is given up, for each edge it crosses: some wait for others. */
+/** Limit of attempts per crossed edge. An edge that cannot be flipped yet is retried after others. */
 const MAX_FLIPS_PER_EDGE = 50;
 
 /**
- * Makes an edge between two points of a triangulation by flipping what lies across (S. W. Sloan, A fast algorithm for generating constrained
- * Delaunay triangulations, 1993), and fixes it. False where a point or a fixed edge is in the way.
+ * Inserts a constrained edge between two points of a triangulation by flipping the edges that it crosses (S. W. Sloan,
+ * A fast algorithm for generating constrained Delaunay triangulations, 1993).
+ *
+ * @returns false if a point or a constrained edge lies on the way
  */
 export function insertConstraint(mesh: ConstrainedDelaunay, from: number, to: number): boolean {
   const added: [number, number][] = [];
@@ -20,7 +22,10 @@ export function insertConstraint(mesh: ConstrainedDelaunay, from: number, to: nu
   return true;
 }
 
-/** The edges that the line between two points crosses, from the first to the second. */
+/**
+ * Finds the edges that the segment between two points crosses, in order. `undefined` if it passes through a point or
+ * crosses a constrained edge.
+ */
 function findCrossedEdges(mesh: ConstrainedDelaunay, from: number, to: number): [number, number][] | undefined {
   const sideOf = (point: number) => orient2dSign(mesh.xy, from, to, point);
   let h = mesh
@@ -36,12 +41,13 @@ function findCrossedEdges(mesh: ConstrainedDelaunay, from: number, to: number): 
     if (beyond === to) return crossed;
     const side = sideOf(beyond);
     if (side === 0) return undefined;
-    // The twin runs from the left end to the right one; the line leaves between the end across from `beyond` and it.
+    // The segment leaves through the side of the twin's triangle whose ends are on different sides of it.
     h = side > 0 ? nextOf(twin) : previousOf(twin);
   }
   return undefined;
 }
 
+/** Flips the crossed edges until none is left. Collects the new edges, except the constraint itself, in `added`. */
 function flipCrossedEdges(
   mesh: ConstrainedDelaunay,
   from: number,
@@ -50,9 +56,9 @@ function flipCrossedEdges(
   added: [number, number][],
 ): boolean {
   const queue = [...crossed];
-  let triesLeft = queue.length * MAX_FLIPS_PER_EDGE;
+  let remainingAttempts = queue.length * MAX_FLIPS_PER_EDGE;
   for (let edge = queue.shift(); edge !== undefined; edge = queue.shift()) {
-    if (--triesLeft < 0) return false;
+    if (--remainingAttempts < 0) return false;
     const h = mesh.find(...edge);
     if (h === undefined) return false;
     if (!mesh.canFlip(h)) {

@@ -2,12 +2,17 @@ import { newellNormal } from '../geometry/newell-normal.js';
 import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 import { triangulateRings } from './triangulate-rings.js';
 
+/** Longer faces are not triangulated by minimum area, which takes cubic time. */
 const MAX_MINIMUM_AREA_RING = 200;
 
 /**
- * Triangles of one face of a file: three corners or more, concave ones too, no matter whether quite flat.
+ * Triangulates a face of a file. The face may be concave and need not be planar.
  *
- * @returns three vertex numbers a triangle, in the face's winding
+ * 1. A convex face becomes a fan.
+ * 2. Other faces are triangulated in their plane, by ear clipping.
+ * 3. If that fails, the minimum-area triangulation is used, or a fan if the face has more than 200 corners.
+ *
+ * @returns three vertex indices per triangle, in the winding of the face; none for fewer than three corners
  */
 export function triangulateFace(positions: Float64Array, face: readonly number[]): readonly number[] {
   if (face.length < 4) return face.length === 3 ? face : [];
@@ -23,7 +28,7 @@ function triangulateFan(face: readonly number[]): number[] {
   return triangles;
 }
 
-/** Whether a fan from the first corner has no triangle that is turned over or without area. */
+/** Returns whether a fan from the first corner has only triangles of positive area, in the direction of the normal. */
 function isConvex(positions: Float64Array, face: readonly number[]): boolean {
   const normal = newellNormal(positions, face);
   for (let i = 1; i + 1 < face.length; i++) {

@@ -3,28 +3,40 @@ import { ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
 import { insertConstraint } from './insert-constraint.js';
 
 /**
- * Triangulates what triangles in a plane enclose together, seen along an axis (0, 1, 2): where the winding number of their border is 1 by
- * triangles that face along the axis, where it is -1 by ones that face the other way, where it is 0 not at all. Constrained Delaunay (on the plane
- * across the axis), of the border's vertices and with the border's edges, each walked as often as before and in the same direction.
+ * Replaces the triangles of a planar region by a constrained Delaunay triangulation of its boundary (Sloan 1993),
+ * projected along an axis.
  *
- * @param corners of the triangles, three vertex numbers each
- * @returns three vertex numbers a triangle; `undefined` where the border crosses or touches itself within an edge, or goes round something twice
+ * 1. Computes the net boundary of the triangles.
+ * 2. Triangulates its vertices, with its edges as constraints.
+ * 3. Computes the winding number of each triangle from the boundary edges.
+ * 4. Keeps triangles with winding number 1, reverses those with -1, and drops those with 0.
+ *
+ * The net boundary is preserved, including the direction of its edges.
+ *
+ * @param corners three vertex indices per triangle
+ * @param axis 0: x, 1: y, 2: z
+ * @returns three vertex indices per triangle; `undefined` if the boundary intersects itself in an edge, or winds around
+ * a part more than once
  */
 export function triangulatePlanarRegion(
   positions: Float64Array,
   corners: readonly number[],
   axis: number,
 ): number[] | undefined {
-  const border = netBoundary(corners, positions.length / 3);
-  const vertices = [...new Set(border.flatMap(({ from, to }) => [from, to]))];
+  const boundary = netBoundary(corners, positions.length / 3);
+  const vertices = [...new Set(boundary.flatMap(({ from, to }) => [from, to]))];
   if (vertices.length === 0) return [];
   const plane = new ConstrainedDelaunay([...withSuperTriangle(positions, vertices, axis)]);
-  const numberOf = new Map(vertices.map((vertex, index) => [vertex, index + 3]));
-  for (const index of numberOf.values()) if (!plane.insert(index)) return undefined;
-  const netCrossings = new Map<number, number>(); // half-edge → how often the border walks it, less how often it comes back
-  const sides = border.map(({ from, to, count }) => ({ a: numberOf.get(from) ?? 0, b: numberOf.get(to) ?? 0, count }));
-  for (const { a, b } of sides) if (!insertConstraint(plane, a, b)) return undefined;
-  for (const { a, b, count } of sides) {
+  const pointOf = new Map(vertices.map((vertex, index) => [vertex, index + 3]));
+  for (const index of pointOf.values()) if (!plane.insert(index)) return undefined;
+  const netCrossings = new Map<number, number>(); // half-edge → boundary edges along it, minus those against it
+  const constraints = boundary.map(({ from, to, count }) => ({
+    a: pointOf.get(from) ?? 0,
+    b: pointOf.get(to) ?? 0,
+    count,
+  }));
+  for (const { a, b } of constraints) if (!insertConstraint(plane, a, b)) return undefined;
+  for (const { a, b, count } of constraints) {
     const h = plane.find(a, b);
     if (h === undefined) return undefined;
     netCrossings.set(h, count).set(plane.twinOf[h], -count);
@@ -40,29 +52,34 @@ export function triangulatePlanarRegion(
   return triangles;
 }
 
-/** An edge of a border, the way that it is walked more often than the other, and how much more often. */
+/** A boundary edge, in the direction of the majority of its half-edges. */
 export interface BoundaryEdge {
   from: number;
   to: number;
+  /** Half-edges in this direction, minus those in the opposite direction. */
   count: number;
 }
 
-/** The edges that triangles walk more often one way than the other, that way. */
+/** Computes the boundary edges of triangles: those with more half-edges in one direction than in the other. */
 export function netBoundary(corners: readonly number[], vertexCount: number): BoundaryEdge[] {
-  const walked = new Map<number, number>(); // lower vertex * vertexCount + higher → times upward, less times downward
+  // lower vertex * vertexCount + higher vertex → ascending minus descending half-edges
+  const balance = new Map<number, number>();
   corners.forEach((from, h) => {
     const to = corners[nextOf(h)];
     const key = Math.min(from, to) * vertexCount + Math.max(from, to);
-    walked.set(key, (walked.get(key) ?? 0) + (from < to ? 1 : -1));
+    balance.set(key, (balance.get(key) ?? 0) + (from < to ? 1 : -1));
   });
-  return [...walked].flatMap(([key, count]) => {
+  return [...balance].flatMap(([key, count]) => {
     const [low, high] = [Math.floor(key / vertexCount), key % vertexCount];
     if (count === 0) return [];
     return [count > 0 ? { from: low, to: high, count } : { from: high, to: low, count: -count }];
   });
 }
 
-/** x and y of a triangle round all, then of the vertices: the coordinates as they are, so that nothing is rounded. */
+/**
+ * Yields x and y of the corners of a super-triangle that contains all vertices, then of the vertices. The projection
+ * along an axis keeps coordinates unchanged and is therefore exact.
+ */
 function* withSuperTriangle(positions: Float64Array, vertices: readonly number[], axis: number): Generator<number> {
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -79,24 +96,24 @@ function* withSuperTriangle(positions: Float64Array, vertices: readonly number[]
   for (const vertex of vertices) yield* [positions[vertex * 3 + u], positions[vertex * 3 + v]];
 }
 
-/** triangle → how often the border goes round it counter-clockwise */
+/** Computes the winding number of the boundary around each triangle (triangle → winding number, counterclockwise). */
 function propagateWindings(
   { originOf, twinOf }: ConstrainedDelaunay,
   netCrossings: ReadonlyMap<number, number>,
 ): Int32Array {
   const windings = new Int32Array(originOf.length / 3);
   const isKnown = new Uint8Array(windings.length);
-  const outermost = triangleOf(originOf.indexOf(0)); // it has a corner that no border has
-  isKnown[outermost] = 1;
-  const open = [outermost];
-  for (let triangle = open.pop(); triangle !== undefined; triangle = open.pop()) {
+  const outside = triangleOf(originOf.indexOf(0)); // a corner of the super-triangle is outside the boundary
+  isKnown[outside] = 1;
+  const pending = [outside];
+  for (let triangle = pending.pop(); triangle !== undefined; triangle = pending.pop()) {
     for (let h = triangle * 3; h < triangle * 3 + 3; h++) {
       if (twinOf[h] === NO_TWIN) continue;
       const next = triangleOf(twinOf[h]);
       if (isKnown[next] === 1) continue;
       isKnown[next] = 1;
       windings[next] = windings[triangle] - (netCrossings.get(h) ?? 0);
-      open.push(next);
+      pending.push(next);
     }
   }
   return windings;

@@ -1,35 +1,38 @@
 import earcut from 'earcut';
 import { newellNormal } from '../geometry/newell-normal.js';
 
+/** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
 const AREA_TOLERANCE = 1e-9;
 
 /**
- * Triangulates a polygon in space, given by rings of vertex numbers: the first is the outer one, the others are holes walked the
- * other way. The plane is the outer ring's own. Triangles keep the outer ring's winding, and every edge of a ring is a side of
- * exactly one triangle, also where corners lie on a straight line.
+ * Triangulates a polygon with holes in space by ear clipping (earcut), in the plane of its outer ring.
  *
- * @returns three vertex numbers a triangle; `undefined` where the projection crosses itself, or has no area
+ * Every edge of a ring becomes a side of exactly one triangle, also between collinear vertices.
+ *
+ * @param rings vertex indices; the first ring is the outer one, the others are holes of opposite winding
+ * @returns three vertex indices per triangle, in the winding of the outer ring; `undefined` if the projected rings
+ * intersect themselves or have zero area
  */
 export function triangulateRings(positions: Float64Array, rings: readonly (readonly number[])[]): number[] | undefined {
   const vertices = rings.flat();
   const next = nextInRing(rings);
-  const flat = projectToPlane(positions, vertices, newellNormal(positions, rings[0]));
-  if (!flat) return undefined;
+  const xy = projectToPlane(positions, vertices, newellNormal(positions, rings[0]));
+  if (!xy) return undefined;
   const holeStarts: number[] = [];
   let start = 0;
   for (const ring of rings) {
     if (start > 0) holeStarts.push(start);
     start += ring.length;
   }
-  const triangles = earcut(flat, holeStarts);
-  orientCounterClockwise(triangles, flat);
-  if (!coversArea(triangles, flat, rings)) return undefined;
+  const triangles = earcut(xy, holeStarts);
+  orientCounterClockwise(triangles, xy);
+  if (!coversArea(triangles, xy, rings)) return undefined;
   restoreCollinearVertices(triangles, next);
   if (!matchesRings(triangles, next)) return undefined;
   return triangles.map((corner) => vertices[corner]);
 }
 
-/** corner → the corner after it in its ring */
+/** Returns for each corner the next one in its ring (corner → corner). */
 function nextInRing(rings: readonly (readonly number[])[]): number[] {
   const next: number[] = [];
   for (const ring of rings) {
@@ -39,7 +42,7 @@ function nextInRing(rings: readonly (readonly number[])[]): number[] {
   return next;
 }
 
-/** x and y of each vertex in the plane across `normal`, seen from its tip. */
+/** Projects the vertices onto the plane perpendicular to `normal`: x and y of each, seen from the tip of the normal. */
 function projectToPlane(
   positions: Float64Array,
   vertices: readonly number[],
@@ -48,9 +51,9 @@ function projectToPlane(
   const length = Math.hypot(...normal);
   if (!(length > 0)) return undefined;
   const [nx, ny, nz] = normal.map((part) => part / length);
-  // The axis that the normal leans to least gives the most stable second direction.
-  const min = [Math.abs(nx), Math.abs(ny), Math.abs(nz)];
-  const axis = min.indexOf(Math.min(...min));
+  // The coordinate axis that is farthest from the normal gives the most accurate cross product.
+  const sizes = [Math.abs(nx), Math.abs(ny), Math.abs(nz)];
+  const axis = sizes.indexOf(Math.min(...sizes));
   const [ex, ey, ez] = [0, 1, 2].map((k) => (k === axis ? 1 : 0));
   const u = [ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex];
   const uLength = Math.hypot(...u);
@@ -65,29 +68,33 @@ function projectToPlane(
   });
 }
 
-const doubleArea = (flat: readonly number[], a: number, b: number, c: number): number =>
-  (flat[b * 2] - flat[a * 2]) * (flat[c * 2 + 1] - flat[a * 2 + 1]) -
-  (flat[c * 2] - flat[a * 2]) * (flat[b * 2 + 1] - flat[a * 2 + 1]);
+/** Computes twice the signed area of a triangle, positive if counterclockwise. */
+function doubleArea(xy: readonly number[], a: number, b: number, c: number): number {
+  return (
+    (xy[b * 2] - xy[a * 2]) * (xy[c * 2 + 1] - xy[a * 2 + 1]) -
+    (xy[c * 2] - xy[a * 2]) * (xy[b * 2 + 1] - xy[a * 2 + 1])
+  );
+}
 
-function orientCounterClockwise(triangles: number[], flat: readonly number[]): void {
+/** Reverses all triangles if their total area is negative. */
+function orientCounterClockwise(triangles: number[], xy: readonly number[]): void {
   let sum = 0;
-  for (let t = 0; t < triangles.length; t += 3)
-    sum += doubleArea(flat, triangles[t], triangles[t + 1], triangles[t + 2]);
+  for (let t = 0; t < triangles.length; t += 3) sum += doubleArea(xy, triangles[t], triangles[t + 1], triangles[t + 2]);
   if (sum >= 0) return;
   for (let t = 0; t < triangles.length; t += 3) {
     [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
   }
 }
 
-/** Whether the triangles' areas add up to the area that the rings enclose: not so where a ring crosses itself. */
+/** Returns whether the areas of the triangles add up to the area of the rings. False if a ring intersects itself. */
 function coversArea(
   triangles: readonly number[],
-  flat: readonly number[],
+  xy: readonly number[],
   rings: readonly (readonly number[])[],
 ): boolean {
   let covered = 0;
   for (let t = 0; t < triangles.length; t += 3) {
-    const area = doubleArea(flat, triangles[t], triangles[t + 1], triangles[t + 2]);
+    const area = doubleArea(xy, triangles[t], triangles[t + 1], triangles[t + 2]);
     if (area < 0) return false;
     covered += area;
   }
@@ -97,16 +104,18 @@ function coversArea(
     for (let i = 0; i < ring.length; i++) {
       const a = (start + i) * 2;
       const b = (start + ((i + 1) % ring.length)) * 2;
-      enclosed += flat[a] * flat[b + 1] - flat[b] * flat[a + 1];
+      enclosed += xy[a] * xy[b + 1] - xy[b] * xy[a + 1];
     }
     start += ring.length;
   }
   return covered > 0 && Math.abs(covered - enclosed) <= AREA_TOLERANCE * covered;
 }
 
-const keyOf = (from: number, to: number, count: number): number => from * count + to;
+function keyOf(from: number, to: number, count: number): number {
+  return from * count + to;
+}
 
-/** earcut leaves out corners on a straight line; each is put back by splitting the triangle whose side passes it. */
+/** Restores the collinear corners that earcut drops, by splitting the triangle whose side passes through them. */
 function restoreCollinearVertices(triangles: number[], next: readonly number[]): void {
   const count = next.length;
   const sides = new Set<number>();
@@ -119,17 +128,20 @@ function restoreCollinearVertices(triangles: number[], next: readonly number[]):
     const a = triangles[h];
     const b = triangles[h % 3 === 2 ? h - 2 : h + 1];
     const c = triangles[h % 3 === 0 ? h + 2 : h - 1];
-    const through = next[a];
-    if (through === b || isUsed[through] === 1 || sides.has(keyOf(b, a, count))) continue;
-    // a → b becomes a → through here, and a triangle through → b → c is added, which this loop comes to later.
-    triangles[h % 3 === 2 ? h - 2 : h + 1] = through;
-    triangles.push(through, b, c);
-    isUsed[through] = 1;
-    h -= (h % 3) + 1; // this triangle has a new side: look at it again
+    const dropped = next[a];
+    if (dropped === b || isUsed[dropped] === 1 || sides.has(keyOf(b, a, count))) continue;
+    // Replaces the side a → b by a → dropped, and adds the triangle dropped → b → c, which this loop reaches later.
+    triangles[h % 3 === 2 ? h - 2 : h + 1] = dropped;
+    triangles.push(dropped, b, c);
+    isUsed[dropped] = 1;
+    h -= (h % 3) + 1; // revisits this triangle, which has a new side
   }
 }
 
-/** Whether each ring edge is walked once, in the ring's direction, and every other edge once each way. */
+/**
+ * Returns whether each edge of a ring is a side of one triangle, in the direction of the ring, and every other edge has
+ * exactly two opposite sides.
+ */
 function matchesRings(triangles: readonly number[], next: readonly number[]): boolean {
   const count = next.length;
   const sides = new Set<number>();

@@ -1,40 +1,49 @@
 import { distance } from '../geometry/distance.js';
 import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 
-/** The least area takes time with the third power of the length: 200 corners are a million and a third triangles looked at. */
+/**
+ * Longest ring for the minimum-area triangulation, which takes cubic time: 1.3 million triangles are evaluated for it.
+ */
 const MAX_RING_LENGTH = 200;
-/** Chords looked at for each cut of a longer ring. */
+/** Chords evaluated for each cut of a longer ring, at most. */
 const MAX_CHORDS = 500_000;
 
 /**
- * Triangulates a ring in space, of any length. Long ones are cut by the chord that is shortest against the way round, again and again,
- * until the parts are short enough for the least area. Diagonals that are taken are used only where there is no way round them.
+ * Triangulates a ring of vertices in space, of any length.
+ *
+ * Cuts rings of more than 200 vertices recursively at the chord with the smallest ratio of chord to arc length. The
+ * parts get a minimum-area triangulation (Barequet and Sharir 1995).
+ *
+ * @param edgeExists returns whether a diagonal between two vertices is already an edge of the mesh; such diagonals are
+ * used only if unavoidable
+ * @returns three vertex indices per triangle, in the winding of the ring
  */
 export function triangulateSpatialRing(
   positions: Float64Array,
   ring: readonly number[],
-  isTaken: (a: number, b: number) => boolean,
+  edgeExists: (a: number, b: number) => boolean,
 ): number[] {
   const triangles: number[] = [];
   const parts: (readonly number[])[] = [ring];
   for (let part = parts.pop(); part; part = parts.pop()) {
     if (part.length <= MAX_RING_LENGTH) {
-      for (const corner of triangulateMinimumArea(positions, part, isTaken)) triangles.push(corner);
+      for (const corner of triangulateMinimumArea(positions, part, edgeExists)) triangles.push(corner);
       continue;
     }
-    const [i, j] = bestChord(positions, part, isTaken);
+    const [i, j] = findChord(positions, part, edgeExists);
     parts.push(part.slice(i, j + 1), [...part.slice(j), ...part.slice(0, i + 1)]);
   }
   return triangles;
 }
 
-function bestChord(
+/** Finds the chord with the smallest ratio to the arc length between its ends, as indices into `ring`. */
+function findChord(
   positions: Float64Array,
   ring: readonly number[],
-  isTaken: (a: number, b: number) => boolean,
+  edgeExists: (a: number, b: number) => boolean,
 ): [number, number] {
   const n = ring.length;
-  const arcLength = new Float64Array(n + 1); // corner → way from the first corner
+  const arcLength = new Float64Array(n + 1); // corner → arc length from the first corner
   for (let i = 0; i < n; i++) arcLength[i + 1] = arcLength[i] + distance(positions, ring[i], ring[(i + 1) % n]);
   const step = Math.max(1, Math.ceil((n * n) / 2 / MAX_CHORDS));
   let best: [number, number] = [0, n >> 1];
@@ -42,9 +51,9 @@ function bestChord(
   for (let i = 0; i < n; i++) {
     for (let j = i + 2; j < n; j += step) {
       if (i === 0 && j === n - 1) continue; // a side of the ring, not a chord
-      const pathLength = Math.min(arcLength[j] - arcLength[i], arcLength[n] - arcLength[j] + arcLength[i]);
-      const ratio = distance(positions, ring[i], ring[j]) / pathLength;
-      if (!(ratio < bestRatio) || isTaken(ring[i], ring[j])) continue;
+      const shorterArcLength = Math.min(arcLength[j] - arcLength[i], arcLength[n] - arcLength[j] + arcLength[i]);
+      const ratio = distance(positions, ring[i], ring[j]) / shorterArcLength;
+      if (!(ratio < bestRatio) || edgeExists(ring[i], ring[j])) continue;
       bestRatio = ratio;
       best = [i, j];
     }

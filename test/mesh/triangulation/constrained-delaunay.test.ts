@@ -7,8 +7,8 @@ import { createRandom } from '../models/random.js';
 
 const CORNERS = [0, 0, 1, 0, 0, 1];
 
-/** Asserts that no triangle is turned over, that all together cover the whole, and that neighbours know each other. */
-const checkSound = (plane: ConstrainedDelaunay) => {
+/** Asserts that all triangles are counterclockwise and cover the source triangle, and that twins are consistent. */
+function assertValid(plane: ConstrainedDelaunay): void {
   const { originOf, twinOf, xy } = plane;
   let area = 0;
   for (let h = 0; h < originOf.length; h += 3) {
@@ -23,9 +23,9 @@ const checkSound = (plane: ConstrainedDelaunay) => {
     (twinOf[other] ?? -1).should.equal(h);
     (originOf[other] ?? -1).should.equal(originOf[nextOf(h)]);
   });
-};
+}
 
-const randomPoints = (count: number, seed: number): number[] => {
+function randomPoints(count: number, seed: number): number[] {
   const random = createRandom(seed);
   const points: number[] = [];
   while (points.length < count * 2) {
@@ -33,17 +33,17 @@ const randomPoints = (count: number, seed: number): number[] => {
     if (x > 0 && y > 0 && x + y < 1) points.push(x, y);
   }
   return points;
-};
+}
 
-describe('PlaneTriangulation', () => {
-  it('splits each side at its points, in order', () => {
+describe('ConstrainedDelaunay', () => {
+  it('splits each side at its points in order', () => {
     const plane = new ConstrainedDelaunay([...CORNERS, 0.25, 0, 0.5, 0, 0.6, 0.4, 0, 0.75, 0, 0.1]);
     plane.splitSide(0, [3, 4]);
     plane.splitSide(1, [5]);
     plane.splitSide(2, [6, 7]);
-    checkSound(plane);
-    const border = plane.originOf.filter((_, h) => (plane.twinOf[h] ?? 0) < 0);
-    border.toSorted((a, b) => a - b).should.deepEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    assertValid(plane);
+    const boundary = plane.originOf.filter((_, h) => (plane.twinOf[h] ?? 0) < 0);
+    boundary.toSorted((a, b) => a - b).should.deepEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     for (const [a, b] of [
       [0, 3],
       [3, 4],
@@ -57,61 +57,61 @@ describe('PlaneTriangulation', () => {
       (plane.find(a, b) === undefined).should.be.false();
   });
 
-  it('never makes a triangle of three points of one side, though rounding has moved them off it', () => {
-    const shares = Array.from({ length: 40 }, (_, i) => (i + 1) / 41.3);
-    const plane = new ConstrainedDelaunay([...CORNERS, ...shares.flatMap((s) => [1 - s, s])]);
+  it('creates no triangle of three points on one side, although rounding has moved them off it', () => {
+    const parameters = Array.from({ length: 40 }, (_, i) => (i + 1) / 41.3);
+    const plane = new ConstrainedDelaunay([...CORNERS, ...parameters.flatMap((t) => [1 - t, t])]);
     plane.splitSide(
       1,
-      shares.map((_, i) => i + 3),
+      parameters.map((_, i) => i + 3),
     );
     plane.legalize([...plane.originOf.keys()]);
     for (let h = 0; h < plane.originOf.length; h += 3) plane.originOf.slice(h, h + 3).should.containEql(0);
   });
 
-  it('takes points inside and on edges, and stays sound', () => {
+  it('inserts points in the interior and on edges and stays valid', () => {
     const plane = new ConstrainedDelaunay([...CORNERS, 0.25, 0.25, 0.125, 0.125, ...randomPoints(300, 3)]);
     for (let point = 3; point < 305; point++) plane.insert(point).should.be.true();
-    checkSound(plane);
+    assertValid(plane);
     plane.originOf.length.should.equal((1 + 2 * 302) * 3);
   });
 
-  it('refuses a point where one is, one on the border, and one outside', () => {
+  it('rejects a duplicate point, a point on the boundary and a point outside', () => {
     const plane = new ConstrainedDelaunay([...CORNERS, 0.3, 0.2, 0.3, 0.2, 0.5, 0, 2, 2]);
     plane.insert(3).should.be.true();
     [4, 5, 6].map((point) => plane.insert(point)).should.deepEqual([false, false, false]);
-    checkSound(plane);
+    assertValid(plane);
   });
 });
 
-describe('insertEdge', () => {
-  it('makes edges through whatever lies across, and keeps them', () => {
+describe('insertConstraint', () => {
+  it('inserts edges across others and keeps them', () => {
     const random = createRandom(11);
     for (let round = 0; round < 40; round++) {
       const plane = new ConstrainedDelaunay([...CORNERS, ...randomPoints(60, round + 1)]);
       for (let point = 3; point < 63; point++) plane.insert(point);
-      // A star of edges from one point crosses itself nowhere else.
+      // Edges that share an end do not cross each other.
       const middle = 3 + Math.floor(random() * 60);
       const ends = Array.from({ length: 12 }, () => 3 + Math.floor(random() * 60)).filter((end) => end !== middle);
       for (const end of ends) insertConstraint(plane, middle, end).should.be.true();
-      checkSound(plane);
+      assertValid(plane);
       for (const end of ends) (plane.find(middle, end) === undefined).should.be.false();
     }
   });
 
   const CROSS = [0.1, 0.1, 0.5, 0.1, 0.3, 0.05, 0.3, 0.2];
 
-  it('refuses an edge across a fixed one', () => {
+  it('rejects an edge across a constrained edge', () => {
     const plane = new ConstrainedDelaunay([...CORNERS, ...CROSS]);
     for (let point = 3; point < 7; point++) plane.insert(point);
     insertConstraint(plane, 3, 4).should.be.true();
     insertConstraint(plane, 5, 6).should.be.false();
-    checkSound(plane);
+    assertValid(plane);
   });
 
-  it('refuses an edge through a point', () => {
+  it('rejects an edge through a point', () => {
     const plane = new ConstrainedDelaunay([...CORNERS, ...CROSS, 0.3, 0.1]);
     for (let point = 3; point < 8; point++) plane.insert(point);
     insertConstraint(plane, 5, 6).should.be.false();
-    checkSound(plane);
+    assertValid(plane);
   });
 });
