@@ -1,24 +1,28 @@
 import { hashOf } from './weld.js';
 
-/** How many points met lately are kept at hand, as a power of two. */
+/** Binary logarithm of the number of recent vertices in the fast lookup. */
 const RECENT_BITS = 12;
 
 /**
- * Numbers float64 points while a reader meets them, as `Float32VertexTable` does float32 ones: the same number for the same place (-0 counts as 0), in
- * the order of first appearance. For a million triangles of a file that repeats each point six times it takes a third of the memory of
- * collecting all and welding then.
+ * Welds float64 vertices while a reader streams them, as `Float32VertexTable` does for float32: equal coordinates get
+ * the same vertex index, with -0 equal to 0. Indices ascend in the order of first appearance.
+ *
+ * For a million triangles of a file that repeats each point six times, it needs a third of the memory of collecting all
+ * points and welding them afterwards.
  */
 export class Float64VertexTable {
+  /** vertex → x, y, z */
   #positions: Float64Array;
-  /** slot → vertex + 1 in the bits of the mask, the point's hash in those above; 0 is free */
+  /** slot → vertex + 1 in the bits of the mask, bits of the hash above; 0 if free */
   #slots: Int32Array;
-  /** upper bits of the hash → vertex + 1; 0 is free */
+  /** upper bits of the hash → vertex + 1; 0 if free */
   readonly #recent = new Uint32Array(1 << RECENT_BITS);
   #count = 0;
+  /** The point of the current call, with -0 replaced by 0. */
   readonly #point = new Float64Array(3);
-  readonly #table = new Int32Array(this.#point.buffer);
+  readonly #words = new Int32Array(this.#point.buffer);
 
-  /** `expected` points fit in without growing; more may come. */
+  /** @param expected number of vertices that fit without growing; more are allowed */
   constructor(expected: number) {
     this.#positions = new Float64Array(Math.ceil(Math.max(16, expected)) * 3);
     let size = 64;
@@ -26,42 +30,42 @@ export class Float64VertexTable {
     this.#slots = new Int32Array(size);
   }
 
-  /** The number of the vertex at this place. */
+  /** Returns the index of the vertex with these coordinates. Adds the vertex if it is new. */
   indexOf(x: number, y: number, z: number): number {
     const point = this.#point;
     point[0] = x + 0; // -0 + 0 is 0
     point[1] = y + 0;
     point[2] = z + 0;
-    const hash = hashOf(this.#table, 0);
+    const hash = hashOf(this.#words, 0);
     const index = hash >>> (32 - RECENT_BITS);
-    const known = this.#recent[index];
-    if (known !== 0 && isAt(this.#positions, known, x, y, z)) return known - 1;
+    const recent = this.#recent[index];
+    if (recent !== 0 && isEqual(this.#positions, recent, x, y, z)) return recent - 1;
     const entry = this.#find(hash, x, y, z);
     this.#recent[index] = entry;
     return entry - 1;
   }
 
-  /** x, y, z of every vertex so far. */
+  /** Returns x, y, z of all vertices so far, as a copy. */
   positions(): Float64Array<ArrayBuffer> {
     return this.#positions.slice(0, this.#count * 3);
   }
 
-  /** The vertex + 1, of those that there are or new. */
+  /** Finds the vertex, or adds the current point. Returns its index + 1. */
   #find(hash: number, x: number, y: number, z: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let next = hash; ; ) {
       const slot = next & mask;
       const entry = slots[slot];
-      const known = entry & mask;
+      const existing = entry & mask;
       const hashMismatch = (entry ^ hash) & ~mask;
       next = (next + 1) | 0;
       if (entry === 0) return this.#add(slot, hash & ~mask);
-      if (hashMismatch === 0 && isAt(this.#positions, known, x, y, z)) return known;
+      if (hashMismatch === 0 && isEqual(this.#positions, existing, x, y, z)) return existing;
     }
   }
 
-  /** Adds the point, `high` being the bits of its hash that its slot does not tell. Answers the vertex + 1. */
+  /** Adds the current point. `high` are the bits of its hash above the mask. Returns its index + 1. */
   #add(slot: number, high: number): number {
     const offset = this.#count * 3;
     if (offset === this.#positions.length) this.#grow();
@@ -92,7 +96,8 @@ export class Float64VertexTable {
   }
 }
 
-function isAt(positions: Float64Array, entry: number, x: number, y: number, z: number): boolean {
+/** Returns whether the vertex of an entry has these coordinates. */
+function isEqual(positions: Float64Array, entry: number, x: number, y: number, z: number): boolean {
   const offset = entry * 3 - 3;
   return positions[offset] === x && positions[offset + 1] === y && positions[offset + 2] === z;
 }

@@ -1,25 +1,31 @@
-/** What a weld found: which vertex each point became, and the point that each vertex was first seen as. */
+/** The result of welding points into vertices. */
 export interface WeldMap {
   /** point → vertex */
   vertexOf: Uint32Array<ArrayBuffer>;
-  /** vertex → its first point */
+  /** vertex → the first point with its coordinates */
   firstPoint: Uint32Array<ArrayBuffer>;
 }
 
+/** Multipliers for the words of a point, and for the final mix. */
 const HASH_MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646c, 0x7feb352d] as const;
 
 /**
- * Finds points (three float64 each) that are bit by bit equal, counting -0 as 0. Vertices are numbered as they first appear.
- * Open addressing over the bit patterns, as in `Float32VertexTable`; here all points are known, so the table keeps their places only.
+ * Welds points with equal coordinates, with -0 equal to 0. Vertices are numbered in the order of first appearance.
+ * Linear expected time.
+ *
+ * Uses a hash table with open addressing, as `Float32VertexTable`. All points are known in advance, so that the table
+ * stores indices only.
+ *
+ * @param points point → x, y, z
  */
 export function weldPoints(points: Float64Array): WeldMap {
-  const plain = new Float64Array(points.length);
-  for (let i = 0; i < points.length; i++) plain[i] = points[i] + 0; // -0 + 0 is 0
-  const words = new Int32Array(plain.buffer);
+  const normalized = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i++) normalized[i] = points[i] + 0; // -0 + 0 is 0
+  const words = new Int32Array(normalized.buffer);
   const pointCount = points.length / 3;
   let mask = 63;
   while (mask < pointCount * 2) mask = mask * 2 + 1;
-  // slot → vertex + 1 in the bits of the mask, the point's hash in those above; 0 is free
+  // slot → vertex + 1 in the bits of the mask, bits of the hash above; 0 if free
   const slots = new Int32Array(mask + 1);
   const vertexOf = new Uint32Array(pointCount);
   const firstPoint = new Uint32Array(pointCount);
@@ -46,7 +52,7 @@ export function weldPoints(points: Float64Array): WeldMap {
   return { vertexOf, firstPoint: firstPoint.slice(0, count) };
 }
 
-/** The positions that a weld keeps of `points`. */
+/** Returns the positions of the vertices of a weld (vertex → x, y, z). */
 export function gatherPositions(points: Float64Array, firstPoint: Uint32Array): Float64Array<ArrayBuffer> {
   const positions = new Float64Array(firstPoint.length * 3);
   for (let vertex = 0; vertex < firstPoint.length; vertex++) {
@@ -58,7 +64,7 @@ export function gatherPositions(points: Float64Array, firstPoint: Uint32Array): 
   return positions;
 }
 
-/** A hash of three float64 whose six words stand at `offset`. */
+/** Hashes a float64 point whose six 32-bit words start at `offset`. */
 export function hashOf(words: Int32Array, offset: number): number {
   const low =
     Math.imul(words[offset], HASH_MULTIPLIERS[0]) ^
@@ -69,11 +75,13 @@ export function hashOf(words: Int32Array, offset: number): number {
     Math.imul(words[offset + 3], HASH_MULTIPLIERS[4]) ^
     Math.imul(words[offset + 5], HASH_MULTIPLIERS[5]);
   const hash = low ^ high;
-  // Round coordinates differ in their high bits only: the shifts bring them down to where the slot is taken from.
+  // Round decimal coordinates differ only in their high bits. The shifts mix these into the low bits, which determine
+  // the slot.
   const mixed = Math.imul(hash ^ (hash >>> 16), HASH_MULTIPLIERS[6]);
   return mixed ^ (mixed >>> 15);
 }
 
+/** Returns whether the points whose words start at `a` and `b` are equal. */
 function isEqual(words: Int32Array, a: number, b: number): boolean {
   return (
     words[a] === words[b] &&
