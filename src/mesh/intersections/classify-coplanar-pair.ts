@@ -1,18 +1,24 @@
 import { orient2dSignAlong } from '../geometry/predicates.js';
 
-/** How two triangles meet beyond what they share. `crossing`: in some point; `overlapping`: they lie in one plane and share area. */
+/**
+ * How two triangles intersect beyond the vertices and edges that they share. `apart`: not at all. `crossing`: in at
+ * least one point. `overlapping`: they are coplanar and share area.
+ */
 export type TrianglePairRelation = 'apart' | 'crossing' | 'overlapping';
 
-// Exact tests of two triangles in one plane. Corners are vertex numbers. Flat parts of a model have twelve such pairs a triangle: nothing is
-// allocated.
+// Exact tests of coplanar triangles (Shewchuk 1997). Corners are vertex indices. Planar regions have about twelve such
+// pairs per triangle: nothing is allocated.
 
-/** An axis along which the triangle keeps an area: seen along it, everything in the triangle's plane does. */
+/** Finds an axis along which the projection of the triangle has a nonzero area. */
 function projectionAxisFor(p: Float64Array, a: number, b: number, c: number): number {
   if (orient2dSignAlong(0, p, a, b, c) !== 0) return 0;
   return orient2dSignAlong(1, p, a, b, c) !== 0 ? 1 : 2;
 }
 
-/** Triangles a x y and b y x: apart where they lie on different sides of the edge x y, which they share. */
+/**
+ * Classifies the coplanar triangles a x y and b y x, which share the edge x y: apart if they are on different sides of
+ * it.
+ */
 export function classifyCoplanarPairSharingEdge(
   p: Float64Array,
   a: number,
@@ -25,7 +31,8 @@ export function classifyCoplanarPairSharingEdge(
 }
 
 /**
- * Triangles x a b and x c d, which share the vertex x: each fills the corner at x between two rays, and beyond x they meet where the corners do.
+ * Classifies the coplanar triangles x a b and x c d, which share the vertex x: each occupies a sector at x between two
+ * rays, and the triangles intersect beyond x where the sectors do.
  */
 export function classifyCoplanarPairSharingVertex(
   p: Float64Array,
@@ -36,28 +43,28 @@ export function classifyCoplanarPairSharingVertex(
   d: number,
 ): TrianglePairRelation {
   const axis = projectionAxisFor(p, x, a, b);
-  // Counter-clockwise both, from y to z and from v to w.
-  const isTurned = orient2dSignAlong(axis, p, x, a, b) < 0;
-  const isOtherTurned = orient2dSignAlong(axis, p, x, c, d) < 0;
-  const y = isTurned ? b : a;
-  const z = isTurned ? a : b;
-  const v = isOtherTurned ? d : c;
-  const w = isOtherTurned ? c : d;
-  // On which hand of y and of z the rays v and w lie: 1 left, -1 right, 0 on the line.
+  // Orient both sectors counterclockwise, from y to z and from v to w.
+  const isClockwise = orient2dSignAlong(axis, p, x, a, b) < 0;
+  const isOtherClockwise = orient2dSignAlong(axis, p, x, c, d) < 0;
+  const y = isClockwise ? b : a;
+  const z = isClockwise ? a : b;
+  const v = isOtherClockwise ? d : c;
+  const w = isOtherClockwise ? c : d;
+  // Side of the rays y and z on which v and w lie: 1 left, -1 right, 0 on the line.
   const vy = orient2dSignAlong(axis, p, x, y, v);
   const vz = orient2dSignAlong(axis, p, x, z, v);
   const wy = orient2dSignAlong(axis, p, x, y, w);
   const wz = orient2dSignAlong(axis, p, x, z, w);
-  const isBeginWithin = (vy >= 0 && vz < 0) || (vy < 0 && wy > 0); // v from y on before z, or y strictly between v and w
-  const isEndWithin = (wz <= 0 && wy > 0) || (wz > 0 && vz < 0); // w after y up to z, or z strictly between v and w
-  if (isBeginWithin || isEndWithin) return 'overlapping';
+  const isStartInside = (vy >= 0 && vz < 0) || (vy < 0 && wy > 0); // v in [y, z), or y in (v, w)
+  const isEndInside = (wz <= 0 && wy > 0) || (wz > 0 && vz < 0); // w in (y, z], or z in (v, w)
+  if (isStartInside || isEndInside) return 'overlapping';
   if (vz === 0 && vy > 0) return 'crossing';
   return wy === 0 && wz < 0 ? 'crossing' : 'apart';
 }
 
 /**
- * Triangles a b c and d e f, which share nothing. Convex shapes are parted by a line along one of their edges, or not at all (separating
- * axis theorem).
+ * Classifies the coplanar triangles a b c and d e f, which share no vertex. Disjoint convex polygons are separated by a
+ * line along one of their edges (separating axis theorem).
  */
 export function classifyCoplanarPairWithoutSharedVertex(
   p: Float64Array,
@@ -69,14 +76,16 @@ export function classifyCoplanarPairWithoutSharedVertex(
   f: number,
 ): TrianglePairRelation {
   const axis = projectionAxisFor(p, a, b, c);
-  const gap = separationByEdges(axis, p, a, b, c, d, e, f);
-  if (gap > 0) return 'apart';
-  const otherGap = separationByEdges(axis, p, d, e, f, a, b, c);
-  if (otherGap > 0) return 'apart';
-  return gap < 0 && otherGap < 0 ? 'overlapping' : 'crossing';
+  const separation = separationByEdges(axis, p, a, b, c, d, e, f);
+  if (separation > 0) return 'apart';
+  const otherSeparation = separationByEdges(axis, p, d, e, f, a, b, c);
+  if (otherSeparation > 0) return 'apart';
+  return separation < 0 && otherSeparation < 0 ? 'overlapping' : 'crossing';
 }
 
-/** 1: an edge of a b c has all of d e f strictly outside; 0: one has all of it outside or on its line; -1: neither. */
+/**
+ * Returns 1 if an edge of a b c has d e f strictly outside, 0 if an edge has it outside or on its line, else -1.
+ */
 function separationByEdges(
   axis: number,
   p: Float64Array,
@@ -95,6 +104,7 @@ function separationByEdges(
   return Math.max(first, second, separationByEdge(axis, p, winding, c, a, d, e, f));
 }
 
+/** As `separationByEdges`, for one edge of a triangle with orientation `winding`. */
 function separationByEdge(
   axis: number,
   p: Float64Array,

@@ -1,57 +1,64 @@
 import { orient2dSignIn } from '../geometry/predicates.js';
 import { nextOf } from '../topology/half-edge.js';
 
-/** So many pairs of edges are looked at for each of them at most: a border that needs more is a tangle, and not worth it. */
+/** Limit of pairs tested per edge. A contour that needs more is convoluted and unlikely to pass. */
 const MAX_PAIRS_PER_EDGE = 200;
 
-/** An edge of the border as it is seen. */
+/** A projected edge of the contour. */
 interface ContourEdge {
-  /** The vertex farther to the left, or the lower of two above each other. */
+  /** The left end, or the lower end of a vertical edge. */
   left: number;
   right: number;
-  /** Whether the border walks it from left to right: then the patch is above it. */
+  /** Whether the contour runs from `left` to `right`, with the patch above. */
   isForward: boolean;
   leftU: number;
   leftV: number;
   rightU: number;
   minV: number;
   maxV: number;
-  /** How often the border goes round what is right below the left end, counter-clockwise. */
+  /** Winding number of the contour just below the left end, counterclockwise. */
   windingBelow: number;
 }
 
 /**
- * Whether the triangles of a patch lie side by side as on paper, seen along an axis from where each of them turns counter-clockwise; `u` and `v`:
- * which parts of a position (0, 1, 2) are seen to the right and up. Exact. `border`: the half-edges of the patch whose twins are not in it.
+ * Returns whether the projection of a patch along an axis is injective, so that the patch cannot intersect itself: the
+ * contour test of Volino and Thalmann 1994. All triangles of the patch must be counterclockwise in the projection.
+ * Exact.
  *
- * Over a point lie as many triangles as the border goes round it. So the edges of the border may meet at common vertices only, and it has to go
- * round once what is to the left of each edge, and not at all round what is to its right (a sweep from left to right).
+ * The number of triangles over a point equals the winding number of the contour around it. The projection is injective
+ * if the edges of the contour intersect only at shared vertices, and the winding number is 1 to the left and 0 to the
+ * right of each edge. Both are tested by a sweep from left to right.
+ *
+ * @param p positions
+ * @param contour half-edges of the patch whose twins are not in the patch
+ * @param u coordinate (0, 1, 2) that points to the right in the projection
+ * @param v coordinate that points up
  */
 export function hasInjectiveProjection(
   p: Float64Array,
   triangles: Uint32Array,
-  border: Uint32Array,
+  contour: Uint32Array,
   u: number,
   v: number,
 ): boolean {
-  const edges = Array.from(border, (h) => toContourEdge(p, triangles[h], triangles[nextOf(h)], u, v));
+  const edges = Array.from(contour, (h) => toContourEdge(p, triangles[h], triangles[nextOf(h)], u, v));
   edges.sort((a, b) => a.leftU - b.leftU);
   const active: ContourEdge[] = [];
-  let pairsLeft = edges.length * MAX_PAIRS_PER_EDGE;
+  let remainingPairs = edges.length * MAX_PAIRS_PER_EDGE;
   for (const edge of edges) {
-    let kept = 0;
+    let activeCount = 0;
     for (let i = 0; i < active.length; i++) {
       const other = active[i];
-      if (other.rightU < edge.leftU) continue; // and so it ends before all that follow
-      active[kept++] = other;
-      if (--pairsLeft < 0 || edgesIntersect(p, edge, other, u, v)) return false;
+      if (other.rightU < edge.leftU) continue; // ends before all following edges
+      active[activeCount++] = other;
+      if (--remainingPairs < 0 || edgesIntersect(p, edge, other, u, v)) return false;
       if (isBelow(p, other, edge, u, v)) edge.windingBelow += other.isForward ? 1 : -1;
       if (other.leftU === edge.leftU && isBelow(p, edge, other, u, v)) other.windingBelow += edge.isForward ? 1 : -1;
     }
-    active.length = kept;
+    active.length = activeCount;
     active.push(edge);
   }
-  // An upright edge has on each side what another edge has too.
+  // A vertical edge needs no test: the edges that share its ends cover both of its sides.
   return edges.every(
     ({ leftU, rightU, windingBelow, isForward }) => leftU === rightU || windingBelow === (isForward ? 0 : 1),
   );
@@ -73,19 +80,19 @@ function toContourEdge(p: Float64Array, from: number, to: number, u: number, v: 
   };
 }
 
-/** Whether two edges, which are above each other somewhere, meet other than in a vertex of both. */
+/** Returns whether two edges with overlapping ranges of `u` intersect elsewhere than at a shared vertex. */
 function edgesIntersect(p: Float64Array, a: ContourEdge, b: ContourEdge, u: number, v: number): boolean {
   if (a.minV > b.maxV || b.minV > a.maxV) return false;
   if (a.left === b.left) return orient2dSignIn(p, u, v, a.left, a.right, b.right) === 0;
   if (a.right === b.right) return orient2dSignIn(p, u, v, a.right, a.left, b.left) === 0;
   if (a.left === b.right || a.right === b.left) return false;
-  const isApart =
+  const isSeparated =
     orient2dSignIn(p, u, v, a.left, a.right, b.left) * orient2dSignIn(p, u, v, a.left, a.right, b.right) > 0 ||
     orient2dSignIn(p, u, v, b.left, b.right, a.left) * orient2dSignIn(p, u, v, b.left, b.right, a.right) > 0;
-  return !isApart;
+  return !isSeparated;
 }
 
-/** Whether an edge runs below the left end of another, which it does not touch, or from that end below the other edge. */
+/** Returns whether `edge` passes below the left end of `other`, or starts at that end and runs below `other`. */
 function isBelow(p: Float64Array, edge: ContourEdge, other: ContourEdge, u: number, v: number): boolean {
   if (other.leftU >= edge.rightU || edge.minV > other.maxV) return false;
   if (edge.maxV < other.leftV) return true;

@@ -1,23 +1,27 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
 
-/** A bit for each direction along an axis: x, -x, y, -y, z, -z. */
+/** One bit per direction: x, -x, y, -y, z, -z. */
 const ALL_DIRECTIONS = 0b111111;
-/** Of a two by two determinant of differences, as a share of the sum of its products' sizes (Shewchuk's bound A of orient2d). */
+/** Error bound of orient2d, as a fraction of the sum of the absolute products (bound A of Shewchuk 1997). */
 const ORIENT2D_ERROR_BOUND = (3 + 16 * 2 ** -53) * 2 ** -53;
 
-/** node of a tree → the directions that all of its triangles face: seen from there, each surely turns counter-clockwise. */
+/**
+ * Computes the directions that all triangles of each BVH node face (node → bit mask): projected along the direction,
+ * all are certainly counterclockwise. Conservative: a triangle within the rounding error faces neither way.
+ */
 export function computeFacingMasks({ positions, triangles }: MeshGeometry, { order, firstLeaf }: Bvh): Uint8Array {
   const facingMasks = new Uint8Array(firstLeaf * 2).fill(ALL_DIRECTIONS);
   for (let slot = 0; slot < order.length; slot++) {
-    facingMasks[firstLeaf + Math.floor(slot / LEAF_SIZE)] &= facingMaskOf(positions, triangles, order[slot] * 3);
+    facingMasks[firstLeaf + Math.floor(slot / LEAF_SIZE)] &= computeFacingMask(positions, triangles, order[slot] * 3);
   }
   for (let node = firstLeaf - 1; node > 0; node--)
     facingMasks[node] = facingMasks[node * 2] & facingMasks[node * 2 + 1];
   return facingMasks;
 }
 
-function facingMaskOf(positions: Float64Array, triangles: Uint32Array, offset: number): number {
+/** Computes the directions that a triangle faces, from the signs of its normal. */
+function computeFacingMask(positions: Float64Array, triangles: Uint32Array, offset: number): number {
   const a = triangles[offset] * 3;
   const b = triangles[offset + 1] * 3;
   const c = triangles[offset + 2] * 3;
@@ -30,7 +34,7 @@ function facingMaskOf(positions: Float64Array, triangles: Uint32Array, offset: n
   return certainSign(uy * vz, uz * vy) | (certainSign(uz * vx, ux * vz) << 2) | (certainSign(ux * vy, uy * vx) << 4);
 }
 
-/** 1 where the difference is surely above zero, 2 where it is below, 0 in doubt. */
+/** Returns 1 if `left - right` is certainly positive, 2 if certainly negative, else 0. */
 function certainSign(left: number, right: number): number {
   const difference = left - right;
   const error = (Math.abs(left) + Math.abs(right)) * ORIENT2D_ERROR_BOUND;

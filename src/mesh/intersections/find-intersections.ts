@@ -5,62 +5,69 @@ import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { classifyTrianglePair } from './classify-triangle-pair.js';
 import { markNonSelfIntersectingNodes } from './prune-nodes.js';
 
-/** Pairs of triangles with touching boxes, for each triangle of the mesh: closed surfaces need about 12. */
+/** Default limit of pairs with touching boxes, per triangle. Closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
-/** Small meshes are always looked at in full: this many pairs take some seconds. */
+/** Default limit for small meshes. Testing this many pairs takes a few seconds. */
 const MIN_PAIR_BUDGET = 5_000_000;
 
-/** Which triangles of a mesh cross or overlap others. */
+/** The triangles of a mesh that cross or overlap others. */
 export interface Intersections {
-  /** Triangles that cross or touch another beyond the vertices they share, in rising order. */
+  /** Triangles that cross or touch another beyond the vertices that they share, in ascending order. */
   crossing: Uint32Array;
-  /** Triangles that lie in one plane with another and share area with it, in rising order. */
+  /** Triangles that are coplanar with another and share area with it, in ascending order. */
   overlapping: Uint32Array;
-  /** False where the search was given up: nearly everything lies in one place. Then more may be there. */
+  /** False if the search stopped at `maxPairs`. The lists are then incomplete. */
   isComplete: boolean;
 }
 
+/** Options of `findIntersections`. */
 export interface IntersectionOptions {
-  /** A tree of the mesh's triangles, where the caller has one. */
+  /** The BVH of the mesh. Default: builds one. */
   tree?: Bvh;
-  /** triangle → 1 where it has no area, where the caller knows it. */
+  /** triangle → 1 if it is degenerate. Default: computes it. */
   isDegenerate?: Uint8Array;
-  /** As `findTwins` gives them, where the caller has them: then most pairs need no test. */
+  /** half-edge → twin. If given, the contour test replaces most pair tests. */
   twins?: Int32Array | undefined;
-  /** Gives up after this many pairs. Default: 100 a triangle, but at least five million. */
+  /** Limit of pairs to test. Default: 100 per triangle, but at least five million. */
   maxPairs?: number;
 }
 
+// Bits of a triangle's mark.
 const CROSSES = 1;
 const OVERLAPS = 2;
 
 /**
- * Finds every triangle that meets another other than along shared vertices and edges; exact. Triangles without area are passed over.
- * Vertices must be welded: two of the same place count as touching.
+ * Finds all triangles that intersect another beyond the vertices and edges that they share. Exact. Skips degenerate
+ * triangles. Vertices must be welded: distinct vertices at the same position count as touching.
  */
 export function findIntersections(mesh: MeshGeometry, options: IntersectionOptions = {}): Intersections {
   const triangleCount = mesh.triangles.length / 3;
   const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
   const isDegenerate = options.isDegenerate ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
-  let pairsLeft = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  let remainingPairs = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
-    if (--pairsLeft < 0) return false;
+    if (--remainingPairs < 0) return false;
     if (isDegenerate[a] === 1 || isDegenerate[b] === 1) return true;
-    const meeting = classifyTrianglePair(mesh.positions, mesh.triangles, a, b);
-    if (meeting === 'apart') return true;
-    const mark = meeting === 'crossing' ? CROSSES : OVERLAPS;
+    const relation = classifyTrianglePair(mesh.positions, mesh.triangles, a, b);
+    if (relation === 'apart') return true;
+    const mark = relation === 'crossing' ? CROSSES : OVERLAPS;
     marks[a] |= mark;
     marks[b] |= mark;
     return true;
   };
   forEachOverlappingPair(tree, visit, options.twins && markNonSelfIntersectingNodes(mesh, tree, options.twins));
-  return { crossing: indicesOf(marks, CROSSES), overlapping: indicesOf(marks, OVERLAPS), isComplete: pairsLeft >= 0 };
+  return {
+    crossing: collectMarked(marks, CROSSES),
+    overlapping: collectMarked(marks, OVERLAPS),
+    isComplete: remainingPairs >= 0,
+  };
 }
 
-function indicesOf(marks: Uint8Array, mark: number): Uint32Array {
-  const numbers: number[] = [];
+/** Returns the triangles with a mark, in ascending order. */
+function collectMarked(marks: Uint8Array, mark: number): Uint32Array {
+  const matches: number[] = [];
   for (let triangle = 0; triangle < marks.length; triangle++)
-    if ((marks[triangle] & mark) !== 0) numbers.push(triangle);
-  return Uint32Array.from(numbers);
+    if ((marks[triangle] & mark) !== 0) matches.push(triangle);
+  return Uint32Array.from(matches);
 }

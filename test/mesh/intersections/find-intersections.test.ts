@@ -12,28 +12,31 @@ const meshOf = (positions: number[], triangles: number[]): IndexedMesh => ({
   triangles: Uint32Array.from(triangles),
 });
 
-/** What `findIntersections` says, as plain arrays; also asserts that turning and shuffling the mesh changes nothing. */
+/**
+ * Returns the result of `findIntersections` as plain arrays. Also asserts that permuting the axes and reversing the
+ * order of the triangles do not change it.
+ */
 const find = (positions: number[], triangles: number[]) => {
-  const plain = (mesh: IndexedMesh) => {
+  const findPlain = (mesh: IndexedMesh) => {
     const { crossing, overlapping, isComplete } = findIntersections(mesh);
     return { crossing: [...crossing], overlapping: [...overlapping], isComplete };
   };
-  const found = plain(meshOf(positions, triangles));
-  const turned = positions.map((_, i) => positions[i - (i % 3) + ((i + 1) % 3)] ?? 0);
-  plain(meshOf(turned, triangles)).should.deepEqual(found);
-  const backwards = triangles.toReversed();
+  const result = findPlain(meshOf(positions, triangles));
+  const permuted = positions.map((_, i) => positions[i - (i % 3) + ((i + 1) % 3)] ?? 0);
+  findPlain(meshOf(permuted, triangles)).should.deepEqual(result);
+  const reversed = triangles.toReversed();
   const last = triangles.length / 3 - 1;
   const renumber = (list: number[]) => list.map((triangle) => last - triangle).reverse();
-  const { crossing, overlapping, isComplete } = plain(meshOf(positions, backwards));
-  should({ crossing: renumber(crossing), overlapping: renumber(overlapping), isComplete }).deepEqual(found);
-  return found;
+  const { crossing, overlapping, isComplete } = findPlain(meshOf(positions, reversed));
+  should({ crossing: renumber(crossing), overlapping: renumber(overlapping), isComplete }).deepEqual(result);
+  return result;
 };
 
 const NONE = { crossing: [], overlapping: [], isComplete: true };
 const BOTH_CROSS = { ...NONE, crossing: [0, 1] };
 const BOTH_OVERLAP = { ...NONE, overlapping: [0, 1] };
 
-// A triangle in the plane z = 0, and the corners of others.
+// A triangle in the plane z = 0. The tests append the corners of others.
 const BASE = [
   [0, 0, 0],
   [4, 0, 0],
@@ -41,98 +44,98 @@ const BASE = [
 ].flat();
 
 describe('findIntersections', () => {
-  it('finds nothing in no triangle, and in one', () => {
+  it('finds no intersections in an empty mesh and in a single triangle', () => {
     find([], []).should.deepEqual(NONE);
     find(BASE, [0, 1, 2]).should.deepEqual(NONE);
   });
 
-  it('finds two triangles of which one is stuck through the other', () => {
+  it('finds two triangles of which one pierces the other', () => {
     find([...BASE, 1, 1, -1, 1, 1, 1, 5, 5, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
   });
 
-  it('finds a corner that touches the other triangle from above', () => {
+  it('finds a corner that touches the interior of the other triangle', () => {
     find([...BASE, 1, 1, 0, 1, 1, 1, 2, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
   });
 
-  it('finds edges that cross in one point, each outside the other triangle but for it', () => {
+  it('finds edges that cross in a single common point', () => {
     find([...BASE, 2, 0, -1, 2, 0, 1, 2, -3, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
   });
 
-  it('finds a vertex of another number in the same place', () => {
+  it('finds distinct vertices at the same position', () => {
     find([...BASE, 0, 0, 0, -1, 0, 1, -1, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_CROSS);
   });
 
-  it('lets triangles be that lie above each other, however near', () => {
+  it('accepts parallel triangles at a distance of 1e-300', () => {
     find([...BASE, 0, 0, 1e-300, 4, 0, 1e-300, 0, 4, 1e-300], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
   });
 
-  it('lets triangles be whose boxes overlap and that pass each other', () => {
+  it('accepts disjoint triangles with overlapping boxes', () => {
     find([...BASE, 3, 3, -1, 3, 3, 1, 5, 5, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
   });
 
-  describe('of triangles that share an edge', () => {
-    it('lets a fold be, however sharp', () => {
+  describe('with a shared edge', () => {
+    it('accepts a sharp fold', () => {
       find([...BASE, 1, 1, 1e-12], [0, 1, 2, 1, 0, 3]).should.deepEqual(NONE);
     });
 
-    it('lets neighbours in one plane be', () => {
+    it('accepts coplanar neighbors on different sides of the edge', () => {
       find([...BASE, 4, 4, 0], [0, 1, 2, 2, 1, 3]).should.deepEqual(NONE);
     });
 
-    it('finds one folded flat onto the other', () => {
+    it('finds a triangle folded onto the other', () => {
       find([...BASE, 1, 1, 0], [0, 1, 2, 1, 0, 3]).should.deepEqual(BOTH_OVERLAP);
     });
 
-    it('finds a duplicate, turned round too', () => {
+    it('finds a duplicate of opposite winding', () => {
       find(BASE, [0, 1, 2, 0, 2, 1]).should.deepEqual(BOTH_OVERLAP);
     });
   });
 
-  describe('of triangles that share one vertex', () => {
-    it('lets a fan be', () => {
+  describe('with one shared vertex', () => {
+    it('accepts a fan', () => {
       find([...BASE, -4, 0, 0, 0, -4, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(NONE);
     });
 
-    it('finds one stuck through the edge across from the vertex', () => {
+    it('finds an edge that crosses the other triangle at the opposite edge', () => {
       find([...BASE, 3, 3, -1, 3, 3, 1], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
     });
 
-    it('finds one whose edge runs inside the other', () => {
+    it('finds an edge inside the other triangle', () => {
       find([...BASE, 1, 1, 0, 1, 1, 1], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
     });
 
-    it('finds an edge that lies along an edge of the other', () => {
+    it('finds collinear overlapping edges', () => {
       find([...BASE, 2, 0, 0, 1, 0, 5], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
     });
 
-    it('finds an edge along an edge of the other, both in one plane', () => {
+    it('finds collinear overlapping edges of coplanar triangles', () => {
       find([...BASE, 2, 0, 0, 2, -2, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_CROSS);
     });
 
-    it('finds shared area in one plane', () => {
+    it('finds coplanar triangles that share area', () => {
       find([...BASE, 3, 1, 0, 1, 3, 0], [0, 1, 2, 0, 3, 4]).should.deepEqual(BOTH_OVERLAP);
     });
   });
 
-  describe('of triangles in one plane that share no vertex', () => {
-    it('lets those be that have a gap between them', () => {
+  describe('with coplanar triangles without a shared vertex', () => {
+    it('accepts triangles with a gap between them', () => {
       find([...BASE, 5, 0, 0, 9, 0, 0, 5, 4, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
     });
 
-    it('finds an edge that lies along an edge', () => {
+    it('finds edges that touch along a segment', () => {
       find([...BASE, 1, 0, 0, 3, 0, 0, 2, -2, 0], [0, 1, 2, 3, 5, 4]).should.deepEqual(BOTH_CROSS);
     });
 
-    it('finds one within the other', () => {
+    it('finds a triangle inside the other', () => {
       find([...BASE, 1, 1, 0, 2, 1, 0, 1, 2, 0], [0, 1, 2, 3, 4, 5]).should.deepEqual(BOTH_OVERLAP);
     });
   });
 
-  it('passes over a triangle without area', () => {
+  it('skips a degenerate triangle', () => {
     find([...BASE, 1, 1, -1, 1, 1, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5]).should.deepEqual(NONE);
   });
 
-  it('finds the one crossing among many triangles', () => {
+  it('finds the only crossing pair among 401 triangles', () => {
     const positions: number[] = [];
     const triangles: number[] = [];
     const add = (...corners: number[]) => {
@@ -144,7 +147,7 @@ describe('findIntersections', () => {
     find(positions, triangles).should.deepEqual({ ...NONE, crossing: [200, 400] });
   });
 
-  it('says that it gave up where too many lie in one place', () => {
+  it('reports an incomplete search if there are more than `maxPairs` pairs', () => {
     const fans = Array.from({ length: 90 }, (_, i) => [0, 0, 0, 1, i / 90, 0, 1, i / 90, 1]).flat();
     const mesh = meshOf(
       fans,
@@ -154,15 +157,15 @@ describe('findIntersections', () => {
     findIntersections(mesh).isComplete.should.be.true();
   });
 
-  describe('with twins known, patches that lie side by side are passed over: it', () => {
-    const bothWays = (mesh: IndexedMesh) => {
+  describe('with twins, which enable the contour test', () => {
+    const countBothWays = (mesh: IndexedMesh) => {
       const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
-      const found = findIntersections(mesh);
-      findIntersections(mesh, { twins }).should.deepEqual(found);
-      return found.crossing.length + found.overlapping.length;
+      const result = findIntersections(mesh);
+      findIntersections(mesh, { twins }).should.deepEqual(result);
+      return result.crossing.length + result.overlapping.length;
     };
 
-    it('finds the same in bodies, turned, crumpled, and with holes', () => {
+    it('finds the same intersections in solids that are rotated, crumpled or open', () => {
       const bodies = [
         ...Object.values(TANGLES).map(({ mesh }) => mesh()),
         ...Object.values(BODIES)
@@ -173,44 +176,44 @@ describe('findIntersections', () => {
       for (const body of bodies) {
         const crumpled = { ...body, positions: body.positions.map((value) => value + (random() - 0.5) * 1.5) };
         const torn = { ...crumpled, triangles: crumpled.triangles.subarray(30) };
-        for (const mesh of [body, rotated(body), crumpled, torn]) bothWays(mesh);
+        for (const mesh of [body, rotated(body), crumpled, torn]) countBothWays(mesh);
       }
     });
 
-    it('finds the same in sheets that are rough, folded over and touch themselves on a grid', () => {
+    it('finds the same intersections in rough, folded and grid-aligned sheets', () => {
       const random = createRandom(11);
-      let found = 0;
+      let count = 0;
       for (let round = 0; round < 60; round++) {
-        const slant = round % 3 === 0 ? 1.8 : 0.9; // how far vertices move: from 1 on, triangles turn over
+        const amplitude = round % 3 === 0 ? 1.8 : 0.9; // of the vertices; from 1 on, triangles are inverted
         const height = round % 2 === 0 ? 0 : 0.3;
         const sheet = makeSheet(14, (x, y) => {
-          const moved = [x + (random() - 0.5) * slant, y + (random() - 0.5) * slant, (random() - 0.5) * height];
+          const moved = [x + (random() - 0.5) * amplitude, y + (random() - 0.5) * amplitude, (random() - 0.5) * height];
           return round % 5 === 0 ? moved.map((part) => Math.round(part * 4) / 4) : moved;
         });
-        found += bothWays(round % 7 === 0 ? rotated(sheet) : sheet);
+        count += countBothWays(round % 7 === 0 ? rotated(sheet) : sheet);
       }
-      found.should.be.above(1000);
+      count.should.be.above(1000);
     });
 
-    it('finds where a ramp that winds upward comes down through itself', () => {
-      // Seen from above all of it turns the same way, and the border crosses nothing but itself.
+    it('finds the self-intersections of a spiral ramp', () => {
+      // Seen from above, all triangles have the same orientation, and only the contour intersects itself.
       const ramp = (pitch: number) =>
         makeSheet(40, (x, y) => {
           const angle = (x / 40) * 4 * Math.PI;
           return [(y + 10) * Math.cos(angle), (y + 10) * Math.sin(angle), pitch * Math.sin(angle / 4 + y / 20)];
         });
-      bothWays(ramp(5)).should.be.above(0);
+      countBothWays(ramp(5)).should.be.above(0);
     });
 
-    it('finds the folds of a fan that goes round its vertex twice', () => {
-      // A double cone over a star of five points, walked as a pentagram: from above every triangle turns the same way.
+    it('finds the intersections of a fan that winds around its vertex twice', () => {
+      // A double cone over a pentagram: seen from above, all triangles of a cone have the same orientation.
       const star = [0, 2, 4, 1, 3].map((i) => [Math.cos((i * 2 * Math.PI) / 5), Math.sin((i * 2 * Math.PI) / 5), 0]);
       const positions = [...star.flat(), 0, 0, 1, 0, 0, -1];
       const triangles = [0, 1, 2, 3, 4].flatMap((i) => [i, (i + 1) % 5, 5, (i + 1) % 5, i, 6]);
-      bothWays(meshOf(positions, triangles)).should.equal(10);
+      countBothWays(meshOf(positions, triangles)).should.equal(10);
     });
 
-    it('needs to look at few pairs where a surface is smooth', () => {
+    it('needs no pair tests for a smooth surface', () => {
       const hill = makeSheet(60, (x, y) => [x, y, Math.sin(x / 9) * Math.cos(y / 7)]);
       const twins = findTwins(hill.triangles, buildEdges(hill.triangles, hill.positions.length / 3));
       findIntersections(hill, { maxPairs: 5000 }).isComplete.should.be.false();
@@ -219,7 +222,7 @@ describe('findIntersections', () => {
   });
 });
 
-/** A square sheet of size x size cells, each of two triangles; `at` says where its points are. */
+/** Creates a square sheet of size × size cells of two triangles each. `at` returns the position of a grid point. */
 function makeSheet(size: number, at: (x: number, y: number) => number[]): IndexedMesh {
   const row = size + 1;
   const positions = Array.from({ length: row * row }, (_, i) => at(i % row, Math.floor(i / row))).flat();
