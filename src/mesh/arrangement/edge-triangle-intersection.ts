@@ -1,17 +1,22 @@
 import { orient3dSign, orient3dValue } from '../geometry/predicates.js';
 
-/** Where an edge goes through a triangle. */
+/** The point where an edge crosses a triangle. */
 export interface EdgeTriangleIntersection {
-  /** How far along the edge, from its lower vertex: 0..1. */
+  /** Parameter along the edge, from its lower vertex: 0..1. */
   parameter: number;
-  /** Place in the triangle: first corner + u * (second - first) + v * (third - first). */
+  /** Barycentric weight of the second corner of the triangle. */
   u: number;
+  /** Barycentric weight of the third corner. */
   v: number;
 }
 
 /**
- * Where the edge `low` `high` goes through the inside of the triangle a b c. Whether it does is decided exactly.
- * `touching`: it meets the triangle, but only just: an end in its plane, or a point of its border.
+ * Intersects the edge `low` `high` with the triangle a b c. The decision is exact (Shewchuk 1997), the point is
+ * rounded.
+ *
+ * @param p positions
+ * @returns the point in the interior of both; `touching` if the edge meets the boundary of the triangle or has an end
+ * in the triangle
  */
 export function intersectEdgeTriangle(
   p: Float64Array,
@@ -23,7 +28,7 @@ export function intersectEdgeTriangle(
 ): EdgeTriangleIntersection | 'apart' | 'touching' {
   const sideLow = orient3dSign(p, a, b, c, low);
   const sideHigh = orient3dSign(p, a, b, c, high);
-  // An edge in the plane is left to the other edges, which end where it does.
+  // The edges that share the ends of a coplanar edge find the intersection.
   if (sideLow === sideHigh) return 'apart';
   const ab = orient3dValue(p, low, high, a, b);
   const bc = orient3dValue(p, low, high, b, c);
@@ -31,8 +36,8 @@ export function intersectEdgeTriangle(
   const ca = orient3dValue(p, low, high, c, a);
   if (ab * ca < 0 || bc * ca < 0) return 'apart';
   if (ab === 0 || bc === 0 || ca === 0 || sideLow === 0 || sideHigh === 0) return 'touching';
-  const below = Math.abs(orient3dValue(p, a, b, c, low));
-  const above = Math.abs(orient3dValue(p, a, b, c, high));
+  const lowDistance = Math.abs(orient3dValue(p, a, b, c, low));
+  const highDistance = Math.abs(orient3dValue(p, a, b, c, high));
   const sum = ab + bc + ca;
-  return { parameter: below / (below + above), u: ca / sum, v: ab / sum };
+  return { parameter: lowDistance / (lowDistance + highDistance), u: ca / sum, v: ab / sum };
 }

@@ -6,11 +6,12 @@ import { buildEdges, findTwins } from '../topology/edges.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import type { SplitMesh } from './split-triangles.js';
 
-/** Rays cast for each patch, unless most have agreed before. */
+/** Rays cast for each patch at most. */
 const MAX_RAYS = 5;
+/** Equal results that end the vote. */
 const QUORUM = 3;
 
-// Towards which sides rays lean from the normal.
+/** ray → its deviation from the unit normal */
 const RAY_TILTS: readonly (readonly number[])[] = [
   [0, 0, 0],
   [0.31, -0.17, 0.13],
@@ -19,15 +20,18 @@ const RAY_TILTS: readonly (readonly number[])[] = [
   [-0.21, -0.27, -0.15],
 ];
 
-/** What lies in front of each patch of a surface: triangles joined through edges of two. */
+/** The patches of a mesh, as shells of triangles connected through twins, with their winding numbers. */
 export interface Patches extends Shells {
-  /** patch → winding number in front of it; one more is behind it */
+  /** patch → winding number in front of it; it is one higher behind */
   windingInFront: Int32Array;
 }
 
 /**
- * Finds the patches of a split mesh, and the winding number in front of each: how many times the surface as it was, a closed one,
- * goes round the points there. Counted along rays from the largest triangle of the patch through `source`, the mesh before it was split.
+ * Finds the patches of a split mesh and the winding number of the source surface in front of each (the cells of Zhou et
+ * al. 2016). Casts rays from the largest triangle of each patch.
+ *
+ * @param source the closed mesh before the split
+ * @param tree the BVH of `source`
  */
 export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): Patches {
   const { positions, triangles } = split;
@@ -44,22 +48,24 @@ export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): P
   }
   return {
     ...patches,
-    windingInFront: Int32Array.from(largest, (triangle) => windingInFrontOf(source, tree, split, triangle)),
+    windingInFront: Int32Array.from(largest, (triangle) => computeWindingInFront(source, tree, split, triangle)),
   };
 }
 
-/** The winding number that most rays from in front of a triangle find. */
-function windingInFrontOf(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
+/** Computes the winding number in front of a triangle, by a majority vote of rays with different directions. */
+function computeWindingInFront(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
   const parent = split.parentOf[triangle];
   const normal = doubleAreaNormal(source.positions, source.triangles, parent);
   const length = Math.hypot(...normal);
   const corners = [0, 1, 2].map((k) => split.triangles[triangle * 3 + k] * 3);
-  const middle = [0, 1, 2].map((axis) => corners.reduce((sum, offset) => sum + split.positions[offset + axis], 0) / 3);
+  const centroid = [0, 1, 2].map(
+    (axis) => corners.reduce((sum, offset) => sum + split.positions[offset + axis], 0) / 3,
+  );
   const votes = new Map<number, number>();
   let best = 0;
   for (let ray = 0; ray < MAX_RAYS; ray++) {
     const toward = normal.map((part, k) => part / length + RAY_TILTS[ray][k]);
-    const winding = windingNumber(source, tree, middle, toward, (other) => other !== parent);
+    const winding = windingNumber(source, tree, centroid, toward, (other) => other !== parent);
     const count = (votes.get(winding) ?? 0) + 1;
     votes.set(winding, count);
     if (count > (votes.get(best) ?? 0)) best = winding;

@@ -2,88 +2,95 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
 
-/** A point on a cut that a third triangle makes. */
+/** A point at which a third triangle intersects a segment. */
 export interface SegmentCrossing {
   point: number;
-  /** How far along the cut, from its `from`: 0..1. */
+  /** Parameter along the segment, from its `from`: 0..1. */
   parameter: number;
 }
 
-/** More pairs of cuts in one triangle than this, over all triangles, are given up. */
+/** The search stops at more pairs of segments in the same triangle than this, summed over all triangles. */
 const MAX_PAIR_TESTS = 60_000_000;
 
+/** A point at which three triangles intersect. */
 interface TriplePoint {
-  /** The three cuts that meet. */
-  cuts: [number, number, number];
+  /** The three segments that intersect, one for each pair of the triangles. */
+  segments: [number, number, number];
+  /** Triangles in which two of the segments cross. */
   votes: number;
+  /** x, y, z */
   coordinates: number[];
 }
 
 /**
- * Finds where cuts cross within triangles: points that three triangles have in common. Each of the three is asked; two that see the point
- * overrule one that, by rounding, does not. Adds the points to `cuts`. `undefined` where the answers make no sense, or the work exceeds its limit.
+ * Intersects the segments within each triangle with each other. Each crossing is a common point of three triangles,
+ * which is tested in all three: it exists if at least two of them find it, because rounding may hide it in one.
  *
- * @returns cut → crossings on it, in order from its start
+ * @param graph receives the coordinates of the points
+ * @returns segment → crossings on it, in order from its start; `undefined` if the results are inconsistent, or the work
+ * exceeds its limit
  */
 export function intersectSegments(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
 ): Map<number, SegmentCrossing[]> | undefined {
   const triples = new Map<string, TriplePoint>();
-  const cutOf = new Map<number, number>(); // s * triangleCount + t, the lower first → cut
+  const segmentOf = new Map<number, number>(); // lower triangle * triangleCount + higher triangle → segment
   const triangleCount = mesh.triangles.length / 3;
   const keyOf = (s: number, t: number) => Math.min(s, t) * triangleCount + Math.max(s, t);
-  cuts.cuts.forEach(({ s, t }, index) => {
-    cutOf.set(keyOf(s, t), index);
+  graph.segments.forEach(({ s, t }, index) => {
+    segmentOf.set(keyOf(s, t), index);
   });
   let testBudget = MAX_PAIR_TESTS;
-  for (const [triangle, own] of cuts.segmentsOf) {
-    testBudget -= (own.length * (own.length - 1)) / 2;
+  for (const [triangle, segments] of graph.segmentsOf) {
+    testBudget -= (segments.length * (segments.length - 1)) / 2;
     if (testBudget < 0) return undefined;
-    for (const [i, j] of crossingPairs(mesh, cuts, triangle, own)) {
-      const [u, v] = [otherTriangleOf(cuts, i, triangle), otherTriangleOf(cuts, j, triangle)];
-      const third = cutOf.get(keyOf(u, v));
+    for (const [i, j] of findCrossingPairs(mesh, graph, triangle, segments)) {
+      const [u, v] = [otherTriangleOf(graph, i, triangle), otherTriangleOf(graph, j, triangle)];
+      const third = segmentOf.get(keyOf(u, v));
       if (third === undefined) return undefined;
       const key = String([triangle, u, v].sort((a, b) => a - b));
       const existing = triples.get(key);
       if (existing) existing.votes++;
-      else triples.set(key, { cuts: [i, j, third], votes: 1, coordinates: closestPointOnSegment(mesh, cuts, i, j) });
+      else
+        triples.set(key, { segments: [i, j, third], votes: 1, coordinates: closestPointOnSegment(mesh, graph, i, j) });
     }
   }
-  return collectCrossings(mesh, cuts, triples);
+  return collectCrossings(mesh, graph, triples);
 }
 
-function otherTriangleOf(cuts: IntersectionGraph, cut: number, triangle: number): number {
-  const { s, t } = cuts.cuts[cut];
+/** Returns the other triangle of a segment. */
+function otherTriangleOf(graph: IntersectionGraph, segment: number, triangle: number): number {
+  const { s, t } = graph.segments[segment];
   return s === triangle ? t : s;
 }
 
-/** Pairs of cuts of one triangle that cross in it, elsewhere than in an end that they share. */
-function crossingPairs(
+/** Finds the pairs of segments of a triangle that cross in their interior. */
+function findCrossingPairs(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   triangle: number,
-  own: readonly number[],
+  segments: readonly number[],
 ): [number, number][] {
-  if (own.length < 2) return [];
-  const xy: number[] = []; // both ends of each
-  for (const index of own) {
-    const { from, to } = cuts.cuts[index];
-    xy.push(...localCoordinates(mesh, cuts, triangle, from), ...localCoordinates(mesh, cuts, triangle, to));
+  if (segments.length < 2) return [];
+  const xy: number[] = []; // end → x, y; two ends per segment
+  for (const index of segments) {
+    const { from, to } = graph.segments[index];
+    xy.push(...localCoordinates(mesh, graph, triangle, from), ...localCoordinates(mesh, graph, triangle, to));
   }
   const pairs: [number, number][] = [];
-  for (let i = 0; i < own.length; i++) {
-    const a = cuts.cuts[own[i]];
-    for (let j = i + 1; j < own.length; j++) {
-      const b = cuts.cuts[own[j]];
+  for (let i = 0; i < segments.length; i++) {
+    const a = graph.segments[segments[i]];
+    for (let j = i + 1; j < segments.length; j++) {
+      const b = graph.segments[segments[j]];
       if (a.from === b.from || a.from === b.to || a.to === b.from || a.to === b.to) continue;
-      if (segmentsCross(xy, i * 2, j * 2)) pairs.push([own[i], own[j]]);
+      if (segmentsCross(xy, i * 2, j * 2)) pairs.push([segments[i], segments[j]]);
     }
   }
   return pairs;
 }
 
-/** Whether the segments p, p + 1 and q, q + 1 cross within both. */
+/** Returns whether the segments from point p to p + 1 and from q to q + 1 cross in the interior of both. */
 function segmentsCross(xy: readonly number[], p: number, q: number): boolean {
   for (let k = 0; k < 2; k++) {
     const [a, b, c, d] = [xy[p * 2 + k], xy[p * 2 + 2 + k], xy[q * 2 + k], xy[q * 2 + 2 + k]];
@@ -95,54 +102,57 @@ function segmentsCross(xy: readonly number[], p: number, q: number): boolean {
   );
 }
 
-/** The point of cut i that lies nearest to cut j: both run in one plane. */
-function closestPointOnSegment(mesh: IndexedMesh, cuts: IntersectionGraph, i: number, j: number): number[] {
-  const [a, b] = endpointsOf(mesh, cuts, i);
-  const [c, d] = endpointsOf(mesh, cuts, j);
+/** Computes the point of segment i that is closest to segment j. They are coplanar up to rounding. */
+function closestPointOnSegment(mesh: IndexedMesh, graph: IntersectionGraph, i: number, j: number): number[] {
+  const [a, b] = endpointsOf(mesh, graph, i);
+  const [c, d] = endpointsOf(mesh, graph, j);
   const u = b.map((part, k) => part - a[k]);
   const v = d.map((part, k) => part - c[k]);
   const w = a.map((part, k) => part - c[k]);
   const [uu, uv, vv, uw, vw] = [dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)];
   const parameter = (uv * vw - vv * uw) / (uu * vv - uv * uv);
-  const within = Math.min(1, Math.max(0, parameter)); // NaN where they are parallel: rejected by the caller's caller
-  return a.map((part, k) => part + within * u[k]);
+  const clamped = Math.min(1, Math.max(0, parameter)); // NaN if parallel; `collectCrossings` rejects it
+  return a.map((part, k) => part + clamped * u[k]);
 }
 
-const dot = (u: readonly number[], v: readonly number[]): number => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+function dot(u: readonly number[], v: readonly number[]): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
 
-function endpointsOf({ positions }: IndexedMesh, cuts: IntersectionGraph, index: number): [number[], number[]] {
-  const at = (point: number) =>
-    point < cuts.vertexCount
+/** Returns the coordinates of both ends of a segment. */
+function endpointsOf({ positions }: IndexedMesh, graph: IntersectionGraph, index: number): [number[], number[]] {
+  const coordinatesOf = (point: number) =>
+    point < graph.vertexCount
       ? [...positions.subarray(point * 3, point * 3 + 3)]
-      : cuts.coordinates.slice((point - cuts.vertexCount) * 3, (point - cuts.vertexCount) * 3 + 3);
-  const { from, to } = cuts.cuts[index];
-  return [at(from), at(to)];
+      : graph.coordinates.slice((point - graph.vertexCount) * 3, (point - graph.vertexCount) * 3 + 3);
+  const { from, to } = graph.segments[index];
+  return [coordinatesOf(from), coordinatesOf(to)];
 }
 
-/** Makes points of those that at least two triangles see, and puts them in order along their cuts. */
+/** Adds the points with at least two votes, and sorts them along their segments. `undefined` if one is not finite. */
 function collectCrossings(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   triples: ReadonlyMap<string, TriplePoint>,
 ): Map<number, SegmentCrossing[]> | undefined {
   const crossingsOf = new Map<number, SegmentCrossing[]>();
-  let next = cuts.vertexCount + cuts.coordinates.length / 3;
+  let next = graph.vertexCount + graph.coordinates.length / 3;
   for (const triple of triples.values()) {
     if (triple.votes < 2) continue;
     if (!triple.coordinates.every(Number.isFinite)) return undefined;
-    cuts.coordinates.push(...triple.coordinates);
-    for (const cut of triple.cuts) {
-      const [a, b] = endpointsOf(mesh, cuts, cut);
-      const along = b.map((part, k) => part - a[k]);
+    graph.coordinates.push(...triple.coordinates);
+    for (const segment of triple.segments) {
+      const [a, b] = endpointsOf(mesh, graph, segment);
+      const direction = b.map((part, k) => part - a[k]);
       const parameter =
         dot(
-          along,
+          direction,
           triple.coordinates.map((part, k) => part - a[k]),
-        ) / dot(along, along);
+        ) / dot(direction, direction);
       const crossing = { point: next, parameter };
-      const existing = crossingsOf.get(cut);
+      const existing = crossingsOf.get(segment);
       if (existing) existing.push(crossing);
-      else crossingsOf.set(cut, [crossing]);
+      else crossingsOf.set(segment, [crossing]);
     }
     next++;
   }

@@ -5,13 +5,16 @@ import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './edge-triangle-intersection.js';
 
-/** A point where an edge goes through a triangle. */
+/** A point where an edge of the mesh crosses a triangle. */
 export interface IntersectionPoint extends EdgeTriangleIntersection {
   edge: number;
   triangle: number;
 }
 
-/** The line along which two triangles meet. Its ends are vertices of the mesh or, from `vertexCount` on, points. */
+/**
+ * The segment in which the triangles `s` and `t` intersect. Its ends are points: vertices of the mesh or, from
+ * `vertexCount` on, intersection points.
+ */
 export interface IntersectionSegment {
   s: number;
   t: number;
@@ -19,29 +22,34 @@ export interface IntersectionSegment {
   to: number;
 }
 
-/** Where the triangles of a mesh cross. */
+/** The intersections of the triangles of a mesh. */
 export interface IntersectionGraph {
   vertexCount: number;
-  /** point - vertexCount → what it is */
+  /** point - vertexCount → the edge and the triangle that intersect in it */
   points: IntersectionPoint[];
-  /** x, y, z of each point */
+  /** point - vertexCount → x, y, z; longer than `points` once segments have been intersected with each other */
   coordinates: number[];
-  cuts: IntersectionSegment[];
-  /** triangle → its cuts, by number */
+  segments: IntersectionSegment[];
+  /** triangle → its segments */
   segmentsOf: Map<number, number[]>;
   /** half-edge → edge */
   edgeOf: Uint32Array;
 }
 
-/** More cuts than this are given up. */
+/** The search stops at more segments than this. */
 const MAX_SEGMENTS = 400_000;
-/** So are more pairs of triangles with touching boxes, for each triangle, above a number that small meshes may always take. */
+/** The search stops at more pairs with touching boxes than this, per triangle. */
 const MAX_PAIRS_PER_TRIANGLE = 200;
+/** The limit of pairs for small meshes. */
 const MIN_PAIR_BUDGET = 10_000_000;
 
 /**
- * Finds where triangles cross of which at least one is marked in `isMoved` (triangle → 1). Points are found once for each edge and triangle, so
- * that all triangles round share them. `undefined` where something only just touches, or the work exceeds its limits.
+ * Finds the segments in which the triangles of a mesh intersect, for pairs with at least one triangle marked in
+ * `isMoved`. Computes each point once per edge and triangle, so that all segments that end there share it.
+ *
+ * @param tree the BVH of `mesh`
+ * @param isMoved triangle → 1 if a corner was perturbed
+ * @returns `undefined` if triangles merely touch, or the work exceeds its limits
  */
 export function findIntersectionSegments(
   mesh: IndexedMesh,
@@ -51,26 +59,27 @@ export function findIntersectionSegments(
 ): IntersectionGraph | undefined {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
-  const cuts: IntersectionGraph = {
+  const graph: IntersectionGraph = {
     vertexCount: positions.length / 3,
     points: [],
     coordinates: [],
-    cuts: [],
+    segments: [],
     segmentsOf: new Map(),
     edgeOf: mapHalfEdgesToEdges(edges),
   };
   const pointOf = new Map<number, number>(); // edge * triangleCount + triangle → point
-  let isSound = true;
+  let canContinue = true;
   let pairBudget = Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   forEachOverlappingPair(tree, (s, t) => {
     if (isMoved[s] === 0 && isMoved[t] === 0) return true;
-    if (--pairBudget < 0 || cuts.cuts.length > MAX_SEGMENTS) isSound = false;
-    else isSound = addSegment(mesh, cuts, pointOf, s, t);
-    return isSound;
+    if (--pairBudget < 0 || graph.segments.length > MAX_SEGMENTS) canContinue = false;
+    else canContinue = tryAddSegment(mesh, graph, pointOf, s, t);
+    return canContinue;
   });
-  return isSound ? cuts : undefined;
+  return canContinue ? graph : undefined;
 }
 
+/** Returns half-edge → edge. */
 function mapHalfEdgesToEdges({ order, starts }: Edges): Uint32Array {
   const edgeOf = new Uint32Array(order.length);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -79,10 +88,13 @@ function mapHalfEdgesToEdges({ order, starts }: Edges): Uint32Array {
   return edgeOf;
 }
 
-/** Whether all went well. Two triangles of different planes meet in one line, which ends at a shared vertex or where an edge pierces. */
-function addSegment(
+/**
+ * Adds the segment in which two triangles intersect, if any. It ends at a shared vertex, or where an edge of one
+ * crosses the other. Returns false if the triangles merely touch, or have all corners in common.
+ */
+function tryAddSegment(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   pointOf: Map<number, number>,
   s: number,
   t: number,
@@ -97,23 +109,29 @@ function addSegment(
   }
   if (sharedCount >= 2) return sharedCount === 2;
   const ends: number[] = sharedCount === 1 ? [shared] : [];
-  if (!addEdgeIntersections(mesh, cuts, pointOf, s, t, ends) || !addEdgeIntersections(mesh, cuts, pointOf, t, s, ends))
+  if (
+    !tryAddEdgeIntersections(mesh, graph, pointOf, s, t, ends) ||
+    !tryAddEdgeIntersections(mesh, graph, pointOf, t, s, ends)
+  )
     return false;
   if (ends.length === sharedCount) return true;
   if (ends.length !== 2) return false;
-  const index = cuts.cuts.push({ s, t, from: ends[0], to: ends[1] }) - 1;
+  const index = graph.segments.push({ s, t, from: ends[0], to: ends[1] }) - 1;
   for (const triangle of [s, t]) {
-    const existing = cuts.segmentsOf.get(triangle);
+    const existing = graph.segmentsOf.get(triangle);
     if (existing) existing.push(index);
-    else cuts.segmentsOf.set(triangle, [index]);
+    else graph.segmentsOf.set(triangle, [index]);
   }
   return true;
 }
 
-/** Adds the points where edges of one triangle go through another to `ends`. False where one only just touches. */
-function addEdgeIntersections(
+/**
+ * Appends to `ends` the points where edges of triangle `from` cross triangle `through`. Returns false if one touches
+ * it.
+ */
+function tryAddEdgeIntersections(
   { positions, triangles }: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   pointOf: Map<number, number>,
   from: number,
   through: number,
@@ -123,7 +141,7 @@ function addEdgeIntersections(
   for (let h = from * 3; h < from * 3 + 3; h++) {
     const [start, end] = [triangles[h], triangles[nextOf(h)]];
     if (hasCorner(triangles, through, start) || hasCorner(triangles, through, end)) continue;
-    const edge = cuts.edgeOf[h];
+    const edge = graph.edgeOf[h];
     const key = edge * (triangles.length / 3) + through;
     const existing = pointOf.get(key);
     if (existing !== undefined) {
@@ -131,13 +149,13 @@ function addEdgeIntersections(
       continue;
     }
     const [low, high] = start < end ? [start, end] : [end, start];
-    const piercing = intersectEdgeTriangle(positions, low, high, a, b, c);
-    if (piercing === 'touching') return false;
-    if (piercing === 'apart') continue;
-    const point = cuts.vertexCount + cuts.points.push({ ...piercing, edge, triangle: through }) - 1;
+    const intersection = intersectEdgeTriangle(positions, low, high, a, b, c);
+    if (intersection === 'touching') return false;
+    if (intersection === 'apart') continue;
+    const point = graph.vertexCount + graph.points.push({ ...intersection, edge, triangle: through }) - 1;
     for (let k = 0; k < 3; k++) {
       const value = positions[low * 3 + k];
-      cuts.coordinates.push(value + piercing.parameter * (positions[high * 3 + k] - value));
+      graph.coordinates.push(value + intersection.parameter * (positions[high * 3 + k] - value));
     }
     pointOf.set(key, point);
     ends.push(point);
@@ -150,29 +168,32 @@ function hasCorner(triangles: Uint32Array, triangle: number, vertex: number): bo
   return triangles[offset] === vertex || triangles[offset + 1] === vertex || triangles[offset + 2] === vertex;
 }
 
-/** Where a vertex or a point that an edge makes lies in a triangle, as u and v of `EdgeTriangleIntersection`. Not for points where cuts cross. */
+/**
+ * Returns the barycentric weights of the second and third corner of `triangle` at a point. The point must be a corner
+ * of the triangle or an intersection of an edge and a triangle, not of two segments.
+ */
 export function localCoordinates(
   { triangles }: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   triangle: number,
   point: number,
 ): [number, number] {
-  if (point < cuts.vertexCount) {
+  if (point < graph.vertexCount) {
     const corner = triangles.subarray(triangle * 3, triangle * 3 + 3).indexOf(point);
     return [corner === 1 ? 1 : 0, corner === 2 ? 1 : 0];
   }
-  const { parameter, u, v } = cuts.points[point - cuts.vertexCount];
-  const side = sideContaining(cuts, triangle, point);
+  const { parameter, u, v } = graph.points[point - graph.vertexCount];
+  const side = sideContaining(graph, triangle, point);
   if (side === undefined) return [u, v];
   const h = triangle * 3 + side;
   const along = triangles[h] < triangles[nextOf(h)] ? parameter : 1 - parameter;
   return side === 0 ? [along, 0] : side === 1 ? [1 - along, along] : [0, 1 - along];
 }
 
-/** The side of a triangle that a point lies on; `undefined` for one inside. */
-export function sideContaining(cuts: IntersectionGraph, triangle: number, point: number): number | undefined {
-  const known = cuts.points[point - cuts.vertexCount];
-  // A point where cuts cross has a place, but is not made by an edge.
-  if (known === undefined || known.triangle === triangle) return undefined;
-  return [0, 1, 2].find((side) => cuts.edgeOf[triangle * 3 + side] === known.edge);
+/** Returns the side of a triangle that an intersection point is on; `undefined` if the point is in the interior. */
+export function sideContaining(graph: IntersectionGraph, triangle: number, point: number): number | undefined {
+  const intersection = graph.points[point - graph.vertexCount];
+  // The intersection of two segments has coordinates, but no edge: it is in the interior of all three triangles.
+  if (intersection === undefined || intersection.triangle === triangle) return undefined;
+  return [0, 1, 2].find((side) => graph.edgeOf[triangle * 3 + side] === intersection.edge);
 }

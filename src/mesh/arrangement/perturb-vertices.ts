@@ -1,6 +1,8 @@
 /**
- * Moves some vertices (`isMoved`: vertex → 1) by up to `amplitudeMm` along each axis, so that nothing lies exactly in the plane of anything
- * else any more. The same numbers for the same seed, on every machine.
+ * Returns positions with random offsets of up to `amplitudeMm` along each axis for the marked vertices. Removes exact
+ * coplanarities and contacts. Deterministic for each seed, on every machine.
+ *
+ * @param isMoved vertex → 1 if it is moved
  */
 export function perturbVertices(
   positions: Float64Array,
@@ -9,15 +11,18 @@ export function perturbVertices(
   seed: number,
 ): Float64Array<ArrayBuffer> {
   const random = createPrng(seed);
-  const moved = new Float64Array(positions);
+  const perturbed = new Float64Array(positions);
   for (let vertex = 0; vertex < isMoved.length; vertex++) {
     if (isMoved[vertex] === 0) continue;
-    for (let k = 0; k < 3; k++) moved[vertex * 3 + k] += (random() * 2 - 1) * amplitudeMm;
+    for (let k = 0; k < 3; k++) perturbed[vertex * 3 + k] += (random() * 2 - 1) * amplitudeMm;
   }
-  return moved;
+  return perturbed;
 }
 
-/** Numbers from 0 up to 1 (mulberry32, T. Ettinger, 2017): integer arithmetic only. */
+/**
+ * Creates a pseudorandom number generator for the range from 0 to 1, excluding 1 (mulberry32, T. Ettinger 2017). Uses
+ * integer arithmetic, so that the numbers are the same on every machine.
+ */
 export function createPrng(seed: number): () => number {
   let state = seed;
   return () => {

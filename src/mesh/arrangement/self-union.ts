@@ -7,26 +7,38 @@ import { findIntersectionSegments } from './intersection-segments.js';
 import { perturbVertices } from './perturb-vertices.js';
 import { type SplitMesh, splitTriangles } from './split-triangles.js';
 
-/** The outermost surface of a mesh, or what was found of it. */
+/** The surface that results from a self-union. */
 export interface SelfUnion {
   positions: Float64Array;
   triangles: Uint32Array;
-  /** triangle → the triangle of the mesh that it is a part of */
+  /** triangle → the triangle of the source mesh that it is a part of */
   parentOf: Uint32Array;
 }
 
-/** Volume that a surface goes round the wrong way is turned where it is more than this share of the rest, else it is a fold and left out. */
+/**
+ * Inverted lobes, with winding number -1, are kept and reversed if their volume exceeds this fraction of the volume
+ * with winding number 1 or more. Smaller ones are folds and are dropped.
+ */
 const MAX_LOBE_VOLUME_FRACTION = 0.01;
 
 /**
- * Makes one surface of all that crosses, overlaps and touches in a closed mesh: where its winding number goes from 0 to 1. All triangles are split
- * along the lines in which they meet; of the patches between those lines the ones stay that have nothing in front and something behind.
- * Where the surface crosses itself so that it goes the wrong way round a part of size, that part is turned and stays too: it then touches the rest.
+ * Computes the self-union of a closed mesh: the surface where the winding number changes from 0 to 1 (Zhou et al. 2016,
+ * Mesh Arrangements for Solid Geometry).
  *
- * `keepInvertedLobes`: parts that it goes round the wrong way are turned and stay, however small.
+ * 1. Perturbs the vertices of intersecting triangles, so that no triangles merely touch.
+ * 2. Finds the segments in which triangles intersect, and their crossings.
+ * 3. Splits the triangles along the segments.
+ * 4. Computes the winding number in front of each patch between the segments.
+ * 5. Keeps the patches with winding number 0 in front and 1 behind.
  *
- * So that nothing only just touches, the vertices of `isIntersecting` triangles (triangle → 1) are first moved by up to `amplitudeMm` along each axis,
- * by numbers that `seed` decides. `undefined` where rounding, or the amount of work, does not let it end.
+ * Inverted lobes, which the surface encloses with winding number -1, are reversed and kept if they are large. They then
+ * touch the other shells.
+ *
+ * @param isIntersecting triangle → 1 if its vertices are perturbed
+ * @param amplitudeMm largest perturbation along each axis
+ * @param seed seed of the perturbation
+ * @param keepInvertedLobes keeps inverted lobes of any size. Default: only large ones.
+ * @returns `undefined` if rounding prevents a consistent result, or the work exceeds its limits
  */
 export function computeSelfUnion(
   mesh: IndexedMesh,
@@ -43,14 +55,15 @@ export function computeSelfUnion(
 
   const source = { positions: perturbVertices(mesh.positions, isMovedVertex, amplitudeMm, seed), triangles: corners };
   const tree = buildBvh(source.positions, corners);
-  const cuts = findIntersectionSegments(source, buildEdges(corners, isMovedVertex.length), tree, isMoved);
-  const crossingsOf = cuts && intersectSegments(source, cuts);
-  const split = crossingsOf && splitTriangles(source, cuts, crossingsOf);
+  const graph = findIntersectionSegments(source, buildEdges(corners, isMovedVertex.length), tree, isMoved);
+  const crossingsOf = graph && intersectSegments(source, graph);
+  const split = crossingsOf && splitTriangles(source, graph, crossingsOf);
   if (!split) return undefined;
 
   return extractUnionBoundary(split, findPatches(source, tree, split), keepInvertedLobes);
 }
 
+/** Selects the patches of the union, and reverses those of inverted lobes. */
 function extractUnionBoundary(
   split: SplitMesh,
   { shellOf, windingInFront }: Patches,
@@ -60,24 +73,27 @@ function extractUnionBoundary(
   let outerVolumeMm3 = 0;
   let invertedVolumeMm3 = 0;
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
-    if (windingOf(triangle) === 0) outerVolumeMm3 += signedTetrahedronVolume(split, triangle);
-    if (windingOf(triangle) === -1) invertedVolumeMm3 -= signedTetrahedronVolume(split, triangle);
+    if (windingOf(triangle) === 0) outerVolumeMm3 += computeTetrahedronVolume(split, triangle);
+    if (windingOf(triangle) === -1) invertedVolumeMm3 -= computeTetrahedronVolume(split, triangle);
   }
-  const lowest = keepInvertedLobes || invertedVolumeMm3 > outerVolumeMm3 * MAX_LOBE_VOLUME_FRACTION ? -1 : 0;
-  const kept: number[] = [];
+  const minWinding = keepInvertedLobes || invertedVolumeMm3 > outerVolumeMm3 * MAX_LOBE_VOLUME_FRACTION ? -1 : 0;
+  const selected: number[] = [];
   for (let triangle = 0; triangle < shellOf.length; triangle++)
-    if (windingOf(triangle) <= 0 && windingOf(triangle) >= lowest) kept.push(triangle);
-  const triangles = new Uint32Array(kept.length * 3);
-  kept.forEach((triangle, offset) => {
+    if (windingOf(triangle) <= 0 && windingOf(triangle) >= minWinding) selected.push(triangle);
+  const triangles = new Uint32Array(selected.length * 3);
+  selected.forEach((triangle, index) => {
     const [a, b, c] = split.triangles.subarray(triangle * 3, triangle * 3 + 3);
-    triangles.set(windingOf(triangle) === 0 ? [a, b, c] : [a, c, b], offset * 3);
+    triangles.set(windingOf(triangle) === 0 ? [a, b, c] : [a, c, b], index * 3);
   });
-  const parentOf = Uint32Array.from(kept, (triangle) => split.parentOf[triangle]);
+  const parentOf = Uint32Array.from(selected, (triangle) => split.parentOf[triangle]);
   return { positions: split.positions, triangles, parentOf };
 }
 
-/** The signed volume between a triangle and the first vertex: meaningful as a sum over a closed surface only. */
-function signedTetrahedronVolume({ positions: p, triangles }: SplitMesh, triangle: number): number {
+/**
+ * Computes the signed volume of the tetrahedron between a triangle and vertex 0. Sums up to the volume of a closed
+ * surface.
+ */
+function computeTetrahedronVolume({ positions: p, triangles }: SplitMesh, triangle: number): number {
   const [u, v, w] = [0, 1, 2].map((k) => {
     const offset = triangles[triangle * 3 + k] * 3;
     return [p[offset] - p[0], p[offset + 1] - p[1], p[offset + 2] - p[2]];

@@ -4,77 +4,86 @@ import { insertConstraint } from '../triangulation/insert-constraint.js';
 import type { SegmentCrossing } from './intersect-segments.js';
 import { type IntersectionGraph, localCoordinates, sideContaining } from './intersection-segments.js';
 
-/** A mesh of which no triangle goes through another any more: they meet along edges. */
+/** A mesh whose triangles intersect only along shared edges and at shared vertices. */
 export interface SplitMesh {
   positions: Float64Array<ArrayBuffer>;
   triangles: Uint32Array<ArrayBuffer>;
-  /** triangle → the one that it is a part of */
+  /** triangle → the triangle of the source mesh that it is a part of */
   parentOf: Uint32Array<ArrayBuffer>;
 }
 
-/** Splits triangles along their cuts. `undefined` where rounding has left points so that a triangle cannot be divided along all of them. */
+/**
+ * Splits the triangles of a mesh along their intersection segments, by a constrained Delaunay triangulation of each.
+ *
+ * @param crossingsOf segment → crossings on it, in order from its start
+ * @returns `undefined` if the rounded points of a triangle do not allow all of its segments
+ */
 export function splitTriangles(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   crossingsOf: ReadonlyMap<number, readonly SegmentCrossing[]>,
 ): SplitMesh | undefined {
   const parts: number[] = [];
   const parents: number[] = [];
-  for (const triangle of cuts.segmentsOf.keys()) {
-    const divided = subdivideTriangle(mesh, cuts, crossingsOf, triangle);
-    if (divided === undefined) return undefined;
-    for (let i = 0; i < divided.length; i++) parts.push(divided[i]);
-    for (let i = 0; i < divided.length; i += 3) parents.push(triangle);
+  for (const triangle of graph.segmentsOf.keys()) {
+    const subdivision = subdivideTriangle(mesh, graph, crossingsOf, triangle);
+    if (subdivision === undefined) return undefined;
+    for (let i = 0; i < subdivision.length; i++) parts.push(subdivision[i]);
+    for (let i = 0; i < subdivision.length; i += 3) parents.push(triangle);
   }
-  const wholeCount = mesh.triangles.length / 3 - cuts.segmentsOf.size;
-  const triangles = new Uint32Array(wholeCount * 3 + parts.length);
+  const unsplitCount = mesh.triangles.length / 3 - graph.segmentsOf.size;
+  const triangles = new Uint32Array(unsplitCount * 3 + parts.length);
   const parentOf = new Uint32Array(triangles.length / 3);
   let count = 0;
   for (let triangle = 0; triangle < mesh.triangles.length / 3; triangle++) {
-    if (cuts.segmentsOf.has(triangle)) continue;
+    if (graph.segmentsOf.has(triangle)) continue;
     triangles.set(mesh.triangles.subarray(triangle * 3, triangle * 3 + 3), count * 3);
     parentOf[count++] = triangle;
   }
   triangles.set(parts, count * 3);
   parentOf.set(parents, count);
-  const positions = new Float64Array(mesh.positions.length + cuts.coordinates.length);
+  const positions = new Float64Array(mesh.positions.length + graph.coordinates.length);
   positions.set(mesh.positions);
-  positions.set(cuts.coordinates, mesh.positions.length);
+  positions.set(graph.coordinates, mesh.positions.length);
   return { positions, triangles, parentOf };
 }
 
-/** The points in and round one triangle, numbered for it alone. */
+/** The points in and on a triangle, with local indices. */
 interface LocalTriangulation {
+  /** local index → barycentric weights of the second and the third corner */
   xy: number[];
-  /** local → point */
+  /** local index → point */
   points: number[];
-  /** point → local */
+  /** point → local index */
   indexOf: Map<number, number>;
+  /** Constraints, as local indices. */
   edges: [number, number][];
 }
 
+/** Triangulates a triangle with its points and segments. Returns three points per triangle. */
 function subdivideTriangle(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   crossingsOf: ReadonlyMap<number, readonly SegmentCrossing[]>,
   triangle: number,
 ): number[] | undefined {
-  const local = collectLocalPoints(mesh, cuts, crossingsOf, triangle);
+  const local = collectLocalPoints(mesh, graph, crossingsOf, triangle);
   const sides: number[][] = [[], [], []];
   const inner: number[] = [];
   local.points.forEach((point, index) => {
     if (index < 3) return;
-    const side = sideContaining(cuts, triangle, point);
+    const side = sideContaining(graph, triangle, point);
     (side === undefined ? inner : sides[side]).push(index);
   });
   const { xy } = local;
   const plane = new ConstrainedDelaunay(xy);
-  sides.forEach((on, side) => {
-    // Along side 0 x grows, along side 1 y does, along side 2 it falls.
-    const along = (index: number) => (side === 0 ? xy[index * 2] : side === 1 ? xy[index * 2 + 1] : -xy[index * 2 + 1]);
+  sides.forEach((pointsOnSide, side) => {
+    // x increases along side 0, y increases along side 1 and decreases along side 2.
+    const positionOf = (index: number) =>
+      side === 0 ? xy[index * 2] : side === 1 ? xy[index * 2 + 1] : -xy[index * 2 + 1];
     plane.splitSide(
       side,
-      on.sort((a, b) => along(a) - along(b) || local.points[a] - local.points[b]),
+      pointsOnSide.sort((a, b) => positionOf(a) - positionOf(b) || local.points[a] - local.points[b]),
     );
   });
   plane.legalize([...plane.originOf.keys()]);
@@ -83,9 +92,10 @@ function subdivideTriangle(
   return plane.originOf.map((index) => local.points[index]);
 }
 
+/** Collects the corners of a triangle, the points on its segments, and the segments between them. */
 function collectLocalPoints(
   mesh: IndexedMesh,
-  cuts: IntersectionGraph,
+  graph: IntersectionGraph,
   crossingsOf: ReadonlyMap<number, readonly SegmentCrossing[]>,
   triangle: number,
 ): LocalTriangulation {
@@ -96,25 +106,25 @@ function collectLocalPoints(
     indexOf: new Map(corners.map((point, index) => [point, index])),
     edges: [],
   };
-  const add = (point: number, place: readonly [number, number]): number => {
+  const add = (point: number, coordinates: readonly [number, number]): number => {
     const existing = local.indexOf.get(point);
     if (existing !== undefined) return existing;
     const index = local.points.push(point) - 1;
     local.indexOf.set(point, index);
-    local.xy.push(...place);
+    local.xy.push(...coordinates);
     return index;
   };
-  for (const cut of cuts.segmentsOf.get(triangle) ?? []) {
-    const { from, to } = cuts.cuts[cut];
-    const start = localCoordinates(mesh, cuts, triangle, from);
-    const end = localCoordinates(mesh, cuts, triangle, to);
-    let last = add(from, start);
-    for (const { point, parameter } of crossingsOf.get(cut) ?? []) {
+  for (const segment of graph.segmentsOf.get(triangle) ?? []) {
+    const { from, to } = graph.segments[segment];
+    const start = localCoordinates(mesh, graph, triangle, from);
+    const end = localCoordinates(mesh, graph, triangle, to);
+    let previous = add(from, start);
+    for (const { point, parameter } of crossingsOf.get(segment) ?? []) {
       const next = add(point, [start[0] + parameter * (end[0] - start[0]), start[1] + parameter * (end[1] - start[1])]);
-      local.edges.push([last, next]);
-      last = next;
+      local.edges.push([previous, next]);
+      previous = next;
     }
-    local.edges.push([last, add(to, end)]);
+    local.edges.push([previous, add(to, end)]);
   }
   return local;
 }

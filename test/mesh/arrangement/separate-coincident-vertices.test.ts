@@ -6,7 +6,7 @@ import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated, shuffled } from '../models/transform.js';
 
-/** A tetrahedron with one corner at the first place, its others round the second. */
+/** Creates a tetrahedron with one corner at `tip` and the others around `end`. */
 function makeSpike(tip: readonly number[], end: readonly number[]): IndexedMesh {
   const [x = 0, y = 0, z = 0] = end;
   const vertices = [[...tip], [x + 0.2, y, z], [x, y + 0.2, z], [x, y, z + 0.2]];
@@ -35,27 +35,27 @@ const TOUCHING: Record<string, { mesh: () => IndexedMesh; volumeMm3: number; she
     volumeMm3: 24,
     shells: 3,
   },
-  'a void that ends in the corner of its body': {
+  'a void that touches the corner of its cube': {
     mesh: () => joined(makeCube(), turnedOver(makeSpike([1, 1, 1], [0, 0, 0]))),
     volumeMm3: 8 - 0.01,
     shells: 2,
   },
-  'a void and a body that touch the corner of a body from both sides': {
+  'a void and a spike that touch the corner of a cube from both sides': {
     mesh: () => joined(makeCube(), turnedOver(makeSpike([1, 1, 1], [0, 0, 0])), makeSpike([1, 1, 1], [2, 2, 2])),
     volumeMm3: 0,
     shells: 3,
   },
 };
 
-describe('pullApart', () => {
+describe('separateCoincidentVertices', () => {
   for (const [name, { mesh, volumeMm3, shells }] of Object.entries(TOUCHING)) {
-    for (const [way, change] of [
-      ['', (given) => given],
+    for (const [suffix, transform] of [
+      ['', (source) => source],
       [', rotated', rotated],
       [', shuffled', shuffled],
-    ] as [string, (given: IndexedMesh) => IndexedMesh][]) {
-      it(`makes a solid of ${name}${way}, and moves no vertex farther than told`, () => {
-        const touching = change(mesh());
+    ] as [string, (source: IndexedMesh) => IndexedMesh][]) {
+      it(`turns ${name}${suffix} into a solid and moves no vertex farther than the limit`, () => {
+        const touching = transform(mesh());
         verdictOf(analyze(touching)).level.should.equal('manifold');
         const positions = separateCoincidentVertices(touching, 1e-4);
         const analysis = analyze({ ...touching, positions });
@@ -63,14 +63,14 @@ describe('pullApart', () => {
         analysis.shells.should.equal(shells);
         if (volumeMm3 > 0) analysis.volumeMm3.should.be.approximately(volumeMm3, 0.01);
         for (let i = 0; i < positions.length; i += 3) {
-          const moved = [0, 1, 2].map((k) => (positions[i + k] ?? 0) - (touching.positions[i + k] ?? 0));
-          Math.hypot(...moved).should.be.belowOrEqual(1e-4 * (1 + 1e-9));
+          const move = [0, 1, 2].map((k) => (positions[i + k] ?? 0) - (touching.positions[i + k] ?? 0));
+          Math.hypot(...move).should.be.belowOrEqual(1e-4 * (1 + 1e-9));
         }
       });
     }
   }
 
-  it('moves no vertex past what is near: a sliver keeps its side', () => {
+  it('moves vertices of a thin box by less than its thickness', () => {
     const sliver = makeCube();
     for (let i = 2; i < sliver.positions.length; i += 3) sliver.positions[i] = (sliver.positions[i] ?? 0) * 1e-6;
     const touching = joined(sliver, placed(sliver, [2, 2, 0]));
@@ -79,18 +79,18 @@ describe('pullApart', () => {
     analysis.volumeMm3.should.be.within(1e-6, 16e-6);
   });
 
-  it('gives back the positions themselves where no two vertices have one place', () => {
+  it('returns the positions themselves if no vertices coincide', () => {
     const cube = makeCube();
     separateCoincidentVertices(cube, 1).should.equal(cube.positions);
   });
 
-  it('leaves vertices that no triangle uses out of account', () => {
+  it('ignores unused vertices', () => {
     const cube = makeCube();
     const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(0, 3)]);
     separateCoincidentVertices({ ...cube, positions }, 1).should.equal(positions);
   });
 
-  it('gives the same bytes each time', () => {
+  it('is deterministic', () => {
     const touching = joined(makeCube(), placed(makeCube(), [2, 2, 2]));
     separateCoincidentVertices(touching, 1e-4).should.deepEqual(separateCoincidentVertices(touching, 1e-4));
   });
