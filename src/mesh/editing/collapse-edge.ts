@@ -1,17 +1,21 @@
 import type { EditableMesh } from './editable-mesh.js';
 
-/** Lets an edge vanish into one of its ends, where the surface stays closed and less is wrong then. Answers whether it did. */
+/**
+ * Collapses an edge into one of its ends if the mesh stays manifold and the number of defects decreases. Returns
+ * whether it was collapsed.
+ */
 export function tryCollapseEdge(surface: EditableMesh, from: number, to: number): boolean {
   const common = surface.neighborsOf(from).filter((vertex) => surface.neighborsOf(to).includes(vertex));
-  // Both have two neighbours in common, those across the edge; else more than the edge would vanish.
+  // Link condition (Dey et al. 1999): the only common neighbors of the ends are the two opposite vertices.
   if (common.length !== 2 || (surface.oneRingOf(from).length <= 3 && surface.oneRingOf(to).length <= 3)) return false;
   return tryCollapseInto(surface, from, to) || tryCollapseInto(surface, to, from);
 }
 
+/** Merges vertex `from` into `to`. Returns whether the number of defects decreased. */
 function tryCollapseInto(surface: EditableMesh, from: number, to: number): boolean {
-  const star = surface.oneRingOf(from);
-  return surface.tryEdit(surface.createEditRegion(star), () => {
-    for (const triangle of star) {
+  const oneRing = surface.oneRingOf(from);
+  return surface.tryEdit(surface.createEditRegion(oneRing), () => {
+    for (const triangle of oneRing) {
       const corners = [...surface.cornersOf(triangle)];
       if (corners.includes(to)) surface.removeTriangle(triangle);
       else

@@ -3,36 +3,44 @@ import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
 
-/** Triangles that a change is about. */
+/** The triangles that an edit changes. */
 export interface EditRegion {
   triangles: readonly number[];
-  /** How much is wrong with them. */
+  /** Number of defects before the edit. */
   defectCount: number;
 }
 
-/** A surface that is changed a little at a time, each change kept only where it does good. */
+/**
+ * A mesh for small edits with rollback. `tryEdit` keeps an edit only if it reduces the number of defects: degenerate
+ * triangles and intersecting pairs.
+ *
+ * Edits are applied to the arrays and the BVH that the constructor receives.
+ */
 export class EditableMesh {
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
-  /** triangle → 1 where it was taken out */
+  /** triangle → 1 if it was removed */
   readonly isRemoved: Uint8Array;
-  /** triangle → 1 where nobody asks after it */
+  /** triangle → 1 if its defects are not counted */
   readonly #isIgnored: Uint8Array;
   readonly #initialOneRingOf: (vertex: number) => readonly number[];
-  /** vertex → its triangles, where they are others than at first */
+  /** vertex → its triangles, if they differ from the initial ones */
   readonly #changedOneRings = new Map<number, readonly number[]>();
-  /** vertex that vanished → the one that it became one with */
-  readonly #becameOf = new Map<number, number>();
+  /** merged vertex → the vertex that it was merged into */
+  readonly #mergedInto = new Map<number, number>();
   readonly #tree: Bvh;
-  /** triangle → its place in the tree */
+  /** triangle → slot in the BVH */
   readonly #slotOf: Uint32Array;
-  /** Triangles of all attempts that stayed. */
+  /** Triangles changed by edits that were kept. */
   readonly #changed = new Set<number>();
-  #work = 0;
-  /** How to take back what was changed since the attempt began, last change last. */
+  #testCount = 0;
+  /** Inverse operations of the current edit, in the order of its operations. */
   #undo: (() => void)[] = [];
 
-  /** Works on these arrays and the tree of these triangles themselves. */
+  /**
+   * @param isIgnored triangle → 1 if its defects are not counted
+   * @param tree the BVH of `triangles`
+   */
   constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: Bvh) {
     this.positions = positions;
     this.triangles = triangles;
@@ -44,28 +52,29 @@ export class EditableMesh {
     for (let slot = 0; slot < tree.order.length; slot++) this.#slotOf[tree.order[slot]] = slot;
   }
 
-  /** The triangles that were changed since this was asked last. */
+  /** Returns the triangles that were changed since the last call. */
   drainChanged(): number[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
   }
 
-  /** The triangles round a vertex. */
+  /** Returns the triangles at a vertex. */
   oneRingOf(vertex: number): readonly number[] {
     return this.#changedOneRings.get(vertex) ?? this.#initialOneRingOf(vertex);
   }
 
+  /** Returns the corners of a triangle, as a view. */
   cornersOf(triangle: number): Uint32Array {
     return this.triangles.subarray(triangle * 3, triangle * 3 + 3);
   }
 
-  /** How much was done: pairs of triangles that were looked at. */
+  /** Number of edits and of tested pairs of triangles so far: a measure of the work done. */
   get testCount(): number {
-    return this.#work;
+    return this.#testCount;
   }
 
-  /** The vertices that an edge joins with this one. */
+  /** Returns the vertices that share an edge with a vertex. */
   neighborsOf(vertex: number): number[] {
     const vertices = new Set<number>();
     for (const triangle of this.oneRingOf(vertex)) for (const corner of this.cornersOf(triangle)) vertices.add(corner);
@@ -73,20 +82,23 @@ export class EditableMesh {
     return [...vertices];
   }
 
-  /** These triangles with what is wrong with them, for attempts on them: those come first that something is wrong with, as they mostly stay so. */
+  /**
+   * Creates the region for an edit of these triangles. Defective triangles come first: most of them stay defective, so
+   * that failed edits are rejected early.
+   */
   createEditRegion(triangles: readonly number[]): EditRegion {
-    const wrong: number[] = [];
-    const right: number[] = [];
-    for (const triangle of triangles) (this.countDefects([triangle], 1) > 0 ? wrong : right).push(triangle);
-    return { triangles: [...wrong, ...right], defectCount: this.countDefects(wrong) };
+    const defective: number[] = [];
+    const intact: number[] = [];
+    for (const triangle of triangles) (this.countDefects([triangle], 1) > 0 ? defective : intact).push(triangle);
+    return { triangles: [...defective, ...intact], defectCount: this.countDefects(defective) };
   }
 
-  /** Makes a change to a group, and takes it back unless less is wrong with it then. Answers whether it stays. */
-  tryEdit({ triangles, defectCount }: EditRegion, change: () => void): boolean {
+  /** Applies an edit, and rolls it back unless the region has fewer defects. Returns whether the edit was kept. */
+  tryEdit({ triangles, defectCount }: EditRegion, edit: () => void): boolean {
     if (defectCount === 0) return false;
-    this.#work++;
+    this.#testCount++;
     this.#undo = [];
-    change();
+    edit();
     if (this.countDefects(triangles, defectCount) < defectCount) {
       for (const triangle of triangles) this.#changed.add(triangle);
       return true;
@@ -95,7 +107,7 @@ export class EditableMesh {
     return false;
   }
 
-  /** Moves a vertex. Within an attempt on its triangles. */
+  /** Moves a vertex. Call only in an edit of all of its triangles. */
   move(vertex: number, coordinates: readonly number[]): void {
     const old = [...this.positions.subarray(vertex * 3, vertex * 3 + 3)];
     this.#setPosition(vertex, coordinates);
@@ -107,7 +119,7 @@ export class EditableMesh {
     for (const triangle of this.oneRingOf(vertex)) this.#refit(triangle);
   }
 
-  /** Gives a triangle other corners. Within an attempt on it. */
+  /** Replaces the corners of a triangle. Call only in an edit of it. */
   setCorners(triangle: number, corners: readonly number[]): void {
     const old = [...this.cornersOf(triangle)];
     this.#assignCorners(triangle, corners);
@@ -121,7 +133,7 @@ export class EditableMesh {
     this.#refit(triangle);
   }
 
-  /** Takes a triangle out. Within an attempt on it. */
+  /** Removes a triangle. Call only in an edit of it. */
   removeTriangle(triangle: number): void {
     this.#unlink(triangle);
     this.isRemoved[triangle] = 1;
@@ -131,30 +143,30 @@ export class EditableMesh {
     });
   }
 
-  /** Notes that a vertex became one with another. Within an attempt. */
+  /** Records that a vertex was merged into another. Call only in an edit. */
   recordMerge(from: number, to: number): void {
-    this.#becameOf.set(from, to);
-    this.#undo.push(() => this.#becameOf.delete(from));
+    this.#mergedInto.set(from, to);
+    this.#undo.push(() => this.#mergedInto.delete(from));
   }
 
-  /** What a vertex is now: itself, or the one that it became one with. */
+  /** Returns the vertex that a vertex was merged into, or itself. */
   currentVertex(vertex: number): number {
-    let now = vertex;
-    for (let next = this.#becameOf.get(now); next !== undefined; next = this.#becameOf.get(now)) now = next;
-    return now;
+    let current = vertex;
+    for (let next = this.#mergedInto.get(current); next !== undefined; next = this.#mergedInto.get(current))
+      current = next;
+    return current;
   }
 
   /**
-   * How much is wrong with these triangles: those without area, and pairs that one of them makes with any triangle and that cross, overlap or
-   * touch beyond what they share. Counts on from `stopAt` no further.
+   * Counts degenerate triangles and improper intersections in `triangles`. Stops at `stopAt`. Default: counts all.
    */
-  countDefects(group: readonly number[], stopAt = Number.POSITIVE_INFINITY): number {
+  countDefects(triangles: readonly number[], stopAt = Number.POSITIVE_INFINITY): number {
     let count = 0;
-    const seen = new Set<number>();
-    for (const triangle of group) {
-      seen.add(triangle);
+    const counted = new Set<number>();
+    for (const triangle of triangles) {
+      counted.add(triangle);
       if (this.isRemoved[triangle] === 1 || this.#isIgnored[triangle] === 1) continue;
-      count += this.#isDegenerate(triangle) ? 1 : this.#countIntersecting(triangle, seen);
+      count += this.#isDegenerate(triangle) ? 1 : this.#countIntersecting(triangle, counted);
       if (count >= stopAt) break;
     }
     return count;
@@ -165,20 +177,20 @@ export class EditableMesh {
     return areCollinear(this.positions, this.triangles[offset], this.triangles[offset + 1], this.triangles[offset + 2]);
   }
 
-  /** How many triangles meet this one, but for those in `seen`. */
-  #countIntersecting(triangle: number, seen: ReadonlySet<number>): number {
+  /** Counts the triangles that intersect this one, except those in `counted`. */
+  #countIntersecting(triangle: number, counted: ReadonlySet<number>): number {
     let count = 0;
-    for (const other of this.findIntersectingTriangles(triangle)) if (!seen.has(other)) count++;
+    for (const other of this.findIntersectingTriangles(triangle)) if (!counted.has(other)) count++;
     return count;
   }
 
-  /** Triangles that cross, overlap or touch this one beyond what they share. */
+  /** Finds the triangles that intersect this one beyond what they share. None if it is degenerate. */
   findIntersectingTriangles(triangle: number): number[] {
-    const met: number[] = [];
-    if (this.#isDegenerate(triangle)) return met;
+    const matches: number[] = [];
+    if (this.#isDegenerate(triangle)) return matches;
     const box = this.#boxOf(triangle);
     forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
-      this.#work++;
+      this.#testCount++;
       if (
         other === triangle ||
         this.isRemoved[other] === 1 ||
@@ -186,9 +198,9 @@ export class EditableMesh {
         this.#isDegenerate(other)
       )
         return;
-      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) !== 'apart') met.push(other);
+      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) !== 'apart') matches.push(other);
     });
-    return met;
+    return matches;
   }
 
   #boxOf(triangle: number): Float64Array {

@@ -2,57 +2,71 @@ import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { float32UlpAt } from '../rounding/float32-ulp.js';
 import type { EditableMesh } from './editable-mesh.js';
 
-/** Random places tried for a vertex that moves alone, and sets of them for vertices that move together. */
+/** Random positions tried for a single vertex. */
 const RANDOM_ATTEMPTS = 12;
+/** Random sets of positions tried for several vertices. */
 const JOINT_ATTEMPTS = 24;
-/** Of vertices that move together, this share stays each time. */
+/** Probability that one of several vertices keeps its position in an attempt. */
 const KEEP_PROBABILITY = 0.3;
 
-/** Moves a vertex at most `reach` steps of float32 along each axis where less is wrong then: along these unit vectors, against them, anywhere. */
+/**
+ * Moves a vertex by at most `maxUlps` float32 ulps along each axis, if the number of defects decreases. Tries the
+ * directions, their opposites, then random ones.
+ *
+ * @param directions unit vectors
+ * @param random returns numbers from 0 to 1
+ */
 export function tryMoveVertex(
   surface: EditableMesh,
   vertex: number,
-  reach: number,
+  maxUlps: number,
   directions: readonly (readonly number[])[],
   random: () => number,
 ): void {
-  const group = surface.createEditRegion(surface.oneRingOf(vertex));
-  if (group.defectCount === 0) return;
-  const tryAlong = (direction: readonly number[]) =>
-    surface.tryEdit(group, () => moveByUlps(surface, vertex, reach, direction));
-  for (const direction of directions) if (tryAlong(direction) || tryAlong(direction.map((part) => -part))) return;
-  for (let i = 0; i < RANDOM_ATTEMPTS; i++) if (tryAlong(randomOffset(random))) return;
+  const region = surface.createEditRegion(surface.oneRingOf(vertex));
+  if (region.defectCount === 0) return;
+  const tryDirection = (direction: readonly number[]) =>
+    surface.tryEdit(region, () => moveByUlps(surface, vertex, maxUlps, direction));
+  for (const direction of directions)
+    if (tryDirection(direction) || tryDirection(direction.map((part) => -part))) return;
+  for (let i = 0; i < RANDOM_ATTEMPTS; i++) if (tryDirection(createRandomOffset(random))) return;
 }
 
-/** Moves several vertices at once, each at most `reach` steps along each axis, where less is wrong then. */
+/**
+ * Moves several vertices at once by random offsets of at most `maxUlps` float32 ulps along each axis, if the number of
+ * defects decreases.
+ */
 export function tryMoveVertices(
   surface: EditableMesh,
   vertices: readonly number[],
-  reach: number,
+  maxUlps: number,
   random: () => number,
 ): void {
-  const group = surface.createEditRegion([...new Set(vertices.flatMap((vertex) => surface.oneRingOf(vertex)))]);
-  const shiftSome = () => {
+  const region = surface.createEditRegion([...new Set(vertices.flatMap((vertex) => surface.oneRingOf(vertex)))]);
+  const moveSome = () => {
     for (const vertex of vertices)
-      if (random() >= KEEP_PROBABILITY) moveByUlps(surface, vertex, reach, randomOffset(random));
+      if (random() >= KEEP_PROBABILITY) moveByUlps(surface, vertex, maxUlps, createRandomOffset(random));
   };
-  for (let i = 0; i < JOINT_ATTEMPTS; i++) if (surface.tryEdit(group, shiftSome)) return;
+  for (let i = 0; i < JOINT_ATTEMPTS; i++) if (surface.tryEdit(region, moveSome)) return;
 }
 
-/** The normal of a triangle, one long; all zeros where it has no area. */
+/** Returns the unit normal of a triangle; all zeros if it is degenerate. */
 export function unitNormalOf(surface: EditableMesh, triangle: number): number[] {
   const normal = doubleAreaNormal(surface.positions, surface.triangles, triangle);
   const length = Math.hypot(...normal);
   return normal.map((part) => (length > 0 ? part / length : 0));
 }
 
-/** A place in the cube from -1 to 1. */
-const randomOffset = (random: () => number): number[] => [0, 1, 2].map(() => random() * 2 - 1);
+/** Returns a random vector in the cube from -1 to 1. */
+function createRandomOffset(random: () => number): number[] {
+  return [0, 1, 2].map(() => random() * 2 - 1);
+}
 
-function moveByUlps(surface: EditableMesh, vertex: number, reach: number, direction: readonly number[]): void {
-  const step = float32UlpAt(surface.positions, vertex);
+/** Moves a vertex along `direction`, scaled by `maxUlps` and rounded to whole ulps along each axis. */
+function moveByUlps(surface: EditableMesh, vertex: number, maxUlps: number, direction: readonly number[]): void {
+  const ulp = float32UlpAt(surface.positions, vertex);
   const coordinates = direction.map((part, k) =>
-    Math.fround(surface.positions[vertex * 3 + k] + Math.round(part * reach) * step),
+    Math.fround(surface.positions[vertex * 3 + k] + Math.round(part * maxUlps) * ulp),
   );
   surface.move(vertex, coordinates);
 }

@@ -4,7 +4,7 @@ import { tryFlipEdge } from '../../../src/mesh/editing/flip-edge.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { joined, meshOf } from '../models/mesh-of.js';
 
-/** The eight sides of an octahedron; triangle 0 lies between x, y and z. */
+/** An octahedron. Triangle 0 is between the positive axes. */
 const OCTAHEDRON = meshOf(
   [
     [1, 0, 0],
@@ -26,7 +26,7 @@ const OCTAHEDRON = meshOf(
   ],
 );
 
-/** A tetrahedron from outside through the edge between x and z. */
+/** A tetrahedron that pierces the edge between the x and the z axis from outside. */
 const SPIKE = meshOf(
   [
     [2, 0.1, 2],
@@ -42,26 +42,26 @@ const SPIKE = meshOf(
   ],
 );
 
-function surfaceOf({ positions, triangles }: IndexedMesh): EditableMesh {
+function toEditableMesh({ positions, triangles }: IndexedMesh): EditableMesh {
   const isIgnored = new Uint8Array(triangles.length / 3);
   return new EditableMesh(positions, triangles.slice(), isIgnored, buildBvh(positions, triangles));
 }
 
-describe('flipEdge', () => {
-  it('turns an edge to the other diagonal where less is wrong then', () => {
-    const surface = surfaceOf(joined(OCTAHEDRON, SPIKE));
+describe('tryFlipEdge', () => {
+  it('flips an edge if that removes an intersection', () => {
+    const surface = toEditableMesh(joined(OCTAHEDRON, SPIKE));
     tryFlipEdge(surface, 0, 4, 0, 1).should.be.true();
     surface.neighborsOf(2).should.containEql(3);
     surface.countDefects([0, 3]).should.equal(0);
   });
 
-  it('leaves an edge that would take the surface farther than it may go', () => {
-    const surface = surfaceOf(joined(OCTAHEDRON, SPIKE));
+  it('keeps an edge if the flip would move the surface too far', () => {
+    const surface = toEditableMesh(joined(OCTAHEDRON, SPIKE));
     tryFlipEdge(surface, 0, 4, 0, 0.7).should.be.false();
     [...surface.triangles].should.deepEqual([...joined(OCTAHEDRON, SPIKE).triangles]);
   });
 
-  it('leaves an edge with which nothing is wrong', () => {
-    tryFlipEdge(surfaceOf(OCTAHEDRON), 0, 4, 0, 1).should.be.false();
+  it('keeps an edge without defects', () => {
+    tryFlipEdge(toEditableMesh(OCTAHEDRON), 0, 4, 0, 1).should.be.false();
   });
 });
