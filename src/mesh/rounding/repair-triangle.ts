@@ -5,19 +5,27 @@ import { tryMoveVertex, tryMoveVertices, unitNormalOf } from '../editing/move-ve
 import { distance } from '../geometry/distance.js';
 import { float32UlpAt } from './float32-ulp.js';
 
-/** Edges of at most this many steps may vanish, whatever the reach. */
+/** Edges of at most this many ulps may be collapsed, regardless of `maxUlps`. */
 const SHORT_EDGE_ULPS = 8;
-/** Of the triangles that one meets, so many are worked on with it. */
+/** Intersecting triangles that are edited together with a broken one. */
 const MAX_PARTNERS = 6;
-/** Vertices move along the normals of so many triangles. */
+/** Triangles along whose normals vertices are moved. */
 const MAX_NORMALS = 3;
-/** So many vertices move together: those of the fewest triangles. */
+/** Vertices that are moved together: those with the fewest triangles. */
 const MAX_JOINT_VERTICES = 8;
 
 /**
- * Makes less wrong with a triangle that has no area or meets others, if it can, without going farther than `maxUlps` steps of float32. In turn,
- * whichever helps first: a short edge vanishes, an edge flips, a vertex goes to a place nearby, several vertices do. Tried on the triangle,
- * then on those that it meets.
+ * Tries to reduce the defects of a degenerate or intersecting triangle, without moving the surface by more than
+ * `maxUlps` float32 ulps. Applies the first operation that reduces the defects:
+ *
+ * 1. Collapses a short edge.
+ * 2. Flips an edge.
+ * 3. Moves single vertices, until the triangle has no defects.
+ * 4. Moves several vertices at once.
+ *
+ * Each operation is tried on the triangle, then on those that intersect it.
+ *
+ * @param random returns numbers from 0 to 1
  */
 export function repairTriangle(surface: EditableMesh, triangle: number, maxUlps: number, random: () => number): void {
   if (surface.countDefects([triangle], 1) === 0) return;
@@ -35,7 +43,7 @@ export function repairTriangle(surface: EditableMesh, triangle: number, maxUlps:
   tryMoveVertices(surface, vertices.slice(0, MAX_JOINT_VERTICES), maxUlps, random);
 }
 
-/** The ends of the sides of a triangle, in the order in which it walks them, and how long they are; the shortest first. */
+/** Returns the edges of a triangle in its winding, with their lengths, shortest first. */
 function edgesByLength(surface: EditableMesh, triangle: number): [from: number, to: number, lengthMm: number][] {
   const corners = surface.cornersOf(triangle);
   return [0, 1, 2]
@@ -47,9 +55,10 @@ function edgesByLength(surface: EditableMesh, triangle: number): [from: number, 
 }
 
 function tryCollapseAnyEdge(surface: EditableMesh, triangle: number, maxUlps: number): boolean {
-  const max = Math.max(SHORT_EDGE_ULPS, maxUlps);
+  const maxLengthUlps = Math.max(SHORT_EDGE_ULPS, maxUlps);
   return edgesByLength(surface, triangle).some(
-    ([from, to, length]) => length <= max * float32UlpAt(surface.positions, from) && tryCollapseEdge(surface, from, to),
+    ([from, to, length]) =>
+      length <= maxLengthUlps * float32UlpAt(surface.positions, from) && tryCollapseEdge(surface, from, to),
   );
 }
 

@@ -3,15 +3,24 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
 
-/** More broken triangles than this, or than this share of all, are no matter of a few places: the model is finer than float32 there. */
+/**
+ * With more broken triangles than this, the details of the model are below the float32 resolution: nothing is resolved.
+ */
 const MAX_BROKEN_TRIANGLES = 100;
+/** The same limit as a fraction of all triangles. */
 const MAX_BROKEN_FRACTION = 0.5;
-/** Vertices of what crosses are moved by some steps of float32 at least: what is nearer to each other would cross again when it is rounded. */
+/**
+ * Smallest perturbation of intersecting vertices, as a fraction of the largest coordinate: at least four float32 ulps.
+ * Vertices that are closer to each other would intersect again after rounding.
+ */
 const MIN_PERTURBATION_FRACTION = 2 ** -21;
-/** The least share of its size by which that step of a repair moves vertices. */
+/** Perturbation of the repair step `RESOLVE_INTERSECTIONS`, as a fraction of the size that it receives. */
 const BASE_PERTURBATION_FRACTION = 1e-6;
 
-/** Makes one outer surface where a rounded mesh still crosses itself. Nothing where that does not succeed, or would be too much. */
+/**
+ * Resolves the intersections that remain after rounding, by a self-union. Returns `undefined` if there are too many
+ * broken triangles, or if it does not succeed. `maxDisplacementMm` is the largest move of a vertex.
+ */
 export function resolveRemainingIntersections(
   mesh: IndexedMesh,
   brokenTriangles: number,
@@ -21,6 +30,6 @@ export function resolveRemainingIntersections(
   const box = computeBounds(mesh.positions);
   const farthestMm = Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs));
   const sizeMm = Math.max(diagonalOf(box), (farthestMm * MIN_PERTURBATION_FRACTION) / BASE_PERTURBATION_FRACTION);
-  const { mesh: outer, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toRepairMesh(mesh), sizeMm);
-  return changed > 0 ? { mesh: fromRepairMesh(outer, mesh.objects), maxDisplacementMm } : undefined;
+  const { mesh: resolved, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toRepairMesh(mesh), sizeMm);
+  return changed > 0 ? { mesh: fromRepairMesh(resolved, mesh.objects), maxDisplacementMm } : undefined;
 }

@@ -2,19 +2,23 @@ import type { MeshGeometry } from '../core/mesh.js';
 import { findTwinShells } from '../topology/shells.js';
 
 /**
- * The triangles of `after`, with shells turned back that moving its vertices turned inside out: those thinner than a step of float32. Both have
- * the same triangles by number; `twins` are those of `before`, and `isRemoved` marks triangles that `after` has no longer. Where no shell is
- * turned, the array itself.
+ * Reverses the shells that were inverted by moving vertices, which happens to shells thinner than a float32 ulp.
+ * Compares the signs of the volumes before and after.
+ *
+ * @param after the moved mesh, with the same triangle indices as `before`
+ * @param twins half-edge → twin, of `before`
+ * @param isRemoved triangle → 1 if `after` does not have it any more. Default: none.
+ * @returns the triangles of `after`; the array itself if no shell was inverted
  */
 export function restoreShellOrientation(
   before: MeshGeometry,
   after: MeshGeometry,
   twins: Int32Array,
-  isGone?: Uint8Array,
+  isRemoved?: Uint8Array,
 ): Uint32Array {
   const { shellOf, count } = findTwinShells(twins);
-  const volumes = signedShellVolumes(before, shellOf, count);
-  const volumesAfter = signedShellVolumes(after, shellOf, count, isGone);
+  const volumes = computeShellVolumes(before, shellOf, count);
+  const volumesAfter = computeShellVolumes(after, shellOf, count, isRemoved);
   if (!volumes.some((volume, shell) => volume * volumesAfter[shell] < 0)) return after.triangles;
   const triangles = after.triangles.slice();
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
@@ -27,17 +31,20 @@ export function restoreShellOrientation(
   return triangles;
 }
 
-/** shell → six times its signed volume, taken from its first corner: small shells keep their sign however far they are from others. */
-function signedShellVolumes(
+/**
+ * Computes six times the signed volume of each shell (shell → volume), relative to its first corner. This keeps the
+ * sign exact enough for small shells far from the origin.
+ */
+function computeShellVolumes(
   { positions: p, triangles }: MeshGeometry,
   shellOf: Uint32Array,
   count: number,
-  isGone?: Uint8Array,
+  isRemoved?: Uint8Array,
 ): Float64Array {
   const volumes = new Float64Array(count);
   const origins = new Int32Array(count).fill(-1);
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
-    if (isGone?.[triangle] === 1) continue;
+    if (isRemoved?.[triangle] === 1) continue;
     const shell = shellOf[triangle];
     const a = triangles[triangle * 3] * 3;
     const b = triangles[triangle * 3 + 1] * 3;

@@ -13,85 +13,106 @@ import { repairBrokenTriangles } from './repair-broken-triangles.js';
 import { resolveRemainingIntersections } from './resolve-remaining.js';
 import { restoreShellOrientation } from './restore-shell-orientation.js';
 
-/** As the check of a mesh, gives up where nearly everything lies in one place. */
+/** Limit of tested pairs per triangle, as in `findIntersections`. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
+/** Limit of tested pairs for small meshes. */
 const MIN_PAIR_BUDGET = 5_000_000;
 
-/** Times that what is left is made one outer surface, and rounded once more. */
+/** Retries with a self-union and another rounding. */
 const MAX_RETRIES = 3;
 
+/** The result of rounding a mesh to float32. */
 export interface RoundedMesh {
-  /** All coordinates are float32. The mesh itself where they were. */
+  /** A mesh whose coordinates are float32. The source itself if they already were, or if one exceeds float32. */
   mesh: IndexedMesh;
-  /** Triangles that cross others, or have no area, because of the rounding: 0 where nothing is worse than before. */
+  /** Number of triangles that are degenerate or intersect others because of the rounding. */
   brokenTriangles: number;
-  /** The farthest that a vertex was moved, by the rounding and after it. */
+  /** Largest distance that a vertex was moved, by the rounding and by the repairs after it. */
   maxDisplacementMm: number;
 }
 
 /**
- * Rounds coordinates to float32 so that a closed surface that did not cross itself does not then: where rounding makes triangles cross, touch or
- * lose their area, vertices near go to other float32 places, edges flip, and the shortest vanish; what that leaves is made one outer surface, which
- * is rounded once more. What was wrong before stays as it is, and a mesh that is not closed is only rounded. The same mesh gives the same result. A
- * mesh of float32 coordinates, or with one beyond them, comes back itself.
+ * Rounds the coordinates of a mesh to float32, and removes the intersections that this causes in a closed mesh.
+ *
+ * 1. Rounds all coordinates to the nearest float32.
+ * 2. Finds the triangles that became degenerate or intersect others.
+ * 3. Repairs them by small edits: collapses and flips edges, and moves vertices to other float32 positions.
+ * 4. If some are still broken, resolves them by a self-union, and rounds its result again.
+ *
+ * Snap rounding in 3D (Fortune 1999) would subdivide the triangles near every vertex; this only edits the triangles
+ * that rounding broke, but cannot guarantee success. Existing defects stay as they are. A mesh that is not closed is
+ * only rounded. Deterministic. Returns the mesh itself if all coordinates are float32, or if one exceeds float32.
  */
 export function roundToFloat32(mesh: IndexedMesh): RoundedMesh {
   let best = roundPass(mesh);
-  for (let time = 0; time < MAX_RETRIES && best.brokenTriangles > 0 && best.wasValidBefore; time++) {
+  for (let retry = 0; retry < MAX_RETRIES && best.brokenTriangles > 0 && best.wasValidBefore; retry++) {
     const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles);
     if (resolved === undefined) break;
-    const again = roundPass(resolved.mesh);
-    if (again.brokenTriangles >= best.brokenTriangles || !again.wasValidBefore) break;
-    const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + again.maxDisplacementMm;
-    best = { ...again, maxDisplacementMm };
+    const next = roundPass(resolved.mesh);
+    if (next.brokenTriangles >= best.brokenTriangles || !next.wasValidBefore) break;
+    const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + next.maxDisplacementMm;
+    best = { ...next, maxDisplacementMm };
   }
   const { wasValidBefore: _, ...rounded } = best;
   return rounded;
 }
 
-/** `wasValidBefore`: nothing was wrong but what rounding broke. */
+/** Rounds and repairs once. `wasValidBefore` is true if the source is closed and had no defects. */
 function roundPass(mesh: IndexedMesh): RoundedMesh & { wasValidBefore: boolean } {
   const isMoved = markMovedTriangles(mesh);
   if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, wasValidBefore: true };
   const { triangles } = mesh;
   const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
-  const plainResult = (turned: Uint32Array, wasValidBefore: boolean) => {
+  const toResult = (orientedTriangles: Uint32Array, wasValidBefore: boolean) => {
     const maxDisplacementMm = maxDisplacement(mesh.positions, rounded.positions);
-    return { mesh: { ...rounded, triangles: turned }, brokenTriangles: 0, maxDisplacementMm, wasValidBefore };
+    return {
+      mesh: { ...rounded, triangles: orientedTriangles },
+      brokenTriangles: 0,
+      maxDisplacementMm,
+      wasValidBefore,
+    };
   };
   const twins = findTwinsIfClosed(triangles, mesh.positions.length / 3);
-  if (twins === undefined) return plainResult(triangles, false);
+  if (twins === undefined) return toResult(triangles, false);
   const tree = buildBvh(rounded.positions, triangles);
-  const { bad, isIgnored } = findBrokenTriangles(mesh, rounded, isMoved, tree, twins);
+  const { broken, isIgnored } = findBrokenTriangles(mesh, rounded, isMoved, tree, twins);
   const wasValidBefore = !isIgnored.includes(1);
-  if (bad.length === 0) return plainResult(restoreShellOrientation(mesh, rounded, twins), wasValidBefore);
+  if (broken.length === 0) return toResult(restoreShellOrientation(mesh, rounded, twins), wasValidBefore);
   const surface = new EditableMesh(rounded.positions, triangles.slice(), isIgnored, tree);
-  const left = repairBrokenTriangles(surface, bad);
+  const remaining = repairBrokenTriangles(surface, broken);
   const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
     surface.currentVertex(vertex),
   );
-  const turned = restoreShellOrientation(mesh, surface, twins, surface.isRemoved);
-  return { mesh: meshOf(surface, turned, mesh), brokenTriangles: left.length, maxDisplacementMm, wasValidBefore };
+  const orientedTriangles = restoreShellOrientation(mesh, surface, twins, surface.isRemoved);
+  return {
+    mesh: toIndexedMesh(surface, orientedTriangles, mesh),
+    brokenTriangles: remaining.length,
+    maxDisplacementMm,
+    wasValidBefore,
+  };
 }
 
-/** triangle → 1 where rounding moves a corner of it; nothing where it moves none, or where a coordinate is beyond float32. */
+/**
+ * Marks the triangles with a corner that rounding moves (triangle → 1). Returns `undefined` if no vertex moves, or if a
+ * coordinate exceeds float32.
+ */
 function markMovedTriangles({ positions, triangles }: IndexedMesh): Uint8Array | undefined {
   const isMovedVertex = new Uint8Array(positions.length / 3);
-  let isAny = false;
+  let hasMoved = false;
   for (let i = 0; i < positions.length; i++) {
     const value = Math.fround(positions[i]);
     if (value === positions[i]) continue;
     if (!Number.isFinite(value)) return undefined;
     isMovedVertex[(i - (i % 3)) / 3] = 1;
-    isAny = true;
+    hasMoved = true;
   }
-  if (!isAny) return undefined;
+  if (!hasMoved) return undefined;
   const isMoved = new Uint8Array(triangles.length / 3);
   for (let i = 0; i < triangles.length; i++) if (isMovedVertex[triangles[i]] === 1) isMoved[(i - (i % 3)) / 3] = 1;
   return isMoved;
 }
 
-/** Triangles that rounding broke, and marks of those that were no better before. */
+/** Finds the triangles that rounding broke, and marks those that were defective before (`isIgnored`: triangle → 1). */
 function findBrokenTriangles(
   before: MeshGeometry,
   after: MeshGeometry,
@@ -101,28 +122,35 @@ function findBrokenTriangles(
 ) {
   const { positions, triangles } = after;
   const isIgnored = markDegenerateTriangles(before);
-  const isFlat = markDegenerateTriangles(after);
-  const isBroken = isFlat.slice();
-  let pairsLeft = Math.max(MIN_PAIR_BUDGET, isFlat.length * MAX_PAIRS_PER_TRIANGLE);
+  const isDegenerate = markDegenerateTriangles(after);
+  const isBroken = isDegenerate.slice();
+  let remainingPairs = Math.max(MIN_PAIR_BUDGET, isDegenerate.length * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
-    if (--pairsLeft < 0) return false;
+    if (--remainingPairs < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
-    if (isFlat[a] === 1 || isFlat[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart') return true;
+    if (isDegenerate[a] === 1 || isDegenerate[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart')
+      return true;
     const marks = classifyTrianglePair(before.positions, triangles, a, b) === 'apart' ? isBroken : isIgnored;
     marks[a] = 1;
     marks[b] = 1;
     return true;
   };
   forEachOverlappingPair(tree, visit, markNonSelfIntersectingNodes(after, tree, twins));
-  const bad: number[] = [];
+  const broken: number[] = [];
   for (let triangle = 0; triangle < isBroken.length; triangle++)
-    if (isBroken[triangle] === 1 && isIgnored[triangle] === 0) bad.push(triangle);
-  return { bad, isIgnored };
+    if (isBroken[triangle] === 1 && isIgnored[triangle] === 0) broken.push(triangle);
+  return { broken, isIgnored };
 }
 
-function meshOf({ positions, isRemoved }: EditableMesh, triangles: Uint32Array, { objects }: IndexedMesh): IndexedMesh {
-  const kept: number[] = [];
-  for (let triangle = 0; triangle < isRemoved.length; triangle++) if (isRemoved[triangle] === 0) kept.push(triangle);
+/** Creates a mesh of the triangles that were not removed, with the objects of the source. */
+function toIndexedMesh(
+  { positions, isRemoved }: EditableMesh,
+  triangles: Uint32Array,
+  { objects }: IndexedMesh,
+): IndexedMesh {
+  const remainingTriangles: number[] = [];
+  for (let triangle = 0; triangle < isRemoved.length; triangle++)
+    if (isRemoved[triangle] === 0) remainingTriangles.push(triangle);
   const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });
-  return fromRepairMesh(selectTriangles(tagged, kept), objects);
+  return fromRepairMesh(selectTriangles(tagged, remainingTriangles), objects);
 }

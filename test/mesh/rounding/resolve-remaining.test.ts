@@ -5,12 +5,12 @@ import { resolveRemainingIntersections } from '../../../src/mesh/rounding/resolv
 import { makeCube } from '../models/cube.js';
 import { joined, placed } from '../models/mesh-of.js';
 
-const crossing = joined(makeCube(), placed(makeCube(), [1.5, 1.5, 1.5]));
+const intersectingCubes = joined(makeCube(), placed(makeCube(), [1.5, 1.5, 1.5]));
 
-describe('resolveBroken', () => {
-  it('makes one surface of what crosses, and says how far vertices moved for that: some steps of float32', () => {
+describe('resolveRemainingIntersections', () => {
+  it('unites intersecting cubes and returns a displacement of a few float32 ulps', () => {
     for (const offset of [0, 1000]) {
-      const resolved = resolveRemainingIntersections(placed(crossing, [offset, offset, offset]), 12);
+      const resolved = resolveRemainingIntersections(placed(intersectingCubes, [offset, offset, offset]), 12);
       if (resolved === undefined) throw new Error('nothing was resolved');
       const { mesh, maxDisplacementMm } = resolved;
       verdictOf(analyze(mesh)).level.should.equal('solid');
@@ -19,8 +19,8 @@ describe('resolveBroken', () => {
     }
   });
 
-  it('leaves what does not cross, and what is broken all over', () => {
+  it('returns undefined without intersections and with too many broken triangles', () => {
     should(resolveRemainingIntersections(makeCube(), 1)).be.undefined();
-    should(resolveRemainingIntersections(crossing, 13)).be.undefined();
+    should(resolveRemainingIntersections(intersectingCubes, 13)).be.undefined();
   });
 });

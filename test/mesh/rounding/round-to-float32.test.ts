@@ -11,21 +11,21 @@ import { TANGLES } from '../models/tangles.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
-/** float32 tells coordinates from 512 to 1024 apart by this. */
-const STEP = 2 ** -14;
+/** The float32 ulp of coordinates from 512 to 1024. */
+const ULP = 2 ** -14;
 const FAR = [1000, 1000, 1000];
 
 const levelOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).level;
 const isFloat32 = ({ positions }: IndexedMesh) => positions.every((value) => Math.fround(value) === value);
 
-/** A tetrahedron whose fourth corner is cut off so close that the cut is smaller than a step. */
-const CUT = meshOf(
+/** A tetrahedron whose fourth corner is truncated by a triangle smaller than an ulp. */
+const TRUNCATED = meshOf(
   [
     [1000, 1000, 1000],
     [1002, 1000, 1000],
     [1000, 1002, 1000],
-    [1000 + STEP / 5, 1000, 1002],
-    [1000, 1000 + STEP / 5, 1002],
+    [1000 + ULP / 5, 1000, 1002],
+    [1000, 1000 + ULP / 5, 1002],
     [1000, 1000, 1002],
   ],
   [
@@ -40,8 +40,8 @@ const CUT = meshOf(
   ],
 );
 
-/** Three rings as flat as a coin, tilted against each other so little that they lie within a few steps over most of their faces. */
-function makeThinCrossing(): IndexedMesh {
+/** Creates three flat rings at angles so small that most of their surfaces are within a few ulps of each other. */
+function makeTiltedRings(): IndexedMesh {
   const ring = makeTorus(5, 5);
   const tilted = (perX: number, perY: number) => {
     const positions = ring.positions.slice();
@@ -54,8 +54,8 @@ function makeThinCrossing(): IndexedMesh {
   return joined(tilted(0, 0), tilted(1e-5, 1e-5 / 3), tilted(-5e-6, 1e-5));
 }
 
-/** The farthest that a vertex of one mesh is from the nearest of another. */
-function farthestFrom(from: IndexedMesh, to: IndexedMesh): number {
+/** Computes the largest distance of a vertex of one mesh from the nearest vertex of another. */
+function maxDistanceBetween(from: IndexedMesh, to: IndexedMesh): number {
   let max = 0;
   for (let i = 0; i < from.positions.length; i += 3) {
     let min = Number.POSITIVE_INFINITY;
@@ -68,7 +68,7 @@ function farthestFrom(from: IndexedMesh, to: IndexedMesh): number {
   return max;
 }
 
-/** A tetrahedron so thin that its fourth corner goes through the plane of the others when all are rounded. */
+/** A tetrahedron so thin that rounding moves its fourth corner through the plane of the others. */
 const THIN_CORNERS = [
   [100.07, 100.63, 100.88],
   [102.27, 100.44, 101.77],
@@ -76,15 +76,15 @@ const THIN_CORNERS = [
   [100.9400001, 101.4366667, 101.2066668],
 ];
 
-describe('roundMesh', () => {
-  it('gives back a mesh of float32 coordinates itself, crossing or not', () => {
+describe('roundToFloat32', () => {
+  it('returns a mesh of float32 coordinates itself, with and without intersections', () => {
     for (const mesh of [makeCube(), joined(makeCube(), placed(makeCube(), [1, 1, 1]))]) {
       should(roundToFloat32(mesh)).deepEqual({ mesh, brokenTriangles: 0, maxDisplacementMm: 0 });
       roundToFloat32(mesh).mesh.should.equal(mesh);
     }
   });
 
-  it('only rounds where that breaks nothing, and says how far a vertex moved', () => {
+  it('only rounds if that breaks nothing, and returns the largest displacement', () => {
     const torus = placed(makeTorus(), [0.1, 0.2, 0.3]);
     const { mesh, maxDisplacementMm } = roundToFloat32(torus);
     mesh.triangles.should.equal(torus.triangles);
@@ -92,27 +92,27 @@ describe('roundMesh', () => {
     maxDisplacementMm.should.be.within(1e-9, 1e-5);
   });
 
-  it('only rounds what is open', () => {
-    const open = without(placed(CUT, [0.1, 0, 0]), 0);
+  it('only rounds an open mesh', () => {
+    const open = without(placed(TRUNCATED, [0.1, 0, 0]), 0);
     const { mesh, brokenTriangles } = roundToFloat32(open);
     mesh.triangles.should.equal(open.triangles);
     brokenTriangles.should.equal(0);
   });
 
-  it('lets edges vanish that are shorter than float32 can tell', () => {
-    levelOf(CUT).should.equal('solid');
-    const { mesh, brokenTriangles } = roundToFloat32(CUT);
+  it('collapses edges shorter than an ulp', () => {
+    levelOf(TRUNCATED).should.equal('solid');
+    const { mesh, brokenTriangles } = roundToFloat32(TRUNCATED);
     brokenTriangles.should.equal(0);
-    mesh.triangles.length.should.be.below(CUT.triangles.length);
+    mesh.triangles.length.should.be.below(TRUNCATED.triangles.length);
     levelOf(mesh).should.equal('solid');
   });
 
-  it('keeps objects apart by name when triangles of one vanish', () => {
+  it('updates the ranges of objects if triangles of one are removed', () => {
     const objects = [
       { name: 'cut', firstTriangle: 0, triangleCount: 8 },
       { name: 'cube', firstTriangle: 8, triangleCount: 12 },
     ];
-    const { mesh } = roundToFloat32({ ...joined(CUT, placed(makeCube(), [0.1, 0.1, 0.1])), objects });
+    const { mesh } = roundToFloat32({ ...joined(TRUNCATED, placed(makeCube(), [0.1, 0.1, 0.1])), objects });
     const count = (mesh.objects?.[0]?.triangleCount ?? 0) as number;
     count.should.be.within(4, 7);
     should(mesh.objects).deepEqual([
@@ -122,32 +122,32 @@ describe('roundMesh', () => {
     mesh.triangles.length.should.equal((count + 12) * 3);
   });
 
-  it('keeps bodies apart that come to touch, by the least that does', () => {
-    const near = joined(placed(makeCube(), FAR), placed(makeCube(), [1002 + STEP / 5, 1000.3, 1000.3]));
+  it('separates solids that rounding brings into contact, by a few ulps', () => {
+    const near = joined(placed(makeCube(), FAR), placed(makeCube(), [1002 + ULP / 5, 1000.3, 1000.3]));
     levelOf(near).should.equal('solid');
     levelOf({ ...near, positions: near.positions.map(Math.fround) }).should.equal('manifold');
     const { mesh, brokenTriangles, maxDisplacementMm } = roundToFloat32(near);
     brokenTriangles.should.equal(0);
     levelOf(mesh).should.equal('solid');
-    maxDisplacementMm.should.be.within(STEP / 5, STEP * 5);
+    maxDisplacementMm.should.be.within(ULP / 5, ULP * 5);
   });
 
-  it('keeps flat bodies that cross at an angle near nothing a solid, far from the origin', () => {
-    const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
+  it('keeps flat solids that intersect at tiny angles solid, far from the origin', () => {
+    const { mesh } = repair(placed(rotated(makeTiltedRings()), FAR));
     levelOf(mesh).should.equal('solid');
     const rounded = roundToFloat32(mesh);
     rounded.brokenTriangles.should.equal(0);
     levelOf(rounded.mesh).should.equal('solid');
   });
 
-  it('leaves no vertex without one of the result as near as it says, also where vertices vanished', () => {
-    const { mesh } = repair(placed(rotated(makeThinCrossing()), FAR));
+  it('moves no vertex farther than the displacement that it returns, also if vertices were merged', () => {
+    const { mesh } = repair(placed(rotated(makeTiltedRings()), FAR));
     const rounded = roundToFloat32(mesh);
     rounded.mesh.positions.length.should.be.below(mesh.positions.length);
-    farthestFrom(mesh, rounded.mesh).should.be.belowOrEqual(rounded.maxDisplacementMm);
+    maxDistanceBetween(mesh, rounded.mesh).should.be.belowOrEqual(rounded.maxDisplacementMm);
   });
 
-  it('keeps a body outside out that is thinner than a step', () => {
+  it('keeps the orientation of a shell thinner than an ulp', () => {
     const thin = meshOf(THIN_CORNERS, [
       [0, 2, 1],
       [0, 1, 3],
@@ -159,26 +159,26 @@ describe('roundMesh', () => {
     levelOf(roundToFloat32(thin).mesh).should.equal('solid');
   });
 
-  it('leaves what crossed before as it was', () => {
-    const crossing = placed(joined(makeCube(), placed(makeCube(), [1.1, 1.1, 1.1])), [0.1, 0.1, 0.1]);
-    const { mesh, brokenTriangles } = roundToFloat32(crossing);
-    mesh.positions.should.deepEqual(crossing.positions.map(Math.fround));
+  it('keeps intersections that existed before', () => {
+    const intersecting = placed(joined(makeCube(), placed(makeCube(), [1.1, 1.1, 1.1])), [0.1, 0.1, 0.1]);
+    const { mesh, brokenTriangles } = roundToFloat32(intersecting);
+    mesh.positions.should.deepEqual(intersecting.positions.map(Math.fround));
     brokenTriangles.should.equal(0);
   });
 
-  it('gives back a mesh with a coordinate beyond float32 as it is', () => {
+  it('returns a mesh with a coordinate beyond float32 itself', () => {
     const huge = placed(makeCube(), [0, 0, 0], 1e39);
     roundToFloat32(huge).mesh.should.equal(huge);
   });
 
-  it('counts what it cannot mend: many bodies within a single step', () => {
+  it('counts the broken triangles of twenty cubes within an ulp', () => {
     roundToFloat32(makeCrowd()).brokenTriangles.should.be.above(0);
   });
 
   for (const [name, { mesh }] of Object.entries(TANGLES)) {
-    it(`keeps ${name} a solid after the repair, also turned and far from the origin`, () => {
-      for (const given of [mesh(), rotated(mesh()), placed(rotated(mesh()), FAR)]) {
-        const repaired = repair(given).mesh;
+    it(`keeps ${name} solid after the repair, also rotated and far from the origin`, () => {
+      for (const source of [mesh(), rotated(mesh()), placed(rotated(mesh()), FAR)]) {
+        const repaired = repair(source).mesh;
         const rounded = roundToFloat32(repaired);
         isFloat32(rounded.mesh).should.be.true();
         rounded.brokenTriangles.should.equal(0);
