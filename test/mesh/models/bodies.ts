@@ -7,26 +7,30 @@ import { makeGlobe, makeLathe, makePlate, makeTube } from './sweeps.js';
 import { makeTorus } from './torus.js';
 import { makeVoxels } from './voxels.js';
 
-const circle = (count: number, radius: number, x = 0, y = 0): [number, number][] =>
-  Array.from({ length: count }, (_, i) => {
+/** Returns the corners of a regular polygon, counterclockwise. */
+function createCircle(count: number, radius: number, x = 0, y = 0): [number, number][] {
+  return Array.from({ length: count }, (_, i) => {
     const angle = (2 * Math.PI * i) / count;
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
   });
+}
 
-const ball = (rows: number, radius: number) => makeGlobe(rows, rows * 2, () => radius);
+function makeBall(rows: number, radius: number): IndexedMesh {
+  return makeGlobe(rows, rows * 2, () => radius);
+}
 
-const trefoil = (parameter: number): [number, number, number] => {
+/** Returns the point of a trefoil knot at a parameter from 0 to 1. */
+function trefoil(parameter: number): [number, number, number] {
   const t = 2 * Math.PI * parameter;
   return [10 * (Math.sin(t) + 2 * Math.sin(2 * t)), 10 * (Math.cos(t) - 2 * Math.cos(2 * t)), -10 * Math.sin(3 * t)];
-};
+}
 
-const helix = (parameter: number): [number, number, number] => [
-  15 * Math.cos(parameter * 10 * Math.PI),
-  15 * Math.sin(parameter * 10 * Math.PI),
-  50 * parameter,
-];
+/** Returns the point of a helix of five turns at a parameter from 0 to 1. */
+function helix(parameter: number): [number, number, number] {
+  return [15 * Math.cos(parameter * 10 * Math.PI), 15 * Math.sin(parameter * 10 * Math.PI), 50 * parameter];
+}
 
-/** A gyroid within a ball: channels everywhere. */
+/** Creates the intersection of a thickened gyroid and a ball: a solid with many channels. */
 function makeGyroid(): IndexedMesh {
   const field = (x: number, y: number, z: number) =>
     Math.max(
@@ -39,7 +43,8 @@ function makeGyroid(): IndexedMesh {
       for (let y = 0; y <= cells[1]; y++)
         for (let x = 0; x <= cells[0]; x++, index++)
           values[index] = field(
-            ...([x, y, z].map((part, k) => -5 + 0.48 * ((first[k] ?? 0) + part)) as [number, number, number]), // three of them
+            // A tuple: `map` returns as many elements as it receives.
+            ...([x, y, z].map((part, k) => -5 + 0.48 * ((first[k] ?? 0) + part)) as [number, number, number]),
           );
     return 0;
   });
@@ -51,11 +56,11 @@ function makeGear(): IndexedMesh {
     const radius = i % 4 < 2 ? 40 : 36;
     return [radius * Math.cos(angle), radius * Math.sin(angle)];
   });
-  return makePlate(outline, [circle(40, 12)], 1.2);
+  return makePlate(outline, [createCircle(40, 12)], 1.2);
 }
 
 function makePerforatedPlate(): IndexedMesh {
-  const holes = [10, 30, 50, 70].flatMap((x) => [10, 25, 40].map((y) => circle(16, 4, x, y)));
+  const holes = [10, 30, 50, 70].flatMap((x) => [10, 25, 40].map((y) => createCircle(16, 4, x, y)));
   const outline: [number, number][] = [
     [0, 0],
     [80, 0],
@@ -71,15 +76,15 @@ function makeStairs(): IndexedMesh {
   return makeVoxels(cells);
 }
 
-/** Thirteen sound bodies by name: smooth and edged, with holes through them, with cavities, with thin walls. */
+/** Thirteen solids by name: smooth and sharp-edged, with through holes, cavities and thin walls. */
 export const BODIES: Record<string, () => IndexedMesh> = {
-  'bumpy ball': () => makeGlobe(50, 100, (polar, around) => 40 + Math.sin(polar * 9) * Math.sin(around * 12)),
+  'bumpy ball': () => makeGlobe(50, 100, (polar, azimuth) => 40 + Math.sin(polar * 9) * Math.sin(azimuth * 12)),
   torus: () => makeTorus(72, 40),
   'trefoil knot': () => makeTube(trefoil, 220, 14, 4, true),
   gyroid: makeGyroid,
-  'hollow ball': () => joined(ball(30, 20), turnedOver(ball(24, 15))),
+  'hollow ball': () => joined(makeBall(30, 20), turnedOver(makeBall(24, 15))),
   'box with a captive ball': () =>
-    joined(placed(makeCube(), [0, 0, 0], 20), turnedOver(ball(20, 15)), placed(ball(10, 5), [2, 1, -3])),
+    joined(placed(makeCube(), [0, 0, 0], 20), turnedOver(makeBall(20, 15)), placed(makeBall(10, 5), [2, 1, -3])),
   bracket: makeSoundBracket,
   gear: makeGear,
   cup: () =>
@@ -96,6 +101,6 @@ export const BODIES: Record<string, () => IndexedMesh> = {
     ),
   'perforated plate': makePerforatedPlate,
   stairs: makeStairs,
-  urchin: () => makeGlobe(48, 96, (polar, around) => 20 + 8 * Math.sin(6 * polar) ** 2 * Math.sin(5 * around) ** 2),
+  urchin: () => makeGlobe(48, 96, (polar, azimuth) => 20 + 8 * Math.sin(6 * polar) ** 2 * Math.sin(5 * azimuth) ** 2),
   spring: () => makeTube(helix, 250, 14, 3, false),
 };

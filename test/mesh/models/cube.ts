@@ -1,7 +1,10 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { meshOf } from './mesh-of.js';
 
-/** A cube of 2 mm round the origin: 8 vertices, 12 triangles, facing outward. Triangles 0 and 1 are its bottom, 2 and 3 its top. */
+/**
+ * Creates a cube of 2 mm centered at the origin, with 8 vertices and 12 triangles that face outward. Triangles 0 and 1
+ * are its bottom, 2 and 3 its top.
+ */
 export function makeCube(): IndexedMesh {
   return meshOf(
     [

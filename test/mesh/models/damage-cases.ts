@@ -4,18 +4,19 @@ import { placed } from './mesh-of.js';
 import { SPOILS, type Spoil, spoilt } from './spoils.js';
 import { rotated, shuffled } from './transform.js';
 
-/** One cell of the damage table: a body, a kind of damage and a transform. */
+/** One cell of the damage table: a solid, a kind of damage and a transform. */
 export interface DamageCase {
   name: string;
   spoil: Spoil;
-  /** What the transform multiplies lengths by. */
+  /** Factor by which the transform scales lengths. */
   scaleFactor: number;
   createBody: () => IndexedMesh;
-  /** Returns the body damaged, before the transform. The same mesh each time. */
+  /** Returns the damaged solid, before the transform. Deterministic. */
   createDamaged: (body: IndexedMesh) => IndexedMesh;
   transform: (mesh: IndexedMesh) => IndexedMesh;
 }
 
+/** name, transform, factor by which it scales lengths */
 const TRANSFORMS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][] = [
   ['as it is', (mesh) => mesh, 1],
   ['rotated', (mesh) => rotated(mesh), 1],
@@ -24,7 +25,7 @@ const TRANSFORMS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][
   ['a thousandth as large', (mesh) => placed(mesh, [0, 0, 0], 1e-3), 1e-3],
 ];
 
-/** Returns every `stride`-th cell of the table of bodies and damages, each with the next one of the transforms. */
+/** Returns every `stride`-th cell of the table of solids and damages. Assigns the transforms in rotation. */
 export function listDamageCases(stride: number): DamageCase[] {
   const cells = Object.entries(BODIES).flatMap(([body, createBody]) =>
     Object.entries(SPOILS).map(([damage, spoil]) => ({ body, createBody, damage, spoil })),

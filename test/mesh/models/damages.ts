@@ -2,13 +2,13 @@ import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { joined, meshOf, turnedOver, without } from './mesh-of.js';
 import { createRandom } from './random.js';
 
-/** Ways to spoil a sound mesh. None changes what a repair should make of it, but for holes in curved parts. */
+/** Kinds of damage to a solid. A repair restores the solid, except for holes in curved regions. */
 export const DAMAGES = {
-  'a third of the triangles turned over': (mesh) => turnedOver(mesh, ...some(mesh, 3)),
-  'everything inside out': (mesh) => turnedOver(mesh),
-  'a hundredth of the triangles missing': (mesh) => without(mesh, ...some(mesh, 100)),
-  'cracks along every fifth triangle': (mesh) => cracked(mesh, 5),
-  'duplicates, one of them several times': (mesh) => ({
+  'a third of the triangles inverted': (mesh) => turnedOver(mesh, ...selectTriangles(mesh, 3)),
+  'all triangles inverted': (mesh) => turnedOver(mesh),
+  'a hundredth of the triangles missing': (mesh) => without(mesh, ...selectTriangles(mesh, 100)),
+  'cracks along every fifth triangle': (mesh) => crack(mesh, 5),
+  'duplicate triangles, some several times': (mesh) => ({
     ...mesh,
     triangles: Uint32Array.from([
       ...mesh.triangles,
@@ -16,29 +16,29 @@ export const DAMAGES = {
       ...mesh.triangles.subarray(0, 3),
     ]),
   }),
-  'stray triangles round about': (mesh) => joined(mesh, stray([90, 0, 0]), stray([0, 95, 3])),
+  'stray triangles outside': (mesh) => joined(mesh, createStray([90, 0, 0]), createStray([0, 95, 3])),
 } satisfies Record<string, (mesh: IndexedMesh) => IndexedMesh>;
 
-/** About one triangle of `each`, far enough apart not to be neighbours in the file. */
-function some(mesh: IndexedMesh, each: number): number[] {
-  const random = createRandom(each);
-  const chosen: number[] = [];
+/** Selects about one of every `interval` triangles at random, in ascending order. */
+function selectTriangles(mesh: IndexedMesh, interval: number): number[] {
+  const random = createRandom(interval);
+  const selected: number[] = [];
   for (
-    let offset = Math.floor(random() * each);
-    offset < mesh.triangles.length / 3;
-    offset += 1 + Math.floor(random() * 2 * each)
+    let triangle = Math.floor(random() * interval);
+    triangle < mesh.triangles.length / 3;
+    triangle += 1 + Math.floor(random() * 2 * interval)
   ) {
-    chosen.push(offset);
+    selected.push(triangle);
   }
-  return chosen;
+  return selected;
 }
 
-/** Corners of some triangles given vertices of their own, a ten-thousandth of a millimetre off. */
-function cracked(mesh: IndexedMesh, each: number): IndexedMesh {
-  const random = createRandom(each);
+/** Gives one corner of some triangles a vertex of its own, displaced by up to 0.1 µm. */
+function crack(mesh: IndexedMesh, interval: number): IndexedMesh {
+  const random = createRandom(interval);
   const positions = [...mesh.positions];
   const triangles = mesh.triangles.slice();
-  for (const triangle of some(mesh, each)) {
+  for (const triangle of selectTriangles(mesh, interval)) {
     const corner = triangle * 3;
     const vertex = triangles[corner] ?? 0;
     triangles[corner] = positions.length / 3;
@@ -47,7 +47,7 @@ function cracked(mesh: IndexedMesh, each: number): IndexedMesh {
   return { positions: Float64Array.from(positions), triangles };
 }
 
-function stray([x = 0, y = 0, z = 0]: readonly number[]): IndexedMesh {
+function createStray([x = 0, y = 0, z = 0]: readonly number[]): IndexedMesh {
   return meshOf(
     [
       [x, y, z],

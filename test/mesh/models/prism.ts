@@ -1,7 +1,12 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { meshOf } from './mesh-of.js';
 
-/** A closed body over a polygon in the plane, from z = 0 up to `height`; `cover` are the triangles that its floor and its lid consist of. */
+/**
+ * Creates a prism from z = 0 to `height`.
+ *
+ * @param outline polygon, counterclockwise seen from above
+ * @param cover triangles of the polygon, as indices into `outline`
+ */
 export function makePrism(
   outline: readonly (readonly [number, number])[],
   cover: readonly (readonly [number, number, number])[],

@@ -1,4 +1,4 @@
-/** A small generator of numbers from 0 to 1, the same in every run (linear congruential). */
+/** Creates a linear congruential generator of numbers from 0 to 1, excluding 1. Deterministic for each seed. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,27 +10,34 @@ import { rotated } from './transform.js';
 
 type Random = () => number;
 
-/** A way to spoil a sound mesh, and how near to the true volume a repair has to come. */
+/** A kind of damage to a solid, and the required accuracy of the volume after a repair. */
 export interface Spoil {
+  /** Returns the damaged mesh. */
   spoil: (mesh: IndexedMesh, random: Random) => IndexedMesh;
-  /** As a share of the volume. */
+  /** Allowed deviation, as a fraction of the volume. */
   tolerance: number;
-  /** The volume that is right, where it is not that of the sound mesh. */
+  /** Computes the expected volume. Default: the volume of the solid. */
   truthMm3?: (spoilt: IndexedMesh) => number;
 }
 
-/** Thirteen ways to spoil a sound mesh. */
+/** Thirteen kinds of damage. */
 export const SPOILS: Record<string, Spoil> = {
-  'a third turned over': { spoil: (mesh, random) => turnedOver(mesh, ...some(mesh, 0.3, random)), tolerance: 1e-4 },
+  'a third turned over': {
+    spoil: (mesh, random) => turnedOver(mesh, ...selectTriangles(mesh, 0.3, random)),
+    tolerance: 1e-4,
+  },
   'inside out': { spoil: (mesh) => turnedOver(mesh), tolerance: 1e-4 },
-  'a hundredth missing': { spoil: (mesh, random) => without(mesh, ...some(mesh, 0.01, random)), tolerance: 0.01 },
+  'a hundredth missing': {
+    spoil: (mesh, random) => without(mesh, ...selectTriangles(mesh, 0.01, random)),
+    tolerance: 0.01,
+  },
   'a large hole': { spoil: withLargeHole, tolerance: 0.05 },
-  'every corner a little off': { spoil: loosened, tolerance: 1e-4 },
+  'every corner a little off': { spoil: withSeparateCorners, tolerance: 1e-4 },
   'a twentieth twice': {
     spoil: (mesh, random) =>
       withTriangles(
         mesh,
-        some(mesh, 0.05, random).flatMap((triangle) => cornersOf(mesh, triangle)),
+        selectTriangles(mesh, 0.05, random).flatMap((triangle) => cornersOf(mesh, triangle)),
       ),
     tolerance: 1e-4,
   },
@@ -38,140 +45,147 @@ export const SPOILS: Record<string, Spoil> = {
   'edges split on one side': { spoil: withSplitSides, tolerance: 1e-4 },
   'a membrane inside': { spoil: withMembrane, tolerance: 1e-4 },
   'stray triangles': { spoil: withStrays, tolerance: 1e-4 },
-  'a copy that overlaps': { spoil: withCopy, tolerance: 0.01, truthMm3: (spoilt) => coveredMm3(spoilt) },
-  spikes: { spoil: withSpikes, tolerance: 0.015, truthMm3: (spoilt) => coveredMm3(spoilt) },
+  'a copy that overlaps': { spoil: withCopy, tolerance: 0.01, truthMm3: (spoilt) => estimateVolumeMm3(spoilt) },
+  spikes: { spoil: withSpikes, tolerance: 0.015, truthMm3: (spoilt) => estimateVolumeMm3(spoilt) },
   'several of these': {
     spoil: (mesh, random) => {
-      const turned = turnedOver(mesh, ...some(mesh, 0.1, random));
+      const turned = turnedOver(mesh, ...selectTriangles(mesh, 0.1, random));
       const doubled = withTriangles(
         turned,
-        some(turned, 0.02, random).flatMap((triangle) => cornersOf(turned, triangle)),
+        selectTriangles(turned, 0.02, random).flatMap((triangle) => cornersOf(turned, triangle)),
       );
-      return withStrays(without(doubled, ...some(mesh, 0.005, random)), random);
+      return withStrays(without(doubled, ...selectTriangles(mesh, 0.005, random)), random);
     },
     tolerance: 0.01,
   },
 };
 
-const cornersOf = ({ triangles }: IndexedMesh, triangle: number): number[] => [
-  ...triangles.subarray(triangle * 3, triangle * 3 + 3),
-];
-
-/** About this share of the triangles, at least one. */
-function some(mesh: IndexedMesh, fraction: number, random: Random): number[] {
-  const count = mesh.triangles.length / 3;
-  const chosen = Array.from({ length: count }, (_, i) => i).filter(() => random() < fraction);
-  return chosen.length > 0 ? chosen : [Math.floor(random() * count)];
+function cornersOf({ triangles }: IndexedMesh, triangle: number): number[] {
+  return [...triangles.subarray(triangle * 3, triangle * 3 + 3)];
 }
 
+/** Selects about this fraction of the triangles at random, at least one. */
+function selectTriangles(mesh: IndexedMesh, fraction: number, random: Random): number[] {
+  const count = mesh.triangles.length / 3;
+  const selected = Array.from({ length: count }, (_, i) => i).filter(() => random() < fraction);
+  return selected.length > 0 ? selected : [Math.floor(random() * count)];
+}
+
+/** Appends triangles, given by their corners. */
 function withTriangles(mesh: IndexedMesh, corners: readonly number[]): IndexedMesh {
   return { ...mesh, triangles: Uint32Array.from([...mesh.triangles, ...corners]) };
 }
 
-/** A triangle and all round it up to three neighbours away are missing, at most a fiftieth of the mesh. */
+/** Removes a triangle and its neighbors up to three edges away, at most 2 % of the mesh. */
 function withLargeHole(mesh: IndexedMesh, random: Random): IndexedMesh {
   const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
   const count = mesh.triangles.length / 3;
-  const missing = new Set([Math.floor(random() * count)]);
+  const removed = new Set([Math.floor(random() * count)]);
   for (let round = 0; round < 3; round++) {
-    for (const triangle of [...missing]) {
+    for (const triangle of [...removed]) {
       for (let h = triangle * 3; h < triangle * 3 + 3; h++) {
         const twin = twins[h] ?? -1;
-        if (twin >= 0 && missing.size < Math.max(2, count / 50)) missing.add(Math.floor(twin / 3));
+        if (twin >= 0 && removed.size < Math.max(2, count / 50)) removed.add(Math.floor(twin / 3));
       }
     }
   }
-  return without(mesh, ...missing);
+  return without(mesh, ...removed);
 }
 
-/** Each corner of each triangle a vertex of its own, off by less than a millionth of the diagonal. */
-function loosened(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const offMm = diagonalOf(computeBounds(mesh.positions)) * 4e-7;
+/** Gives each corner a vertex of its own, displaced by less than a millionth of the diagonal. */
+function withSeparateCorners(mesh: IndexedMesh, random: Random): IndexedMesh {
+  const amplitudeMm = diagonalOf(computeBounds(mesh.positions)) * 4e-7;
   const positions = Float64Array.from(
     [...mesh.triangles].flatMap((vertex) => [...mesh.positions.subarray(vertex * 3, vertex * 3 + 3)]),
-    (value) => value + (random() - 0.5) * offMm,
+    (value) => value + (random() - 0.5) * amplitudeMm,
   );
   return { positions, triangles: Uint32Array.from({ length: mesh.triangles.length }, (_, i) => i) };
 }
 
-/** One of the two triangles at some edges is divided at its middle, the other is not. */
+/** Splits one of the two triangles at some edges at the midpoint: T-junctions. */
 function withSplitSides(mesh: IndexedMesh, random: Random): IndexedMesh {
   const positions = [...mesh.positions];
   const triangles = [...mesh.triangles];
-  for (const triangle of some(mesh, 0.03, random)) {
+  for (const triangle of selectTriangles(mesh, 0.03, random)) {
     const [a = 0, b = 0, c = 0] = cornersOf(mesh, triangle);
-    const middle = positions.length / 3;
+    const midpoint = positions.length / 3;
     for (let k = 0; k < 3; k++) positions.push(((positions[a * 3 + k] ?? 0) + (positions[b * 3 + k] ?? 0)) / 2);
-    triangles[triangle * 3 + 1] = middle;
-    triangles.push(middle, b, c);
+    triangles[triangle * 3 + 1] = midpoint;
+    triangles.push(midpoint, b, c);
   }
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** A wall inside, between the neighbours of a vertex: three triangles meet at each of its outer edges. */
+/** Adds an interior wall between the neighbors of a vertex. Its outer edges are non-manifold. */
 function withMembrane(mesh: IndexedMesh, random: Random): IndexedMesh {
   for (;;) {
-    const walled = withMembraneAt(mesh, Math.floor((random() * mesh.positions.length) / 3));
-    const { crossing, overlapping } = findIntersections(walled);
-    if (crossing.length + overlapping.length === 0) return walled; // not one that lies in the surface, or pokes out of it
+    const result = withMembraneAt(mesh, Math.floor((random() * mesh.positions.length) / 3));
+    const { crossing, overlapping } = findIntersections(result);
+    if (crossing.length + overlapping.length === 0) return result; // not in the surface or partly outside
   }
 }
 
+/** Adds a fan of triangles between the neighbors of `vertex`. */
 function withMembraneAt(mesh: IndexedMesh, vertex: number): IndexedMesh {
-  const after = new Map<number, number>(); // neighbour → the next one round the vertex
+  const nextNeighbor = new Map<number, number>(); // neighbor → next neighbor around the vertex
   for (let offset = 0; offset < mesh.triangles.length; offset += 3) {
     const corners = [...mesh.triangles.subarray(offset, offset + 3)];
-    const place = corners.indexOf(vertex);
-    if (place >= 0) after.set(corners[(place + 1) % 3] ?? 0, corners[(place + 2) % 3] ?? 0);
+    const index = corners.indexOf(vertex);
+    if (index >= 0) nextNeighbor.set(corners[(index + 1) % 3] ?? 0, corners[(index + 2) % 3] ?? 0);
   }
-  const [first = 0] = after.keys();
+  const [first = 0] = nextNeighbor.keys();
   const corners: number[] = [];
-  let a = after.get(first) ?? first;
-  for (let b = after.get(a) ?? first; b !== first; b = after.get(b) ?? first) {
+  let a = nextNeighbor.get(first) ?? first;
+  for (let b = nextNeighbor.get(a) ?? first; b !== first; b = nextNeighbor.get(b) ?? first) {
     corners.push(first, a, b);
     a = b;
   }
   return withTriangles(mesh, corners);
 }
 
-/** Small triangles round about, joined with nothing. */
+/** Adds ten small, disconnected triangles outside the mesh. */
 function withStrays(mesh: IndexedMesh, random: Random): IndexedMesh {
   const { min, max } = computeBounds(mesh.positions);
   const sizeMm = diagonalOf({ min, max }) * 0.01;
-  const places = Array.from({ length: 10 }, () =>
+  const centers = Array.from({ length: 10 }, () =>
     [0, 1, 2].map((k) => (max[k] ?? 0) + sizeMm * (1 + random()) + random() * ((max[k] ?? 0) - (min[k] ?? 0)) * 0.1),
   );
-  const positions = places.flatMap((place) => [0, 1, 2].flatMap(() => place.map((value) => value + random() * sizeMm)));
+  const positions = centers.flatMap((center) =>
+    [0, 1, 2].flatMap(() => center.map((value) => value + random() * sizeMm)),
+  );
   const strays = { positions: Float64Array.from(positions), triangles: Uint32Array.from({ length: 30 }, (_, i) => i) };
   return joined(mesh, strays);
 }
 
-/** The body once more, a little aside. */
+/** Adds a slightly translated copy of the mesh. */
 function withCopy(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const asideMm = diagonalOf(computeBounds(mesh.positions)) * 0.04;
-  const offset = [0, 1, 2].map(() => (0.5 + random() / 2) * asideMm);
+  const maxOffsetMm = diagonalOf(computeBounds(mesh.positions)) * 0.04;
+  const offset = [0, 1, 2].map(() => (0.5 + random() / 2) * maxOffsetMm);
   const positions = mesh.positions.map((value, i) => value + (offset[i % 3] ?? 0));
   return joined(mesh, { ...mesh, positions });
 }
 
-/** Three vertices far out of the surface. */
+/** Moves three vertices far outward. */
 function withSpikes(mesh: IndexedMesh, random: Random): IndexedMesh {
   const { min, max } = computeBounds(mesh.positions);
   const positions = mesh.positions.slice();
-  const outMm = diagonalOf({ min, max }) * 0.05;
+  const lengthMm = diagonalOf({ min, max }) * 0.05;
   for (let spike = 0; spike < 3; spike++) {
     const vertex = Math.floor((random() * positions.length) / 3);
     const outward = [0, 1, 2].map((k) => (positions[vertex * 3 + k] ?? 0) - ((min[k] ?? 0) + (max[k] ?? 0)) / 2);
     const length = Math.hypot(...outward) || 1;
     outward.forEach((part, k) => {
-      positions[vertex * 3 + k] = (positions[vertex * 3 + k] ?? 0) + (part / length) * outMm;
+      positions[vertex * 3 + k] = (positions[vertex * 3 + k] ?? 0) + (part / length) * lengthMm;
     });
   }
   return { ...mesh, positions };
 }
 
-/** The volume that a closed mesh goes round, either way, by counting the points of a fine lattice that no wall lies along. */
-function coveredMm3(upright: IndexedMesh): number {
+/**
+ * Estimates the volume with a nonzero winding number, by counting the points of a fine lattice. Rotates the mesh first,
+ * so that the lattice is not aligned with its faces.
+ */
+function estimateVolumeMm3(upright: IndexedMesh): number {
   const mesh = rotated(upright);
   const { min, max } = computeBounds(mesh.positions);
   const stepMm = diagonalOf({ min, max }) / 400;
@@ -186,7 +200,7 @@ function coveredMm3(upright: IndexedMesh): number {
   );
 }
 
-/** The spoilt mesh, the same each time. */
+/** Returns the damaged mesh. Deterministic for each seed. */
 export function spoilt(mesh: IndexedMesh, { spoil }: Spoil, seed: number): IndexedMesh {
   return spoil(mesh, createRandom(seed * 2654435761));
 }

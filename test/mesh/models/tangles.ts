@@ -3,39 +3,51 @@ import { makeCube } from './cube.js';
 import { joined, placed, turnedOver } from './mesh-of.js';
 import { makePrism } from './prism.js';
 
-const at = (...offset: number[]) => placed(makeCube(), offset);
+function cubeAt(...offset: number[]): IndexedMesh {
+  return placed(makeCube(), offset);
+}
 
-/** The mesh stretched along each axis. */
-const stretched = (mesh: IndexedMesh, factors: readonly number[]): IndexedMesh => ({
-  ...mesh,
-  positions: mesh.positions.map((value, i) => value * (factors[i % 3] ?? 1)),
-});
+/** Returns the mesh scaled by a factor along each axis. */
+function stretch(mesh: IndexedMesh, factors: readonly number[]): IndexedMesh {
+  return { ...mesh, positions: mesh.positions.map((value, i) => value * (factors[i % 3] ?? 1)) };
+}
 
-/** Closed meshes that cross or touch themselves, with the volume of the body that they mean, in mm³, and the shells it has, where that is certain. */
+/**
+ * Closed meshes that intersect or touch themselves, with the volume of the intended solid, and its number of shells if
+ * it is unique.
+ */
 export const TANGLES: Record<string, { mesh: () => IndexedMesh; volumeMm3: number; shells?: number }> = {
-  'two cubes that overlap at a corner': { mesh: () => joined(at(0, 0, 0), at(1, 1, 1)), volumeMm3: 15, shells: 1 },
-  'two cubes that overlap along an edge, in one plane above and below': {
-    mesh: () => joined(at(0, 0, 0), at(1, 1, 0)),
+  'two cubes that overlap at a corner': {
+    mesh: () => joined(cubeAt(0, 0, 0), cubeAt(1, 1, 1)),
+    volumeMm3: 15,
+    shells: 1,
+  },
+  'two cubes that overlap along an edge, with coplanar top and bottom faces': {
+    mesh: () => joined(cubeAt(0, 0, 0), cubeAt(1, 1, 0)),
     volumeMm3: 14,
     shells: 1,
   },
-  'three cubes that overlap in one place': {
-    mesh: () => joined(at(0, 0, 0), at(1, 0.3, 0.2), at(0.4, 1, 0.7)),
+  'three cubes with a common overlap': {
+    mesh: () => joined(cubeAt(0, 0, 0), cubeAt(1, 0.3, 0.2), cubeAt(0.4, 1, 0.7)),
     volumeMm3: 24 - 1 * 1.7 * 1.8 - 1.6 * 1 * 1.3 - 1.4 * 1.3 * 1.5 + 1 * 1 * 1.3,
     shells: 1,
   },
-  'the same cube three times': { mesh: () => joined(at(0, 0, 0), at(0, 0, 0), at(0, 0, 0)), volumeMm3: 8, shells: 1 },
+  'the same cube three times': {
+    mesh: () => joined(cubeAt(0, 0, 0), cubeAt(0, 0, 0), cubeAt(0, 0, 0)),
+    volumeMm3: 8,
+    shells: 1,
+  },
   'a cube with a fin through it': {
-    mesh: () => joined(at(0, 0, 0), stretched(makeCube(), [3, 0.05, 0.5])),
+    mesh: () => joined(cubeAt(0, 0, 0), stretch(makeCube(), [3, 0.05, 0.5])),
     volumeMm3: 8.4,
     shells: 1,
   },
-  'two cubes that touch side by side': { mesh: () => joined(at(0, 0, 0), at(2, 0, 0)), volumeMm3: 16 },
-  'two cubes of different size that touch side by side': {
-    mesh: () => joined(at(0, 0, 0), placed(makeCube(), [3, 0.3, -0.2], 2)),
+  'two cubes that touch at a face': { mesh: () => joined(cubeAt(0, 0, 0), cubeAt(2, 0, 0)), volumeMm3: 16 },
+  'two cubes of different sizes that touch at a face': {
+    mesh: () => joined(cubeAt(0, 0, 0), placed(makeCube(), [3, 0.3, -0.2], 2)),
     volumeMm3: 72,
   },
-  'a strip that is bent until it crosses itself': {
+  'a bent strip that intersects itself': {
     mesh: () =>
       makePrism(
         [
@@ -65,7 +77,7 @@ export const TANGLES: Record<string, { mesh: () => IndexedMesh; volumeMm3: numbe
     volumeMm3: 17,
     shells: 1,
   },
-  'a bow tie, one half of which is the wrong way round': {
+  'a bow tie with one inverted half': {
     mesh: () =>
       makePrism(
         [
@@ -82,25 +94,30 @@ export const TANGLES: Record<string, { mesh: () => IndexedMesh; volumeMm3: numbe
       ),
     volumeMm3: 10,
   },
-  'a hollow cube, a cube across its corner, and its cavity': {
-    mesh: () => joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(at(0, 0, 0)), at(3, 3, 3)),
+  'a hollow cube that intersects a cube at its corner': {
+    mesh: () => joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(cubeAt(0, 0, 0)), cubeAt(3, 3, 3)),
     volumeMm3: 216 - 8 + 7,
     shells: 2,
   },
-  'a captive part in the cavity of a body that crosses another': {
+  'a captive cube in the cavity of a cube that intersects another': {
     mesh: () =>
-      joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(placed(makeCube(), [0, 0, 0], 2)), at(0, 0, 0), at(3, 3, 3)),
+      joined(
+        placed(makeCube(), [0, 0, 0], 3),
+        turnedOver(placed(makeCube(), [0, 0, 0], 2)),
+        cubeAt(0, 0, 0),
+        cubeAt(3, 3, 3),
+      ),
     volumeMm3: 216 - 64 + 8 + 7,
     shells: 3,
   },
-  'a pocket for a magnet in one of two bodies that overlap': {
+  'a cavity in one of two overlapping cubes': {
     mesh: () =>
-      joined(placed(makeCube(), [0, 0, 0], 3), placed(makeCube(), [5, 0.1, 0.2], 3), turnedOver(at(-1, 0, 0))),
+      joined(placed(makeCube(), [0, 0, 0], 3), placed(makeCube(), [5, 0.1, 0.2], 3), turnedOver(cubeAt(-1, 0, 0))),
     volumeMm3: 2 * 216 - 1 * 5.9 * 5.8 - 8,
     shells: 2,
   },
-  'a part wholly inside another': {
-    mesh: () => joined(placed(makeCube(), [0, 0, 0], 3), at(0, 0, 0)),
+  'a cube inside another': {
+    mesh: () => joined(placed(makeCube(), [0, 0, 0], 3), cubeAt(0, 0, 0)),
     volumeMm3: 216,
     shells: 1,
   },

@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { createRandom } from './random.js';
 
-/** The mesh turned about an axis that is none of the coordinate axes. */
+/** Returns the mesh rotated by `angle` radians about an axis that is not a coordinate axis. */
 export function rotated(mesh: IndexedMesh, angle = 0.7): IndexedMesh {
   const [x, y, z] = [1 / 3, 2 / 3, 2 / 3]; // a unit vector
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
@@ -18,7 +18,10 @@ export function rotated(mesh: IndexedMesh, angle = 0.7): IndexedMesh {
   return { ...mesh, positions };
 }
 
-/** The same surface with vertices and triangles in another order, and each triangle beginning at another corner. */
+/**
+ * Returns the same surface with shuffled vertices and triangles, and with the corners of each triangle rotated at
+ * random.
+ */
 export function shuffled(mesh: IndexedMesh, seed = 7): IndexedMesh {
   const random = createRandom(seed);
   const vertexOrder = shuffle(mesh.positions.length / 3, random); // new vertex → old vertex
@@ -34,6 +37,7 @@ export function shuffled(mesh: IndexedMesh, seed = 7): IndexedMesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
+/** Returns a random permutation of 0 … count - 1 (Fisher-Yates). */
 function shuffle(count: number, random: () => number): number[] {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
