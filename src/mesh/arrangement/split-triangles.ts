@@ -76,20 +76,20 @@ function subdivideTriangle(
     (side === undefined ? inner : sides[side]).push(index);
   });
   const { xy } = local;
-  const plane = new ConstrainedDelaunay(xy);
+  const triangulation = new ConstrainedDelaunay(xy);
   sides.forEach((pointsOnSide, side) => {
     // x increases along side 0, y increases along side 1 and decreases along side 2.
     const positionOf = (index: number) =>
       side === 0 ? xy[index * 2] : side === 1 ? xy[index * 2 + 1] : -xy[index * 2 + 1];
-    plane.splitSide(
+    triangulation.splitSide(
       side,
       pointsOnSide.sort((a, b) => positionOf(a) - positionOf(b) || local.points[a] - local.points[b]),
     );
   });
-  plane.legalize([...plane.originOf.keys()]);
-  for (const index of inner) if (!plane.insert(index)) return undefined;
-  for (const [a, b] of local.edges) if (!insertConstraint(plane, a, b)) return undefined;
-  return plane.originOf.map((index) => local.points[index]);
+  triangulation.legalize([...triangulation.originOf.keys()]);
+  for (const index of inner) if (!triangulation.insert(index)) return undefined;
+  for (const [a, b] of local.edges) if (!insertConstraint(triangulation, a, b)) return undefined;
+  return triangulation.originOf.map((index) => local.points[index]);
 }
 
 /** Collects the corners of a triangle, the points on its segments, and the segments between them. */

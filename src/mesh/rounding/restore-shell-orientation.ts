@@ -32,8 +32,7 @@ export function restoreShellOrientation(
 }
 
 /**
- * Computes six times the signed volume of each shell (shell → volume), relative to its first corner. This keeps the
- * sign exact enough for small shells far from the origin.
+ * Computes six times the signed volume of each shell (shell → volume), relative to its first corner. Small shells thereby keep their sign far from the origin.
  */
 function computeShellVolumes(
   { positions: p, triangles }: MeshGeometry,
@@ -57,10 +56,10 @@ function computeShellVolumes(
     const cx = p[c] - p[o];
     const cy = p[c + 1] - p[o + 1];
     const cz = p[c + 2] - p[o + 2];
-    const overX = (p[a] - p[o]) * (by * cz - bz * cy);
-    const overY = (p[a + 1] - p[o + 1]) * (bz * cx - bx * cz);
-    const overZ = (p[a + 2] - p[o + 2]) * (bx * cy - by * cx);
-    volumes[shell] += overX + overY + overZ;
+    const termX = (p[a] - p[o]) * (by * cz - bz * cy);
+    const termY = (p[a + 1] - p[o + 1]) * (bz * cx - bx * cz);
+    const termZ = (p[a + 2] - p[o + 2]) * (bx * cy - by * cx);
+    volumes[shell] += termX + termY + termZ;
   }
   return volumes;
 }

@@ -11,7 +11,8 @@ const ROW_OFFSETS = [0.7548e-4, 0.5698e-4] as const;
  * 1. Counts, for each triangle, its signed crossings with the rows of the lattice along x.
  * 2. Sums up each row (prefix sum).
  *
- * Crossings are exact (Shewchuk 1997): a row that passes an edge crosses exactly one of its two triangles.
+ * Crossings are exact (Shewchuk 1997). A row exactly through an edge counts as passing beside it, on the same side for
+ * both of its triangles.
  *
  * @returns point → winding number
  */

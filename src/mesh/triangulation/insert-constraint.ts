@@ -11,14 +11,14 @@ const MAX_FLIPS_PER_EDGE = 50;
  *
  * @returns false if a point or a constrained edge lies on the way
  */
-export function insertConstraint(mesh: ConstrainedDelaunay, from: number, to: number): boolean {
+export function insertConstraint(triangulation: ConstrainedDelaunay, from: number, to: number): boolean {
   const added: [number, number][] = [];
-  if (mesh.find(from, to) === undefined && mesh.find(to, from) === undefined) {
-    const crossed = findCrossedEdges(mesh, from, to);
-    if (crossed === undefined || !flipCrossedEdges(mesh, from, to, crossed, added)) return false;
+  if (triangulation.find(from, to) === undefined && triangulation.find(to, from) === undefined) {
+    const crossed = findCrossedEdges(triangulation, from, to);
+    if (crossed === undefined || !flipCrossedEdges(triangulation, from, to, crossed, added)) return false;
   }
-  mesh.constrain(from, to);
-  mesh.legalize(added.flatMap(([a, b]) => mesh.find(a, b) ?? []));
+  triangulation.constrain(from, to);
+  triangulation.legalize(added.flatMap(([a, b]) => triangulation.find(a, b) ?? []));
   return true;
 }
 
@@ -26,18 +26,22 @@ export function insertConstraint(mesh: ConstrainedDelaunay, from: number, to: nu
  * Finds the edges that the segment between two points crosses, in order. `undefined` if it passes through a point or
  * crosses a constrained edge.
  */
-function findCrossedEdges(mesh: ConstrainedDelaunay, from: number, to: number): [number, number][] | undefined {
-  const sideOf = (point: number) => orient2dSign(mesh.xy, from, to, point);
-  let h = mesh
+function findCrossedEdges(
+  triangulation: ConstrainedDelaunay,
+  from: number,
+  to: number,
+): [number, number][] | undefined {
+  const sideOf = (point: number) => orient2dSign(triangulation.xy, from, to, point);
+  let h = triangulation
     .outgoing(from)
     .map(nextOf)
-    .find((x) => sideOf(mesh.originOf[x]) < 0 && sideOf(mesh.originOf[nextOf(x)]) > 0);
+    .find((x) => sideOf(triangulation.originOf[x]) < 0 && sideOf(triangulation.originOf[nextOf(x)]) > 0);
   const crossed: [number, number][] = [];
   while (h !== undefined) {
-    const twin = mesh.twinOf[h];
-    if (twin === NO_TWIN || mesh.isConstrained(h)) return undefined;
-    crossed.push([mesh.originOf[h], mesh.originOf[nextOf(h)]]);
-    const beyond = mesh.originOf[previousOf(twin)];
+    const twin = triangulation.twinOf[h];
+    if (twin === NO_TWIN || triangulation.isConstrained(h)) return undefined;
+    crossed.push([triangulation.originOf[h], triangulation.originOf[nextOf(h)]]);
+    const beyond = triangulation.originOf[previousOf(twin)];
     if (beyond === to) return crossed;
     const side = sideOf(beyond);
     if (side === 0) return undefined;
@@ -49,7 +53,7 @@ function findCrossedEdges(mesh: ConstrainedDelaunay, from: number, to: number): 
 
 /** Flips the crossed edges until none is left. Collects the new edges, except the constraint itself, in `added`. */
 function flipCrossedEdges(
-  mesh: ConstrainedDelaunay,
+  triangulation: ConstrainedDelaunay,
   from: number,
   to: number,
   crossed: readonly [number, number][],
@@ -59,17 +63,18 @@ function flipCrossedEdges(
   let remainingAttempts = queue.length * MAX_FLIPS_PER_EDGE;
   for (let edge = queue.shift(); edge !== undefined; edge = queue.shift()) {
     if (--remainingAttempts < 0) return false;
-    const h = mesh.find(...edge);
+    const h = triangulation.find(...edge);
     if (h === undefined) return false;
-    if (!mesh.canFlip(h)) {
+    if (!triangulation.canFlip(h)) {
       queue.push(edge);
       continue;
     }
-    mesh.flip(h);
-    const [a, b] = [mesh.originOf[h], mesh.originOf[nextOf(h)]];
+    triangulation.flip(h);
+    const [a, b] = [triangulation.originOf[h], triangulation.originOf[nextOf(h)]];
     const isEnd = a === from || a === to || b === from || b === to;
-    if (!isEnd && orient2dSign(mesh.xy, from, to, a) !== orient2dSign(mesh.xy, from, to, b)) queue.push([a, b]);
+    if (!isEnd && orient2dSign(triangulation.xy, from, to, a) !== orient2dSign(triangulation.xy, from, to, b))
+      queue.push([a, b]);
     else added.push([a, b]);
   }
-  return mesh.find(from, to) !== undefined || mesh.find(to, from) !== undefined;
+  return triangulation.find(from, to) !== undefined || triangulation.find(to, from) !== undefined;
 }

@@ -26,27 +26,27 @@ export function triangulatePlanarRegion(
   const boundary = netBoundary(corners, positions.length / 3);
   const vertices = [...new Set(boundary.flatMap(({ from, to }) => [from, to]))];
   if (vertices.length === 0) return [];
-  const plane = new ConstrainedDelaunay([...withSuperTriangle(positions, vertices, axis)]);
+  const triangulation = new ConstrainedDelaunay([...withSuperTriangle(positions, vertices, axis)]);
   const pointOf = new Map(vertices.map((vertex, index) => [vertex, index + 3]));
-  for (const index of pointOf.values()) if (!plane.insert(index)) return undefined;
+  for (const index of pointOf.values()) if (!triangulation.insert(index)) return undefined;
   const netCrossings = new Map<number, number>(); // half-edge → boundary edges along it, minus those against it
   const constraints = boundary.map(({ from, to, count }) => ({
     a: pointOf.get(from) ?? 0,
     b: pointOf.get(to) ?? 0,
     count,
   }));
-  for (const { a, b } of constraints) if (!insertConstraint(plane, a, b)) return undefined;
+  for (const { a, b } of constraints) if (!insertConstraint(triangulation, a, b)) return undefined;
   for (const { a, b, count } of constraints) {
-    const h = plane.find(a, b);
+    const h = triangulation.find(a, b);
     if (h === undefined) return undefined;
-    netCrossings.set(h, count).set(plane.twinOf[h], -count);
+    netCrossings.set(h, count).set(triangulation.twinOf[h], -count);
   }
-  const windings = propagateWindings(plane, netCrossings);
+  const windings = propagateWindings(triangulation, netCrossings);
   const triangles: number[] = [];
   for (const [triangle, winding] of windings.entries()) {
     if (Math.abs(winding) > 1) return undefined;
     if (winding === 0) continue;
-    const [a, b, c] = plane.originOf.slice(triangle * 3, triangle * 3 + 3).map((index) => vertices[index - 3]);
+    const [a, b, c] = triangulation.originOf.slice(triangle * 3, triangle * 3 + 3).map((index) => vertices[index - 3]);
     triangles.push(a, ...(winding > 0 ? [b, c] : [c, b]));
   }
   return triangles;
