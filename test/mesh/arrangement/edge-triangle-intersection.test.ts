@@ -8,8 +8,9 @@ const TRIANGLE = [
   [0, 4, 0],
 ].flat();
 
-const intersect = (...ends: number[]) =>
-  intersectEdgeTriangle(Float64Array.from([...TRIANGLE, ...ends]), 3, 4, 0, 1, 2);
+function intersect(...ends: number[]) {
+  return intersectEdgeTriangle(Float64Array.from([...TRIANGLE, ...ends]), 3, 4, 0, 1, 2);
+}
 
 describe('intersectEdgeTriangle', () => {
   it('returns the parameter along the edge and the barycentric weights in the triangle', () => {

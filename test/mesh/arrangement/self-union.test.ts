@@ -8,10 +8,10 @@ import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 
 /** Computes the self-union without perturbation, for meshes in which no triangles merely touch. */
-const unionOf = (mesh: IndexedMesh) => {
+function unionOf(mesh: IndexedMesh) {
   const surface = computeSelfUnion(mesh, new Uint8Array(mesh.triangles.length / 3).fill(1), 0, 1);
   return surface && { parentOf: surface.parentOf, analysis: analyze(compact(surface.positions, surface.triangles)) };
-};
+}
 
 const shifted = placed(makeCube(), [0.71, 0.83, 0.97]);
 

@@ -1,11 +1,16 @@
 import should from 'should';
 import { oppositeMostNormal } from '../../../src/mesh/geometry/opposite-most-normal.js';
 
-const unit = (...vector: number[]) => vector.map((part) => part / Math.hypot(...vector));
+function unit(...vector: number[]): number[] {
+  return vector.map((part) => part / Math.hypot(...vector));
+}
 
 /** Computes the largest cosine between a direction and the normals: negative if it points against all of them. */
-const maxCosine = (normals: readonly number[][], direction: readonly number[] = []) =>
-  Math.max(...normals.map((normal) => normal.reduce((sum, part, k) => sum + part * (direction[k] ?? Number.NaN), 0)));
+function maxCosine(normals: readonly number[][], direction: readonly number[] = []): number {
+  return Math.max(
+    ...normals.map((normal) => normal.reduce((sum, part, k) => sum + part * (direction[k] ?? Number.NaN), 0)),
+  );
+}
 
 describe('oppositeMostNormal', () => {
   it('returns the opposite of a single normal', () => {

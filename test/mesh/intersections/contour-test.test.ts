@@ -7,7 +7,7 @@ type Point = readonly [x: number, y: number];
  * Tests loops of points as a contour, in four rotations. Points that are the same array become one vertex; the others
  * are distinct vertices.
  */
-const isInjective = (...loops: Point[][]): boolean => {
+function isInjective(...loops: Point[][]): boolean {
   const vertices = [...new Set(loops.flat())];
   const edges = loops.flatMap((loop) =>
     loop.map((point, i) => [point, loop[(i + 1) % loop.length] ?? point].map((end) => vertices.indexOf(end))),
@@ -16,22 +16,26 @@ const isInjective = (...loops: Point[][]): boolean => {
     // Each edge is the first half-edge of a triangle of its own. The third coordinate is ignored.
     const triangles = Uint32Array.from(edges.flatMap(([from = 0, to = 0]) => [from, to, from]));
     const contour = Uint32Array.from(edges, (_, i) => i * 3);
-    const positions = Float64Array.from(vertices.flatMap((point) => [...turned(point, degrees), Math.sin(point[0])]));
+    const positions = Float64Array.from(vertices.flatMap((point) => [...rotate(point, degrees), Math.sin(point[0])]));
     return hasInjectiveProjection(positions, triangles, contour, 0, 1);
   });
   new Set(results).size.should.equal(1, 'rotating the contour changes the result');
   return results.includes(true);
-};
+}
 
-const turned = ([x, y]: Point, degrees: number): Point => (degrees === 0 ? [x, y] : turned([-y, x], degrees - 90));
+function rotate([x, y]: Point, degrees: number): Point {
+  return degrees === 0 ? [x, y] : rotate([-y, x], degrees - 90);
+}
 
 /** Creates a counterclockwise square with its lower left corner at x, y. */
-const square = (x: number, y: number, size = 2): Point[] => [
-  [x, y],
-  [x + size, y],
-  [x + size, y + size],
-  [x, y + size],
-];
+function square(x: number, y: number, size = 2): Point[] {
+  return [
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+  ];
+}
 
 describe('hasInjectiveProjection', () => {
   it('accepts the contour of one patch and of several disjoint patches', () => {

@@ -7,16 +7,15 @@ import { createRandom } from '../models/random.js';
 import { TANGLES } from '../models/tangles.js';
 import { rotated } from '../models/transform.js';
 
-const meshOf = (positions: number[], triangles: number[]): IndexedMesh => ({
-  positions: Float64Array.from(positions),
-  triangles: Uint32Array.from(triangles),
-});
+function meshOf(positions: number[], triangles: number[]): IndexedMesh {
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
 
 /**
  * Returns the result of `findIntersections` as plain arrays. Also asserts that permuting the axes and reversing the
  * order of the triangles do not change it.
  */
-const find = (positions: number[], triangles: number[]) => {
+function find(positions: number[], triangles: number[]) {
   const findPlain = (mesh: IndexedMesh) => {
     const { crossing, overlapping, isComplete } = findIntersections(mesh);
     return { crossing: [...crossing], overlapping: [...overlapping], isComplete };
@@ -30,7 +29,7 @@ const find = (positions: number[], triangles: number[]) => {
   const { crossing, overlapping, isComplete } = findPlain(meshOf(positions, reversed));
   should({ crossing: renumber(crossing), overlapping: renumber(overlapping), isComplete }).deepEqual(result);
   return result;
-};
+}
 
 const NONE = { crossing: [], overlapping: [], isComplete: true };
 const BOTH_CROSS = { ...NONE, crossing: [0, 1] };

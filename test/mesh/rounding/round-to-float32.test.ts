@@ -15,8 +15,13 @@ import { rotated } from '../models/transform.js';
 const ULP = 2 ** -14;
 const FAR = [1000, 1000, 1000];
 
-const levelOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).level;
-const isFloat32 = ({ positions }: IndexedMesh) => positions.every((value) => Math.fround(value) === value);
+function levelOf(mesh: IndexedMesh): string {
+  return verdictOf(analyze(mesh)).level;
+}
+
+function isFloat32({ positions }: IndexedMesh): boolean {
+  return positions.every((value) => Math.fround(value) === value);
+}
 
 /** A tetrahedron whose fourth corner is truncated by a triangle smaller than an ulp. */
 const TRUNCATED = meshOf(

@@ -30,19 +30,19 @@ describe('squaredDistanceToTriangle', () => {
 
   it('is the minimum over all points of a triangle of any shape', () => {
     const random = createRandom(9);
-    const number = (): number => (random() - 0.5) * 10;
+    const coordinate = (): number => (random() - 0.5) * 10;
     for (let i = 0; i < 200; i++) {
-      const any = meshOf(
-        [0, 1, 2].map(() => [number(), number(), number() * (i % 5)]),
+      const shape = meshOf(
+        [0, 1, 2].map(() => [coordinate(), coordinate(), coordinate() * (i % 5)]),
         [[0, 1, 2]],
       );
-      const [x, y, z] = [number(), number(), number()];
-      const distance = Math.sqrt(squaredDistanceToTriangle(any, 0, x, y, z));
+      const [x, y, z] = [coordinate(), coordinate(), coordinate()];
+      const distance = Math.sqrt(squaredDistanceToTriangle(shape, 0, x, y, z));
       const point = new Float64Array(3);
       let min = Number.POSITIVE_INFINITY;
       for (let s = 0; s <= 50; s++) {
         for (let t = 0; t <= 50 - s; t++) {
-          writeBarycentricPoint(any, 0, s / 50, t / 50, point);
+          writeBarycentricPoint(shape, 0, s / 50, t / 50, point);
           min = Math.min(min, Math.hypot(x - (point[0] ?? 0), y - (point[1] ?? 0), z - (point[2] ?? 0)));
         }
       }

@@ -8,10 +8,10 @@ import { joined, placed } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 
-const randomPoints = (count: number, seed = 1) => {
+function randomPoints(count: number, seed = 1): Float64Array {
   const random = createRandom(seed);
   return Float64Array.from({ length: count * 3 }, random);
-};
+}
 
 describe('forEachTriangleInBox', () => {
   it('visits each triangle whose box touches the box once', () => {

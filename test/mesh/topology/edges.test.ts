@@ -1,6 +1,7 @@
 import should from 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findTwinsIfClosed } from '../../../src/mesh/topology/closed-twins.js';
-import { buildEdges, findBoundaryHalfEdges, findTwins } from '../../../src/mesh/topology/edges.js';
+import { buildEdges, type Edges, findBoundaryHalfEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { countClosedFans, findFans } from '../../../src/mesh/topology/fans.js';
 import { pairTwinsRadially } from '../../../src/mesh/topology/pair-twins-radially.js';
 import { findShells, findTwinShells } from '../../../src/mesh/topology/shells.js';
@@ -10,7 +11,9 @@ import { joined, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { shuffled } from '../models/transform.js';
 
-const edgesOf = ({ positions, triangles }: ReturnType<typeof makeCube>) => buildEdges(triangles, positions.length / 3);
+function edgesOf({ positions, triangles }: IndexedMesh): Edges {
+  return buildEdges(triangles, positions.length / 3);
+}
 
 describe('buildEdges', () => {
   it('groups the half-edges of each edge', () => {
@@ -44,7 +47,7 @@ describe('findTwins', () => {
   });
 
   it('finds no twins at boundaries and winding conflicts', () => {
-    const countWithoutTwin = (mesh: ReturnType<typeof makeCube>) =>
+    const countWithoutTwin = (mesh: IndexedMesh) =>
       findTwins(mesh.triangles, edgesOf(mesh)).filter((twin) => twin < 0).length;
     countWithoutTwin(without(makeCube(), 0)).should.equal(3);
     countWithoutTwin(turnedOver(makeCube(), 0)).should.equal(6);
@@ -52,8 +55,7 @@ describe('findTwins', () => {
 });
 
 describe('findTwinsIfClosed', () => {
-  const closedTwinsOf = ({ positions, triangles }: ReturnType<typeof makeCube>) =>
-    findTwinsIfClosed(triangles, positions.length / 3);
+  const closedTwinsOf = ({ positions, triangles }: IndexedMesh) => findTwinsIfClosed(triangles, positions.length / 3);
 
   it('finds the same twins as `findTwins` in closed meshes, in any order of triangles', () => {
     for (const createBody of Object.values(BODIES).slice(0, 8)) {

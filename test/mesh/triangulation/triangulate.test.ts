@@ -4,12 +4,16 @@ import { triangulateMinimumArea } from '../../../src/mesh/triangulation/triangul
 import { triangulateRings } from '../../../src/mesh/triangulation/triangulate-rings.js';
 import { createRandom } from '../models/random.js';
 
-const toPositions = (points: readonly number[][]) =>
-  Float64Array.from(points.flatMap(([x = 0, y = 0, z = 0]) => [x, y, z]));
-const range = (count: number, first = 0) => Array.from({ length: count }, (_, i) => first + i);
+function toPositions(points: readonly number[][]): Float64Array {
+  return Float64Array.from(points.flatMap(([x = 0, y = 0, z = 0]) => [x, y, z]));
+}
+
+function range(count: number, first = 0): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
 
 /** Computes the signed area seen from above, positive for counterclockwise triangles. */
-const areaOf = (positions: Float64Array, triangles: readonly number[]) => {
+function areaOf(positions: Float64Array, triangles: readonly number[]): number {
   let area = 0;
   for (let offset = 0; offset < triangles.length; offset += 3) {
     const [a, b, c] = [0, 1, 2].map((k) => positions.subarray((triangles[offset + k] ?? 0) * 3)) as [
@@ -23,7 +27,7 @@ const areaOf = (positions: Float64Array, triangles: readonly number[]) => {
       2;
   }
   return area;
-};
+}
 
 describe('triangulateRings', () => {
   it('keeps the winding of the outer ring', () => {

@@ -4,14 +4,17 @@ import { gatherPositions, weldPoints } from '../../../src/mesh/welding/weld.js';
 import { createRandom } from '../models/random.js';
 
 /** Creates points on a coarse grid, of which many coincide. */
-const gridPoints = (count: number) => {
+function gridPoints(count: number): Float64Array {
   const random = createRandom(11);
   return Float64Array.from({ length: count * 3 }, () => Math.floor(random() * 12) - 6);
-};
-const keysOf = (points: Float64Array) =>
-  Array.from({ length: points.length / 3 }, (_, i) =>
+}
+
+/** Returns a text for each point that is equal for equal coordinates. */
+function keysOf(points: Float64Array): string[] {
+  return Array.from({ length: points.length / 3 }, (_, i) =>
     String(points.subarray(i * 3, i * 3 + 3).map((value) => value + 0)),
   );
+}
 
 describe('weldPoints', () => {
   it('returns the same vertices as a Map of strings, in the order of first appearance', () => {
