@@ -44,14 +44,14 @@ export function hasInjectiveProjection(
   const edges = Array.from(contour, (h) => toContourEdge(p, triangles[h], triangles[nextOf(h)], u, v));
   edges.sort((a, b) => a.leftU - b.leftU);
   const active: ContourEdge[] = [];
-  let remainingPairs = edges.length * MAX_PAIRS_PER_EDGE;
+  let pairBudget = edges.length * MAX_PAIRS_PER_EDGE;
   for (const edge of edges) {
     let activeCount = 0;
     for (let i = 0; i < active.length; i++) {
       const other = active[i];
       if (other.rightU < edge.leftU) continue; // ends before all following edges
       active[activeCount++] = other;
-      if (--remainingPairs < 0 || edgesIntersect(p, edge, other, u, v)) return false;
+      if (--pairBudget < 0 || edgesIntersect(p, edge, other, u, v)) return false;
       if (isBelow(p, other, edge, u, v)) edge.windingBelow += other.isForward ? 1 : -1;
       if (other.leftU === edge.leftU && isBelow(p, edge, other, u, v)) other.windingBelow += edge.isForward ? 1 : -1;
     }

@@ -45,9 +45,9 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
   const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
   const isDegenerate = options.isDegenerate ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
-  let remainingPairs = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  let pairBudget = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
-    if (--remainingPairs < 0) return false;
+    if (--pairBudget < 0) return false;
     if (isDegenerate[a] === 1 || isDegenerate[b] === 1) return true;
     const relation = classifyTrianglePair(mesh.positions, mesh.triangles, a, b);
     if (relation === 'apart') return true;
@@ -60,7 +60,7 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
   return {
     crossing: collectMarked(marks, CROSSES),
     overlapping: collectMarked(marks, OVERLAPS),
-    isComplete: remainingPairs >= 0,
+    isComplete: pairBudget >= 0,
   };
 }
 

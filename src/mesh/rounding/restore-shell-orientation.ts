@@ -32,7 +32,8 @@ export function restoreShellOrientation(
 }
 
 /**
- * Computes six times the signed volume of each shell (shell → volume), relative to its first corner. Small shells thereby keep their sign far from the origin.
+ * Computes six times the signed volume of each shell (shell → volume), relative to its first corner. Small shells
+ * thereby keep their sign far from the origin.
  */
 function computeShellVolumes(
   { positions: p, triangles }: MeshGeometry,

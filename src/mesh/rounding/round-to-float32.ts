@@ -124,9 +124,9 @@ function findBrokenTriangles(
   const isIgnored = markDegenerateTriangles(before);
   const isDegenerate = markDegenerateTriangles(after);
   const isBroken = isDegenerate.slice();
-  let remainingPairs = Math.max(MIN_PAIR_BUDGET, isDegenerate.length * MAX_PAIRS_PER_TRIANGLE);
+  let pairBudget = Math.max(MIN_PAIR_BUDGET, isDegenerate.length * MAX_PAIRS_PER_TRIANGLE);
   const visit = (a: number, b: number): boolean => {
-    if (--remainingPairs < 0) return false;
+    if (--pairBudget < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
     if (isDegenerate[a] === 1 || isDegenerate[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart')
       return true;

@@ -7,18 +7,18 @@ import { buildBvh, forEachTriangleInBox } from './bvh.js';
  * @param boxes box → min x, y, z, max x, y, z; a box with `min` above `max` contains nothing
  */
 export function createPointInBoxQuery(boxes: Float64Array): (point: ArrayLike<number>) => number[] {
-  const boxOf: number[] = []; // triangle of the BVH → box
-  for (let box = 0; box * 6 < boxes.length; box++) if (boxes[box * 6] <= boxes[box * 6 + 3]) boxOf.push(box);
-  const corners = new Float64Array(boxOf.length * 6); // two vertices per box
-  boxOf.forEach((box, index) => {
+  const boxIndices: number[] = []; // triangle of the BVH → box
+  for (let box = 0; box * 6 < boxes.length; box++) if (boxes[box * 6] <= boxes[box * 6 + 3]) boxIndices.push(box);
+  const corners = new Float64Array(boxIndices.length * 6); // two vertices per box
+  boxIndices.forEach((box, index) => {
     corners.set(boxes.subarray(box * 6, box * 6 + 6), index * 6);
   });
-  const triangles = Uint32Array.from(boxOf.flatMap((_, index) => [index * 2, index * 2 + 1, index * 2 + 1]));
+  const triangles = Uint32Array.from(boxIndices.flatMap((_, index) => [index * 2, index * 2 + 1, index * 2 + 1]));
   const tree = buildBvh(corners, triangles);
   return (point) => {
     const coordinates = [point[0], point[1], point[2]];
     const matches: number[] = [];
-    forEachTriangleInBox(tree, coordinates, coordinates, (index) => matches.push(boxOf[index]));
+    forEachTriangleInBox(tree, coordinates, coordinates, (index) => matches.push(boxIndices[index]));
     return matches.sort((a, b) => a - b);
   };
 }
