@@ -6,15 +6,21 @@ import type { Shells } from '../topology/shells.js';
 import type { EdgeDefects } from './connectivity.js';
 import type { GroupMeasures } from './measure.js';
 
-/** How the closed shells of a mesh stand to each other. */
+/** How the closed shells of a mesh are nested. */
 export interface NestingAnalysis {
-  /** Triangles of closed shells that face inward though no shell is round them. */
+  /** Number of triangles in closed shells that face inward although no other shell encloses them. */
   invertedTriangles: number;
-  /** Whether every point of space lies in 0 or 1 shells, counted by winding: outermost shells face outward, those inside alternate. */
+  /**
+   * Whether the winding number is 0 or 1 everywhere: the outermost shells face outward, and the shells inside them
+   * alternate between inward and outward.
+   */
   boundsVolume: boolean;
 }
 
-/** Judges shells by their signed volume and by which shells are round them. Shells with a bad edge are not judged, and bound nothing. */
+/**
+ * Computes how the shells of a mesh are nested, from their signed volumes and from which shells contain which. A shell
+ * with a boundary, non-manifold or inconsistently wound edge is skipped, and `boundsVolume` is then false.
+ */
 export function analyzeNesting(
   mesh: IndexedMesh,
   shells: Shells,
@@ -29,17 +35,17 @@ export function analyzeNesting(
   let invertedTriangles = 0;
   let boundsVolume = shells.count > 0;
   for (let shell = 0; shell < shells.count; shell++) {
-    const around = containers[shell];
-    if (isClosed[shell] === 1 && volumeMm3[shell] < 0 && around.length === 0) invertedTriangles += sizes[shell];
-    // The winding number just outside this shell must be 0 where it faces outward, 1 where it is the wall of a cavity.
-    const outside = around.reduce((winding, container) => winding + Math.sign(volumeMm3[container]), 0);
+    const containing = containers[shell];
+    if (isClosed[shell] === 1 && volumeMm3[shell] < 0 && containing.length === 0) invertedTriangles += sizes[shell];
+    // The winding number just outside a shell must be 0 if it faces outward, and 1 if it is the wall of a cavity.
+    const outside = containing.reduce((winding, container) => winding + Math.sign(volumeMm3[container]), 0);
     const isConsistent = volumeMm3[shell] > 0 ? outside === 0 : volumeMm3[shell] < 0 && outside === 1;
     if (isClosed[shell] === 0 || !isConsistent) boundsVolume = false;
   }
   return { invertedTriangles, boundsVolume };
 }
 
-/** shell → 1 where each of its edges is walked once each way */
+/** shell → 1 if each of its edges has exactly two triangles that traverse it in opposite directions */
 function markClosedShells({ shellOf, count }: Shells, edgeDefects: EdgeDefects): Uint8Array {
   const isClosed = new Uint8Array(count).fill(1);
   for (const halfEdges of [edgeDefects.boundary, edgeDefects.nonManifold, edgeDefects.inconsistent])

@@ -12,18 +12,22 @@ import { computeBounds, diagonalOf, type GroupMeasures, measureGroups } from './
 import { countNearBoundaryEdges } from './near-boundary.js';
 import type { Analysis, AnalysisWithPlaces } from './report.js';
 
-/** A shell with less than this share of the area is noise. */
+/** A shell with less than this fraction of the total area is noise. */
 const NOISE_AREA_FRACTION = 1e-4;
-/** A triangle whose longest side is this many times its height is a needle; a mesh of which a tenth are needles is faceted badly. */
+/** A triangle is a needle if its longest side is more than this many times its height. */
 const NEEDLE_RATIO = 500;
+/** The faceting score of a mesh is not OK if more than this fraction of its triangles are needles. */
 const MAX_NEEDLE_FRACTION = 0.1;
 
-/** Measures a mesh without changing it. All counts are exact; the check for intersecting triangles too. */
+/**
+ * Measures a mesh and counts its defects. Does not change the mesh. Counts are exact: intersections are decided by
+ * exact predicates (Shewchuk 1997), without a tolerance.
+ */
 export function analyze(mesh: IndexedMesh): Analysis {
   return analyzeWithPlaces(mesh).analysis;
 }
 
-/** The same, and where the defects are. */
+/** Measures a mesh like `analyze`, and locates its defects. */
 export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
@@ -89,9 +93,9 @@ function countNeedles({ positions, triangles }: IndexedMesh): number {
   return count;
 }
 
-function countNoiseShells(shells: Shells, { areaMm2 }: GroupMeasures, wholeMm2: number): number {
+function countNoiseShells(shells: Shells, { areaMm2 }: GroupMeasures, totalMm2: number): number {
   let count = 0;
-  for (let shell = 0; shell < shells.count; shell++) if (areaMm2[shell] < wholeMm2 * NOISE_AREA_FRACTION) count++;
+  for (let shell = 0; shell < shells.count; shell++) if (areaMm2[shell] < totalMm2 * NOISE_AREA_FRACTION) count++;
   return count;
 }
 

@@ -2,23 +2,27 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { nextOf } from '../topology/half-edge.js';
 
+/** A loop is planar if no vertex is farther from its plane than this fraction of the mesh diagonal. */
 const PLANARITY_TOLERANCE = 1e-6;
 
-/** Counts of what bounds a surface that is not closed. */
+/** Counts of the boundary loops of a mesh. */
 export interface BoundaryLoops {
-  /** Chains of boundary edges that hang together by their vertices. */
+  /** Sets of boundary edges that are connected by vertices. */
   count: number;
-  /** Those of them that lie in a plane, within a millionth of the mesh's diagonal. */
+  /** Loops that lie in a plane, within a millionth of the mesh diagonal. */
   planarCount: number;
 }
 
-/** Gathers the boundary edges, given by their half-edges, into loops, whatever the winding of their triangles. */
+/**
+ * Counts the loops that the boundary edges form. The winding of their triangles does not matter. `boundary` lists
+ * half-edges.
+ */
 export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[], diagonalMm: number): BoundaryLoops {
   const { positions, triangles } = mesh;
   if (boundary.length === 0) return { count: 0, planarCount: 0 };
   const sets = new DisjointSets(positions.length / 3);
   for (const h of boundary) sets.union(triangles[h], triangles[nextOf(h)]);
-  const vertices = new Map<number, number[]>(); // loop (its smallest vertex) → its vertices, some twice
+  const vertices = new Map<number, number[]>(); // loop (the representative of its set) → its vertices, with repetitions
   for (const h of boundary) {
     const loop = sets.find(triangles[h]);
     const existing = vertices.get(loop);
@@ -31,7 +35,7 @@ export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[
   return { count: vertices.size, planarCount };
 }
 
-/** Whether all lie in the plane of three of them that are far apart. */
+/** Whether all vertices lie in the plane of three of them that are far apart. */
 function isPlanarLoop(positions: Float64Array, vertices: readonly number[], toleranceMm: number): boolean {
   const from = (vertex: number, origin: number) =>
     [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[origin * 3 + k]);

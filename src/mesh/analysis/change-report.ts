@@ -1,17 +1,18 @@
 import type { AnalysisWithPlaces, Report, ReportWarning } from './report.js';
 import { verdictOf } from './verdict.js';
 
-/** What an operation did to a mesh that is no repair. */
+/** What an operation other than a repair did to a mesh. */
 export interface MeshChange {
-  /** The operation, and how many of what it is about: triangles that are gone, voids that were made, ... */
+  /** The name of the operation. */
   name: string;
+  /** What the operation counts: removed triangles, created cavities, ... */
   changed: number;
-  /** How far the surface is from where it was, in mm. Default: 0. */
+  /** Maximum distance between the old and the new surface. Default: 0. */
   maxDisplacementMm?: number;
   warnings?: readonly ReportWarning[];
 }
 
-/** The report of an operation that made another mesh of one. */
+/** Creates the report of an operation that replaced a mesh by another one. */
 export function createChangeReport(before: AnalysisWithPlaces, after: AnalysisWithPlaces, change: MeshChange): Report {
   const { name, changed, maxDisplacementMm = 0, warnings = [] } = change;
   return {

@@ -2,25 +2,28 @@ import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findShells, findTwinShells, type Shells } from '../topology/shells.js';
 
-/** Edges that a closed surface does not have: of each one half-edge, the first. */
+/** Edges that a watertight mesh does not have. Each is represented by its first half-edge. */
 export interface EdgeDefects {
-  /** Those of one triangle. */
+  /** Edges of one triangle. */
   boundary: number[];
-  /** Those of more than two. */
+  /** Edges of more than two triangles. */
   nonManifold: number[];
-  /** Those of two triangles that walk them in the same direction. */
+  /** Edges whose two triangles traverse them in the same direction. */
   inconsistent: number[];
 }
 
-/** How the triangles of a mesh hang together. */
+/** How the triangles of a mesh are connected. */
 export interface SurfaceConnectivity {
-  /** As `findTwins` gives them. */
+  /** half-edge → its twin, as returned by `findTwins` */
   twins: Int32Array;
   shells: Shells;
   edgeDefects: EdgeDefects;
 }
 
-/** Finds out how triangles hang together. Where the mesh is closed, which most are, its edges need not be sorted. */
+/**
+ * Computes how the triangles of a mesh are connected. Sorts the edges only if the mesh is not closed, since most meshes
+ * are.
+ */
 export function buildConnectivity(triangles: Uint32Array, vertexCount: number): SurfaceConnectivity {
   const closed = findTwinsIfClosed(triangles, vertexCount);
   if (closed)

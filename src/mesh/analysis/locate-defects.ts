@@ -4,18 +4,19 @@ import { nextOf } from '../topology/half-edge.js';
 import type { EdgeDefects } from './connectivity.js';
 import type { DefectPlace } from './report.js';
 
-/** Of each kind of defect at most this many places are told, spread evenly over all. */
+/** At most this many places are returned per kind of defect, evenly sampled. */
 const MAX_PLACES_PER_KIND = 100;
 
 /**
- * Tells where the defects of a mesh are: edges by their middle and length, triangles by their centre and longest side, in mm.
- * Kinds: `boundaryEdge`, `nonManifoldEdge`, `inconsistentEdge`, `intersectingTriangle`, `overlappingTriangle`, `degenerateTriangle`.
+ * Locates the defects of a mesh: edges by their midpoint and length, triangles by their centroid and longest side, in
+ * mm. Kinds: `boundaryEdge`, `nonManifoldEdge`, `inconsistentEdge`, `intersectingTriangle`, `overlappingTriangle`,
+ * `degenerateTriangle`.
  */
 export function locateDefects(
   { positions, triangles }: IndexedMesh,
   { boundary, nonManifold, inconsistent }: EdgeDefects,
   { crossing, overlapping }: Intersections,
-  isFlat: Uint8Array,
+  isDegenerate: Uint8Array,
 ): DefectPlace[] {
   const kinds = [
     ['boundaryEdge', boundary],
@@ -25,17 +26,18 @@ export function locateDefects(
   const places = kinds.flatMap(([defect, halfEdges]) =>
     sampleEvenly(halfEdges).map((h) => toDefectPlace(defect, positions, [triangles[h], triangles[nextOf(h)]])),
   );
-  const flat: number[] = [];
-  for (let triangle = isFlat.indexOf(1); triangle >= 0; triangle = isFlat.indexOf(1, triangle + 1)) flat.push(triangle);
-  for (const [defect, which] of [
+  const degenerate: number[] = [];
+  for (let triangle = isDegenerate.indexOf(1); triangle >= 0; triangle = isDegenerate.indexOf(1, triangle + 1))
+    degenerate.push(triangle);
+  for (const [defect, defective] of [
     ['intersectingTriangle', crossing],
     ['overlappingTriangle', overlapping],
-    ['degenerateTriangle', flat],
+    ['degenerateTriangle', degenerate],
   ] as const) {
     const corners = (triangle: number) => triangles.subarray(triangle * 3, triangle * 3 + 3);
-    places.push(...sampleEvenly(which).map((triangle) => toDefectPlace(defect, positions, corners(triangle))));
+    places.push(...sampleEvenly(defective).map((triangle) => toDefectPlace(defect, positions, corners(triangle))));
   }
-  // What is not finite has no place.
+  // Defects at vertices that are not finite cannot be located.
   return places.filter(({ sizeMm, x, y, z }) => Number.isFinite(sizeMm + x + y + z));
 }
 
@@ -48,7 +50,7 @@ function toDefectPlace(defect: string, positions: Float64Array, vertices: ArrayL
   const points = Array.from(vertices, (vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
   const [x, y, z] = [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k] / points.length, 0));
   const sides = points.map((point, i) =>
-    Math.hypot(...point.map((part, k) => part - points[(i + 1) % points.length][k])),
+    Math.hypot(...point.map((coordinate, k) => coordinate - points[(i + 1) % points.length][k])),
   );
   return { defect, x, y, z, sizeMm: Math.max(...sides) };
 }

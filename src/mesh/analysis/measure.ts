@@ -1,6 +1,6 @@
 import type { Box3, IndexedMesh } from '../core/mesh.js';
 
-/** The axis-aligned box of the vertices; all zeros for none. */
+/** Computes the axis-aligned bounds of the vertices. Returns zeros if there are none. */
 export function computeBounds(positions: Float64Array): Box3 {
   if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
   let [minX, minY, minZ] = positions;
@@ -19,19 +19,26 @@ export function computeBounds(positions: Float64Array): Box3 {
   return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
 }
 
-/** The length of a box's diagonal in mm. */
+/** Returns the length of the diagonal of a box. */
 export function diagonalOf({ min, max }: Box3): number {
   return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 
-/** Area and signed volume, each group of triangles by itself. */
+/** Area and signed volume of each group of triangles. */
 export interface GroupMeasures {
+  /** group → area */
   areaMm2: Float64Array;
-  /** Positive where the triangles face outward. Of an open group: what it would be, closed to a point in the middle of the mesh. */
+  /**
+   * group → signed volume, positive if its triangles face outward. Of an open group: the volume that it encloses
+   * together with the cone from its boundary to the center of the mesh bounds.
+   */
   volumeMm3: Float64Array;
 }
 
-/** Measures groups of triangles; `createEditRegion`: triangle → group. Volumes are taken from the middle of the box: far from the origin they keep their digits. */
+/**
+ * Computes the area and the signed volume of groups of triangles. `groupOf`: triangle → group. Volumes are summed
+ * relative to the center of the bounds, to keep precision far from the origin.
+ */
 export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): GroupMeasures {
   const { positions, triangles } = mesh;
   const { min, max } = computeBounds(positions);

@@ -2,10 +2,13 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { nextOf } from '../topology/half-edge.js';
 
-/** Boundary vertices closer than this share of the diagonal nearly match. */
+/** Boundary vertices closer than this fraction of the diagonal nearly match. */
 const NEAR_FRACTION = 1e-4;
 
-/** Boundary edges, given by their half-edges, of which both ends have another boundary vertex close by: cracks, rather than holes. */
+/**
+ * Counts the boundary edges whose ends both have another boundary vertex nearby. They belong to cracks rather than to
+ * holes. `boundary` lists half-edges.
+ */
 export function countNearBoundaryEdges(
   { positions, triangles }: IndexedMesh,
   boundary: readonly number[],

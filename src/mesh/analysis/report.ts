@@ -1,4 +1,4 @@
-/** What a measurement of a mesh says. Counts are integers, measures are doubles in mm, mm² and mm³. */
+/** The measures and defect counts of a mesh. Counts are integers, measures are doubles in mm, mm² and mm³. */
 export interface Analysis {
   vertices: number;
   triangles: number;
@@ -11,61 +11,69 @@ export interface Analysis {
   dimensionXMm: number;
   dimensionYMm: number;
   dimensionZMm: number;
-  /** Edges that are not walked exactly once each way: boundary, non-manifold and inconsistently wound ones. */
+  /** Edges without exactly two opposite triangles: boundary, non-manifold and inconsistently wound edges. */
   badEdges: number;
   /** Boundary loops. */
   badContours: number;
   solidityParams: {
-    /** Triangles of closed shells whose normals point inward though nothing surrounds them. */
+    /** Triangles of closed shells that face inward although no other shell encloses them. */
     invertedNormals: number;
     badEdges: number;
     badContours: number;
-    /** Boundary edges whose ends both lie close to an end of another boundary edge. */
+    /** Boundary edges whose ends both have another boundary vertex nearby. */
     nearBadEdges: number;
     /** Boundary loops that lie in a plane. */
     planarHoles: number;
   };
   qualityParams: {
     noiseShells: number;
-    /** Triangles that lie in one plane with another and share area with it. */
+    /** Triangles that are coplanar with another triangle and share area with it. */
     overlappingTriangles: number;
-    /** Triangles that cross or touch another other than along shared edges or vertices. */
+    /** Triangles that cross or touch another triangle beyond their shared edges and vertices. */
     intersectingTriangles: number;
     isFacetingScoreOk: boolean;
   };
   boundaryEdges: number;
   /** Edges with more than two triangles. */
   nonManifoldEdges: number;
-  /** Edges that both their triangles walk in the same direction. */
+  /** Edges whose two triangles traverse them in the same direction. */
   inconsistentEdges: number;
-  /** Of a watertight mesh: how many fans there are beyond one a vertex. Of any other: 0. */
+  /** Number of fans beyond one per vertex if the mesh is watertight, else 0. */
   nonManifoldVertices: number;
-  /** Triangles with two equal corners, or with corners exactly on a line. */
+  /** Triangles with two equal corners or with exactly collinear corners. */
   degenerateTriangles: number;
-  /** False where too many triangles lie close together to test all pairs: counts of intersecting ones are then lower bounds. */
+  /**
+   * False if too many triangles lie close together to test all pairs. The counts of intersecting and overlapping
+   * triangles are then lower bounds.
+   */
   isIntersectionCheckComplete: boolean;
-  /** Whether the mesh is watertight and the winding number is 0 or 1 everywhere. Decided by shells, so true of a mesh without intersections only. */
+  /**
+   * Whether the mesh is watertight and its winding number is 0 or 1 everywhere. Decided from the nesting of the shells,
+   * which is valid only for a mesh without intersections.
+   */
   boundsVolume: boolean;
   boxMm: { min: [number, number, number]; max: [number, number, number] };
 }
 
-/** From worst to best: see the glossary of docs/architecture.md. */
+/** From worst to best. docs/geometry.md defines the levels. */
 export type SolidityLevel = 'open' | 'watertight' | 'manifold' | 'solid';
 
-/** The judgement of a mesh. `needsRepair` is true at every level below `solid`; `reasons` say what keeps it there. */
+/**
+ * The level of a mesh. `needsRepair` is true at every level below `solid`; `reasons` lists why the level is not higher.
+ */
 export interface Verdict {
   level: SolidityLevel;
   needsRepair: boolean;
   reasons: string[];
 }
 
-/** Something that the user should know: a stable code and a sentence. */
+/** A warning for the user: a stable code and a sentence. */
 export interface ReportWarning {
   code: string;
   message: string;
 }
 
-/** Where a defect is: a point in mm and the size of the spot. Kinds of defect: see `locateDefects`. */
+/** The location of a defect: a point in mm and its size. `locateDefects` lists the kinds of defect. */
 export interface DefectPlace {
   defect: string;
   x: number;
@@ -74,42 +82,42 @@ export interface DefectPlace {
   sizeMm: number;
 }
 
-/** How a repair decides about closed shells inside others: see `chooseShellOrientations`. */
+/** How a repair treats closed shells inside others. See `chooseShellOrientations`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
 
-/** A closed shell that lay inside another, and what became of it. */
+/** A closed shell that was inside another, and how the repair treated it. */
 export interface InnerShell {
-  /** `kept`: it stays what it was; `void`: it was turned to face inward; `merged`: it went into the body round it. */
+  /** `kept`: unchanged. `void`: turned to face inward. `merged`: united with the shell around it. */
   outcome: 'kept' | 'void' | 'merged';
-  /** The middle of its box. */
+  /** The center of its bounds, in mm. */
   x: number;
   y: number;
   z: number;
-  /** The diagonal of its box. */
+  /** The diagonal of its bounds. */
   sizeMm: number;
-  /** What it encloses, whichever way it faces. */
+  /** The enclosed volume, positive for either orientation. */
   volumeMm3: number;
 }
 
-/** An analysis, and where the defects are that it counts. */
+/** An analysis and the places of the defects that it counts. */
 export interface AnalysisWithPlaces {
   analysis: Analysis;
   places: DefectPlace[];
 }
 
-/** What an import or a repair did, and how the mesh stood before and after. */
+/** What an operation did to a mesh, and its analysis before and after. */
 export interface Report {
   before: Analysis;
   after: Analysis;
-  /** Steps in the order they ran; `changed` counts what the step is about (triangles dropped, holes filled, ...). */
+  /** Steps in the order in which they ran. `changed` counts what the step does: triangles dropped, holes filled, ... */
   steps: { name: string; changed: number }[];
-  /** Where the mesh was defective before: up to 100 places of each kind. */
+  /** The places of the defects before the operation, up to 100 of each kind. */
   places: DefectPlace[];
   filledAreaMm2: number;
   volumeChangeMm3: number;
   areaChangeMm2: number;
   maxDisplacementMm: number;
-  /** Of a repair: closed shells that lay inside others, up to a thousand of them. */
+  /** Only for repairs: up to 1000 closed shells that were inside others. */
   innerShells?: InnerShell[];
   warnings: ReportWarning[];
   verdict: Verdict;

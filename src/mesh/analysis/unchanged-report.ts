@@ -1,7 +1,10 @@
 import type { AnalysisWithPlaces, Report, ReportWarning } from './report.js';
 import { verdictOf } from './verdict.js';
 
-/** The report of a mesh that was read, or stays as it is: `before` is `after`. `warnings` are the reader's. */
+/**
+ * Creates the report of a mesh that was only read or did not change: `before` equals `after`. `warnings` come from the
+ * reader.
+ */
 export function createUnchangedReport(
   { analysis, places }: AnalysisWithPlaces,
   warnings: readonly ReportWarning[] = [],

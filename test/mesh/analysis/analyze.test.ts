@@ -7,11 +7,15 @@ import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.j
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
 
-const levelOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).level;
-const reasonsOf = (mesh: IndexedMesh) => verdictOf(analyze(mesh)).reasons;
+function levelOf(mesh: IndexedMesh) {
+  return verdictOf(analyze(mesh)).level;
+}
+function reasonsOf(mesh: IndexedMesh) {
+  return verdictOf(analyze(mesh)).reasons;
+}
 
 describe('analyze', () => {
-  it('measures a cube of 2 mm', () => {
+  it('measures the size, area and volume of a cube of 2 mm', () => {
     const cube = analyze(makeCube());
     cube.vertices.should.equal(8);
     cube.triangles.should.equal(12);
@@ -25,7 +29,7 @@ describe('analyze', () => {
     cube.qualityParams.isFacetingScoreOk.should.be.true();
   });
 
-  it('says the same of a torus that is turned, made larger and shuffled', () => {
+  it('returns the same counts for a torus that is rotated, moved, scaled, shuffled or inverted', () => {
     const countsOf = ({
       volumeMm3,
       surfaceAreaMm2,
@@ -36,21 +40,21 @@ describe('analyze', () => {
       ...counts
     }: ReturnType<typeof analyze>) => counts;
     const torus = makeTorus();
-    const known = analyze(torus);
+    const reference = analyze(torus);
     for (const changed of [rotated(torus), placed(torus, [1e3, -1e4, 7], 0.001), shuffled(torus), turnedOver(torus)]) {
       const { solidityParams, boundsVolume, ...counts } = countsOf(analyze(changed));
-      const { solidityParams: _, boundsVolume: __, ...knownCounts } = countsOf(known);
-      counts.should.deepEqual(knownCounts);
+      const { solidityParams: _, boundsVolume: __, ...referenceCounts } = countsOf(reference);
+      counts.should.deepEqual(referenceCounts);
     }
-    analyze(rotated(torus)).volumeMm3.should.be.approximately(known.volumeMm3, known.volumeMm3 * 1e-12);
+    analyze(rotated(torus)).volumeMm3.should.be.approximately(reference.volumeMm3, reference.volumeMm3 * 1e-12);
     analyze(placed(torus, [1e4, 0, 0], 3)).volumeMm3.should.be.approximately(
-      known.volumeMm3 * 27,
-      known.volumeMm3 * 1e-6,
+      reference.volumeMm3 * 27,
+      reference.volumeMm3 * 1e-6,
     );
-    analyze(turnedOver(torus)).volumeMm3.should.be.approximately(-known.volumeMm3, known.volumeMm3 * 1e-12);
+    analyze(turnedOver(torus)).volumeMm3.should.be.approximately(-reference.volumeMm3, reference.volumeMm3 * 1e-12);
   });
 
-  it('counts boundary edges, and the loops they form', () => {
+  it('counts boundary edges and the loops that they form', () => {
     const opened = analyze(without(makeCube(), 0, 2, 3));
     opened.boundaryEdges.should.equal(3 + 4);
     opened.badEdges.should.equal(7);
@@ -59,20 +63,20 @@ describe('analyze', () => {
     opened.solidityParams.planarHoles.should.equal(2);
   });
 
-  it('counts a loop that lies in no plane, but not as planar', () => {
+  it('does not count a loop as planar if it does not lie in a plane', () => {
     const opened = analyze(without(makeCube(), 2, 3, 4, 5));
     opened.contours.should.equal(1);
     opened.solidityParams.planarHoles.should.equal(0);
   });
 
-  it('counts edges that both triangles walk the same way as bad, though none is open', () => {
+  it('counts edges with two triangles of contradicting winding as bad edges', () => {
     const conflicting = analyze(turnedOver(makeCube(), 2));
     conflicting.boundaryEdges.should.equal(0);
     conflicting.inconsistentEdges.should.equal(3);
     conflicting.badEdges.should.equal(3);
   });
 
-  it('counts an edge of more than two triangles once', () => {
+  it('counts an edge of four triangles once', () => {
     const finned = meshOf(
       [...[0, 1, 2, 3].map((i) => [Math.cos(i), Math.sin(i), 0]), [0, 0, 0], [0, 0, 1]],
       [0, 1, 2, 3].map((i) => [4, 5, i]),
@@ -81,16 +85,16 @@ describe('analyze', () => {
     [nonManifoldEdges, boundaryEdges, badEdges].should.deepEqual([1, 8, 9]);
   });
 
-  it('counts cracks: boundary edges that nearly meet others', () => {
+  it('counts boundary edges that nearly match others', () => {
     const cube = makeCube();
     const positions = [...cube.positions, 1 + 1e-5, -1, 1, 1 + 1e-5, 1, 1];
     const triangles = cube.triangles.slice();
-    // The top's corners 5 and 6 get doubles of their own.
+    // The triangles of the top use moved copies, 8 and 9, of vertices 5 and 6.
     triangles.set([4, 8, 9, 4, 9, 7], 6);
     analyze({ positions: Float64Array.from(positions), triangles }).solidityParams.nearBadEdges.should.equal(2);
   });
 
-  it('counts triangles with corners exactly on a line', () => {
+  it('counts triangles with equal or exactly collinear corners as degenerate', () => {
     analyze(
       meshOf(
         [
@@ -108,31 +112,31 @@ describe('analyze', () => {
     ).degenerateTriangles.should.equal(2);
   });
 
-  it('counts shells, and those too small to matter', () => {
+  it('counts shells, and tiny ones as noise', () => {
     const { shells, qualityParams } = analyze(joined(makeCube(), placed(makeCube(), [5, 0, 0], 0.005)));
     shells.should.equal(2);
     qualityParams.noiseShells.should.equal(1);
   });
 
-  it('counts the triangles of shells that are inside out', () => {
+  it('counts the triangles of inverted shells', () => {
     const { solidityParams } = analyze(joined(makeCube(), turnedOver(placed(makeCube(), [5, 0, 0]))));
     solidityParams.invertedNormals.should.equal(12);
   });
 
-  it('does not take the wall of a cavity for inside out', () => {
+  it('does not count the wall of a cavity as inverted', () => {
     analyze(
       joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(makeCube())),
     ).solidityParams.invertedNormals.should.equal(0);
   });
 
-  it('measures nothing in a mesh without triangles', () => {
-    const nothing = analyze(meshOf([], []));
-    [nothing.triangles, nothing.volumeMm3, nothing.dimensionXMm].should.deepEqual([0, 0, 0]);
-    JSON.stringify(nothing).should.not.containEql('null');
-    verdictOf(nothing).level.should.equal('open');
+  it('returns zeros for a mesh without triangles', () => {
+    const empty = analyze(meshOf([], []));
+    [empty.triangles, empty.volumeMm3, empty.dimensionXMm].should.deepEqual([0, 0, 0]);
+    JSON.stringify(empty).should.not.containEql('null');
+    verdictOf(empty).level.should.equal('open');
   });
 
-  it('leaves the mesh as it is', () => {
+  it('does not change the mesh', () => {
     const torus = makeTorus();
     analyze(torus);
     torus.should.deepEqual(makeTorus());
@@ -143,25 +147,25 @@ describe('verdictOf', () => {
   const inner = makeCube();
   const outer = placed(makeCube(), [0, 0, 0], 3);
 
-  it('calls a closed, sound body solid', () => {
+  it('returns solid for a closed body without defects', () => {
     verdictOf(analyze(makeTorus())).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
   });
 
-  it('calls a body with a cavity solid', () => {
+  it('returns solid for a body with a cavity', () => {
     levelOf(joined(outer, turnedOver(inner))).should.equal('solid');
   });
 
-  it('calls a body within a cavity of another solid', () => {
+  it('returns solid for a body in the cavity of another', () => {
     levelOf(joined(placed(makeCube(), [0, 0, 0], 9), turnedOver(outer), inner)).should.equal('solid');
   });
 
-  it('calls a hole, a winding conflict and a third triangle at an edge open', () => {
+  it('returns open for a hole and for inconsistent winding', () => {
     levelOf(without(makeCube(), 0)).should.equal('open');
     levelOf(turnedOver(makeCube(), 0)).should.equal('open');
     reasonsOf(turnedOver(makeCube(), 2)).should.containEql('3 inconsistently wound edges');
   });
 
-  it('calls bodies that share a vertex watertight', () => {
+  it('returns watertight for bodies that share a vertex', () => {
     // Two tetrahedra, tip to tip at vertex 0.
     const tips = meshOf(
       [
@@ -191,21 +195,21 @@ describe('verdictOf', () => {
     });
   });
 
-  it('calls bodies that cross each other manifold', () => {
+  it('returns manifold for bodies that cross each other', () => {
     levelOf(joined(makeCube(), placed(makeCube(), [0.5, 0.4, 0.3]))).should.equal('manifold');
   });
 
-  it('calls bodies that touch manifold', () => {
+  it('returns manifold for bodies that touch', () => {
     levelOf(joined(makeCube(), placed(makeCube(), [2, 0.4, 0.3]))).should.equal('manifold');
   });
 
-  it('calls a body that is inside out manifold, and one directly inside another', () => {
+  it('returns manifold for an inverted body and for a body directly inside another', () => {
     levelOf(turnedOver(makeCube())).should.equal('manifold');
     levelOf(joined(outer, inner)).should.equal('manifold');
     should(reasonsOf(joined(outer, inner)).length).equal(1);
   });
 
-  it('says the same after rotation', () => {
+  it('returns the same level after rotation', () => {
     levelOf(rotated(joined(outer, turnedOver(inner)))).should.equal('solid');
     levelOf(rotated(joined(outer, inner))).should.equal('manifold');
   });

@@ -5,19 +5,21 @@ import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
-const placesOf = (mesh: IndexedMesh) => analyzeWithPlaces(mesh).places;
-const countsOf = (mesh: IndexedMesh) => {
+function placesOf(mesh: IndexedMesh) {
+  return analyzeWithPlaces(mesh).places;
+}
+function countsOf(mesh: IndexedMesh) {
   const counts: Record<string, number> = {};
   for (const { defect } of placesOf(mesh)) counts[defect] = (counts[defect] ?? 0) + 1;
   return counts;
-};
+}
 
-describe('defectPlaces', () => {
-  it('tells nothing of a solid', () => {
+describe('locateDefects', () => {
+  it('returns nothing for a solid', () => {
     placesOf(makeCube()).should.be.empty();
   });
 
-  it('tells the middle and the length of each edge of a hole', () => {
+  it('returns the midpoint and length of each edge of a hole', () => {
     const places = placesOf(without(makeCube(), 2)); // the triangle 4 5 6 of the top
     places.should.have.length(3);
     places.should.containEql({ defect: 'boundaryEdge', x: 0, y: -1, z: 1, sizeMm: 2 });
@@ -25,13 +27,13 @@ describe('defectPlaces', () => {
     places.should.containEql({ defect: 'boundaryEdge', x: 0, y: 0, z: 1, sizeMm: Math.sqrt(8) });
   });
 
-  it('tells edges of inconsistent winding, and those of three triangles', () => {
+  it('locates inconsistently wound edges and edges of three triangles', () => {
     countsOf(turnedOver(makeCube(), 5)).should.deepEqual({ inconsistentEdge: 3 });
     const fin = meshOf([...corners(makeCube()), [5, 0, 0]], [...trianglesOf(makeCube()), [0, 1, 8]]);
     countsOf(fin).should.containEql({ nonManifoldEdge: 1, boundaryEdge: 2 });
   });
 
-  it('tells the centre and the longest side of triangles that cross others', () => {
+  it('returns the centroid and longest side of triangles that cross others', () => {
     const places = placesOf(
       meshOf(
         [
@@ -52,14 +54,14 @@ describe('defectPlaces', () => {
     places.should.have.length(2);
   });
 
-  it('tells triangles that overlap in a plane, and those without area', () => {
-    const twice = joined(makeCube(), makeCube());
-    (countsOf(twice).overlappingTriangle ?? 0).should.equal(24);
+  it('locates overlapping triangles and degenerate triangles', () => {
+    const doubled = joined(makeCube(), makeCube());
+    (countsOf(doubled).overlappingTriangle ?? 0).should.equal(24);
     const flat = meshOf([...corners(makeCube()), [0, -1, -1]], [...trianglesOf(makeCube()), [0, 8, 1]]);
     placesOf(flat).should.containEql({ defect: 'degenerateTriangle', x: 0, y: -1, z: -1, sizeMm: 2 });
   });
 
-  it('tells at most a hundred of each kind, spread over the mesh', () => {
+  it('returns at most 100 places of a kind, spread over the mesh', () => {
     const opened = without(makeTorus(90, 40), ...Array.from({ length: 360 }, (_, i) => i * 20));
     const places = placesOf(joined(opened, placed(opened, [200, 0, 0]))).filter(
       ({ defect }) => defect === 'boundaryEdge',
@@ -68,12 +70,12 @@ describe('defectPlaces', () => {
     places.filter(({ x }) => x > 100).length.should.be.within(30, 70);
   });
 
-  it('leaves out what has no place', () => {
-    const nowhere = {
+  it('omits defects at vertices that are not finite', () => {
+    const notFinite = {
       ...without(makeCube(), 2),
       positions: makeCube().positions.map((v, i) => (i === 12 ? Number.NaN : v)),
     };
-    placesOf(nowhere)
+    placesOf(notFinite)
       .every(({ x, sizeMm }) => Number.isFinite(x) && Number.isFinite(sizeMm))
       .should.be.true();
   });
