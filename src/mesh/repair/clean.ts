@@ -5,13 +5,14 @@ import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** Above this share of triangles that lie back to back the file shows each wall from both sides, and one side of each is kept. */
+/** A file with more than this fraction of back-to-back triangles is two-sided: one triangle of each pair is kept. */
 const TWO_SIDED_FRACTION = 0.2;
 
 /**
- * Welds equal vertices and drops triangles that are not finite, degenerate (two equal corners) or duplicates. Of duplicates with the same
- * winding one stays, unless bodies are closed only with more of them. Two back to back enclose nothing and both go, unless the whole file is
- * two-sided.
+ * The step `clean`. Welds equal vertices, and drops triangles that are not finite, have two equal corners or duplicate
+ * another. One of several duplicates with the same winding is kept, unless the mesh is closed only with more of them.
+ * Two triangles back to back enclose nothing: both are dropped, unless the whole file is two-sided. `changed` counts
+ * merged vertices and dropped triangles.
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
@@ -28,25 +29,26 @@ function clean(mesh: RepairMesh): StepResult {
   for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) kept.push(triangle);
   const changed = mergedCount + isKept.length - kept.length;
   if (changed === 0) return { mesh, changed };
-  const left = selectTriangles(welded, kept);
-  const { positions, triangles } = compact(left.positions, left.triangles);
-  return { mesh: { positions, triangles, objectOf: left.objectOf }, changed };
+  const remaining = selectTriangles(welded, kept);
+  const { positions, triangles } = compact(remaining.positions, remaining.triangles);
+  return { mesh: { positions, triangles, objectOf: remaining.objectOf }, changed };
 }
 
-/** Marks what stays of `isDecodable` triangles once duplicates are gone. */
-function markUniqueTriangles(mesh: RepairMesh, isSound: Uint8Array): Uint8Array {
-  const isKept = isSound.slice();
+/** triangle → 1 if it is valid and is not dropped as a duplicate */
+function markUniqueTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array {
+  const isKept = isValid.slice();
   const { surplus, isTwoSided } = dropDuplicates(mesh, isKept, false);
   if (surplus === 0 || isTwoSided) return isKept;
-  // Bodies that have a triangle in common are closed only with both of it.
+  // Two bodies that have a triangle in common are closed only if both copies are kept.
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
-  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isSound))
+  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isValid))
     return isKept;
-  const isLeft = isSound.slice();
-  dropDuplicates(mesh, isLeft, true);
-  return isLeft;
+  const isKeptWithSurplus = isValid.slice();
+  dropDuplicates(mesh, isKeptWithSurplus, true);
+  return isKeptWithSurplus;
 }
 
+/** triangle → 1 if its corners are three different, finite vertices */
 function markValidTriangles({ positions, triangles }: RepairMesh): Uint8Array {
   const isKept = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isKept.length; triangle++) {
@@ -60,14 +62,17 @@ function markValidTriangles({ positions, triangles }: RepairMesh): Uint8Array {
   return isKept;
 }
 
-/** Whether all coordinates of a vertex are finite: their differences from themselves are 0 then, else NaN. */
+/**
+ * Whether all coordinates of a vertex are finite: the difference of a finite value from itself is 0, of any other NaN.
+ */
 function isFiniteVertex(positions: Float64Array, vertex: number): boolean {
   const [x, y, z] = [positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]];
   return x - x + (y - y) + (z - z) === 0;
 }
 
 /**
- * Drops triangles that have the corners of another. With `keepSurplus` only pairs back to back go. `surplus` counts triangles left over by such pairs, beyond the first.
+ * Drops triangles that have the same corners as another, by writing 0 into `isKept`. With `keepSurplus`, drops only
+ * back-to-back pairs. `surplus` counts the triangles that these pairs leave beyond the first of each group.
  */
 function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boolean) {
   const { positions, triangles } = mesh;
@@ -82,16 +87,16 @@ function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boole
   let surplus = 0;
   for (const group of groups) {
     const forwardCount = group.filter(isAscending).length;
-    const balance = forwardCount * 2 - group.length; // above 0: most are walked forward
+    const balance = forwardCount * 2 - group.length; // positive if more triangles wind forward than backward
     if (balance === 0 && !isTwoSided) {
       for (const triangle of group) isKept[triangle] = 0;
       continue;
     }
     surplus += Math.max(0, Math.abs(balance) - 1);
-    // The first in the file of those that outnumber the others.
+    // Of the winding in the majority, the triangles that come first in the file are kept.
     const majority = group.filter((triangle) => balance === 0 || isAscending(triangle) === balance > 0);
-    const keeps = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
-    for (const triangle of group) isKept[triangle] = keeps.includes(triangle) ? 1 : 0;
+    const keptTriangles = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
+    for (const triangle of group) isKept[triangle] = keptTriangles.includes(triangle) ? 1 : 0;
   }
   return { surplus, isTwoSided };
 }

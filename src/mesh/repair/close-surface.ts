@@ -13,31 +13,31 @@ import type { RepairMesh, RepairStep, StepResult } from './step.js';
 import { STITCH } from './stitch.js';
 import { T_JUNCTIONS } from './t-junctions.js';
 
-/** What the steps so far have done. */
+/** What the steps so far reported. */
 export type StepSummary = Required<
   Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>
 >;
 
 export interface CloseSurfaceOptions {
   onProgress?: OnProgress | undefined;
-  /** What becomes of closed shells inside others. Default: `auto`. */
+  /** How to treat closed shells inside others. Default: `auto`. */
   innerShells?: InnerShellRule | undefined;
-  /** Drops no scraps. Default: false. */
+  /** Keep open fragments. Default: false. */
   preserveTopology?: boolean | undefined;
 }
 
-/** Runs the steps that make a closed surface of a mesh, in their order; what crosses itself still does afterwards. */
+/** Runs the repair steps that close a mesh, in order. Intersections remain. */
 export function closeSurface(
   mesh: RepairMesh,
   diagonalMm: number,
   { onProgress, innerShells = 'auto', preserveTopology }: CloseSurfaceOptions,
 ): { mesh: RepairMesh; summary: StepSummary } {
-  const scraps = preserveTopology ? [] : [REMOVE_OPEN_FRAGMENTS];
-  const shells = createOrientShellsStep(innerShells);
+  const fragmentSteps = preserveTopology ? [] : [REMOVE_OPEN_FRAGMENTS];
+  const orientShells = createOrientShellsStep(innerShells);
   const steps = [
     ...[CLEAN, STITCH, SNAP_STRAY_CORNERS, T_JUNCTIONS, ORIENT, REMOVE_INTERIOR_WALLS],
-    ...scraps,
-    ...[HOLES, shells, SPLIT_FANS, FLIP_DEGENERATE],
+    ...fragmentSteps,
+    ...[HOLES, orientShells, SPLIT_FANS, FLIP_DEGENERATE],
   ];
   const summary: StepSummary = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0, innerShells: [] };
   let current = mesh;
@@ -48,14 +48,14 @@ export function closeSurface(
   return { mesh: current, summary };
 }
 
-/** Runs one step and writes what it did into `summary`. */
+/** Runs one step and adds its result to `summary`. */
 function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, summary: StepSummary): RepairMesh {
   const result = step.run(mesh, diagonalMm);
   recordStep(step.name, result, summary);
   return result.mesh;
 }
 
-/** Writes into `summary` what a step did. */
+/** Adds what a step reported to `summary`. */
 export function recordStep(name: string, result: StepResult, summary: StepSummary): void {
   summary.steps.push({ name, changed: result.changed });
   summary.filledAreaMm2 += result.filledAreaMm2 ?? 0;

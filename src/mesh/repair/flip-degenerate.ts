@@ -3,12 +3,12 @@ import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
-/** Each round flips what the rounds before have made possible. */
+/** A flip may enable further ones, which the next round makes. */
 const MAX_ROUNDS = 16;
 
 /**
- * Removes triangles without area whose corners lie exactly on a line: the longest side is flipped to the other diagonal of the two
- * triangles there, which leaves the surface where it was. `changed` counts flips.
+ * The step `degenerate-triangles`. Removes triangles whose corners are exactly collinear, by an edge flip: the longest
+ * side is replaced by the other diagonal of its two triangles. The surface does not move. `changed` counts flips.
  */
 export const FLIP_DEGENERATE: RepairStep = { name: 'degenerate-triangles', run: flipDegenerateTriangles };
 
@@ -17,15 +17,16 @@ function flipDegenerateTriangles(mesh: RepairMesh): StepResult {
   const triangles = mesh.triangles.slice();
   let changed = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const flat = findCollinearTriangles(positions, triangles);
-    if (flat.length === 0) break;
+    const degenerate = findCollinearTriangles(positions, triangles);
+    if (degenerate.length === 0) break;
     const edges = buildEdges(triangles, positions.length / 3);
     const twins = findTwins(triangles, edges);
     const existingEdges = new Set<number>();
-    for (let h = 0; h < triangles.length; h++) existingEdges.add(keyOf(triangles, h, positions.length / 3));
-    const touched = new Set<number>(); // triangles whose twins are no longer known
+    for (let h = 0; h < triangles.length; h++) existingEdges.add(edgeKey(triangles, h, positions.length / 3));
+    const touched = new Set<number>(); // triangles whose twins changed in this round
     let flips = 0;
-    for (const triangle of flat) if (flip(positions, triangles, triangle, twins, existingEdges, touched)) flips++;
+    for (const triangle of degenerate)
+      if (tryFlip(positions, triangles, triangle, twins, existingEdges, touched)) flips++;
     if (flips === 0) break;
     changed += flips;
   }
@@ -33,18 +34,22 @@ function flipDegenerateTriangles(mesh: RepairMesh): StepResult {
 }
 
 function findCollinearTriangles(positions: Float64Array, triangles: Uint32Array): number[] {
-  const flat: number[] = [];
+  const degenerate: number[] = [];
   for (let offset = 0; offset < triangles.length; offset += 3) {
-    if (areCollinear(positions, triangles[offset], triangles[offset + 1], triangles[offset + 2])) flat.push(offset / 3);
+    if (areCollinear(positions, triangles[offset], triangles[offset + 1], triangles[offset + 2]))
+      degenerate.push(offset / 3);
   }
-  return flat;
+  return degenerate;
 }
 
-const keyOf = (triangles: Uint32Array, h: number, vertexCount: number): number =>
-  triangles[h] * vertexCount + triangles[nextOf(h)];
+function edgeKey(triangles: Uint32Array, h: number, vertexCount: number): number {
+  return triangles[h] * vertexCount + triangles[nextOf(h)];
+}
 
-/** Flips the longest side of a flat triangle, if the two triangles that result have area and their edge is new. */
-function flip(
+/**
+ * Flips the longest side of a degenerate triangle, if both new triangles have area and the new edge does not exist yet.
+ */
+function tryFlip(
   positions: Float64Array,
   triangles: Uint32Array,
   triangle: number,

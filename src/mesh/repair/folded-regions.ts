@@ -3,31 +3,34 @@ import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh } from './step.js';
 
-/** A fold is looked for where normals are as good as opposite; whether it lies in one plane is for the distances to say. */
+/**
+ * Two triangles at an edge form a fold if the cosine of the angle between their normals is below minus this. Whether
+ * they lie in one plane is decided by distances.
+ */
 const FOLD_COSINE = 0.99;
-/** Of so many triangles at one edge each is held against each; two is usual. */
+/** At an edge with more triangles than this, not all pairs are compared. */
 const MAX_TRIANGLES_PER_EDGE = 8;
 
-/** Triangles in one plane that hang together by edges. */
+/** Edge-connected triangles in one plane. */
 export interface PlanarRegion {
   members: readonly number[];
-  /** The axis that the plane's normal leans to most: seen along it every triangle shows its area. */
+  /** The dominant axis of the plane's normal: projected along it, no triangle degenerates. */
   axis: number;
 }
 
 /**
- * The regions of triangles of one object, all corners within `withinMm` of one plane, in which some face one way and some the other: they lie
- * over each other. The plane is that of the largest triangle at a fold, an edge from which two go back to the same side. No triangle is in two
- * regions.
+ * Finds regions of edge-connected triangles of one object, with all corners within `toleranceMm` of a plane, whose
+ * triangles face both ways and therefore overlap. The plane is that of the largest triangle at a fold, which is an edge
+ * from which two triangles extend to the same side. No triangle is in two regions.
  */
-export function* findFoldedRegions(mesh: RepairMesh, withinMm: number): Generator<PlanarRegion> {
+export function* findFoldedRegions(mesh: RepairMesh, toleranceMm: number): Generator<PlanarRegion> {
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
   const edgesOf = mapHalfEdgesToEdges(edges, mesh.triangles.length);
-  const isTaken = new Uint8Array(mesh.triangles.length / 3);
+  const isAssigned = new Uint8Array(mesh.triangles.length / 3);
   for (const seed of findFolds(mesh, edges)) {
-    if (isTaken[seed] === 1) continue;
+    if (isAssigned[seed] === 1) continue;
     const normal = doubleAreaNormal(mesh.positions, mesh.triangles, seed);
-    const members = growRegion(mesh, edges, edgesOf, seed, normal, withinMm, isTaken);
+    const members = growRegion(mesh, edges, edgesOf, seed, normal, toleranceMm, isAssigned);
     const isFolded = members.some(
       (triangle) => dot(doubleAreaNormal(mesh.positions, mesh.triangles, triangle), normal) < 0,
     );
@@ -44,10 +47,10 @@ function mapHalfEdgesToEdges({ order, starts }: Edges, halfEdgeCount: number): U
   return edgesOf;
 }
 
-/** The larger triangle of each two neighbours at an edge that fold back onto each other, by falling area. */
+/** Returns the larger triangle of each pair that forms a fold, by descending area. */
 function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edges): number[] {
   const areaOf = new Map<number, number>();
-  const note = (s: number, t: number) => {
+  const recordFold = (s: number, t: number) => {
     const n = doubleAreaNormal(positions, triangles, s);
     const m = doubleAreaNormal(positions, triangles, t);
     const [area, other] = [Math.hypot(...n), Math.hypot(...m)];
@@ -58,36 +61,37 @@ function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edge
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const end = Math.min(starts[edge + 1], i + MAX_TRIANGLES_PER_EDGE);
-      for (let j = i + 1; j < end; j++) note(triangleOf(order[i]), triangleOf(order[j]));
+      for (let j = i + 1; j < end; j++) recordFold(triangleOf(order[i]), triangleOf(order[j]));
     }
   }
   return [...areaOf].sort(([s, area], [t, other]) => other - area || s - t).map(([triangle]) => triangle);
 }
 
+/** Collects the triangles around `seed` whose corners are near its plane, and marks them in `isAssigned`. */
 function growRegion(
   { positions, triangles, objectOf }: RepairMesh,
   { order, starts }: Edges,
   edgesOf: Uint32Array,
   seed: number,
   normal: readonly number[],
-  withinMm: number,
-  isTaken: Uint8Array,
+  toleranceMm: number,
+  isAssigned: Uint8Array,
 ): number[] {
   const origin = triangles[seed * 3] * 3;
-  const withinTimesLength = withinMm * Math.hypot(...normal);
+  const scaledTolerance = toleranceMm * Math.hypot(...normal);
   const isNear = (vertex: number) => {
     const from = [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[origin + k]);
-    return Math.abs(dot(from, normal)) <= withinTimesLength;
+    return Math.abs(dot(from, normal)) <= scaledTolerance;
   };
   const members = [seed];
-  isTaken[seed] = 1;
+  isAssigned[seed] = 1;
   for (let index = 0; index < members.length; index++) {
     for (let h = members[index] * 3; h < members[index] * 3 + 3; h++) {
       for (let i = starts[edgesOf[h]]; i < starts[edgesOf[h] + 1]; i++) {
         const next = triangleOf(order[i]);
-        if (isTaken[next] === 1 || objectOf[next] !== objectOf[seed]) continue;
+        if (isAssigned[next] === 1 || objectOf[next] !== objectOf[seed]) continue;
         if (!triangles.subarray(next * 3, next * 3 + 3).every(isNear)) continue;
-        isTaken[next] = 1;
+        isAssigned[next] = 1;
         members.push(next);
       }
     }
@@ -95,4 +99,6 @@ function growRegion(
   return members;
 }
 
-const dot = (u: readonly number[], v: readonly number[]): number => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+function dot(u: readonly number[], v: readonly number[]): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}

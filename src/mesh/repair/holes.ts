@@ -10,14 +10,17 @@ import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.j
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** Filling one hole may leave another, where its boundary was not manifold. */
+/** Filling a hole with a non-manifold boundary may leave another hole. */
 const MAX_ROUNDS = 3;
-/** Triangles of a planar ring with this much more area than its polygon lie over each other. */
+/**
+ * A triangulation of a planar ring overlaps itself if its area exceeds that of the polygon by more than this fraction.
+ */
 const FOLD_AREA_TOLERANCE = 1e-3;
 
 /**
- * Fills holes. Rings in a plane are filled by their polygon, one inside another as a ring with a hole in it; others by the least area,
- * without diagonals that the mesh has as edges already: what hangs on a rim by one edge is not to be covered, and lost.
+ * The step `holes`. Fills a planar ring by its polygon, with other rings inside it as holes of the polygon. Fills any
+ * other ring by the triangulation of minimum area (Barequet & Sharir 1995, Liepa 2003) whose diagonals are not edges of
+ * the mesh: otherwise it could cover a triangle that is attached to the hole by one edge, and both would be dropped.
  * `changed` counts holes.
  */
 export const HOLES: RepairStep = { name: 'holes', run: fillHoles };
@@ -31,7 +34,7 @@ function fillHoles(mesh: RepairMesh): StepResult {
     const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
     const rings = findHoleRings(triangles, twins);
     if (rings.length === 0) break;
-    const objects = objectOfVertex(current);
+    const objectAtVertex = mapVerticesToObjects(current);
     const { corners, newPositions } = fillRings(
       positions,
       rings,
@@ -41,32 +44,32 @@ function fillHoles(mesh: RepairMesh): StepResult {
     current = appendTriangles(
       extended,
       corners,
-      Array.from({ length: corners.length / 3 }, (_, i) => objects[corners[i * 3]]),
+      Array.from({ length: corners.length / 3 }, (_, i) => objectAtVertex[corners[i * 3]]),
     );
-    filledAreaMm2 += areaOf(current.positions, corners);
+    filledAreaMm2 += computeArea(current.positions, corners);
     changed += rings.length;
   }
   return { mesh: changed > 0 ? removeBackToBackPairs(current) : current, changed, filledAreaMm2 };
 }
 
 /**
- * A triangle that hangs on the rim of a hole is covered by one of the filling, back to back: neither encloses anything, and both go. Where
- * nothing else is left they stay: the mesh is a sheet.
+ * Drops back-to-back pairs: a triangle of the filling that covers a triangle attached to the boundary of the hole. They
+ * enclose nothing. Returns the mesh unchanged if nothing else remains, since it is a sheet.
  */
 function removeBackToBackPairs(mesh: RepairMesh): RepairMesh {
   const { positions, triangles } = mesh;
   const isKept = new Uint8Array(triangles.length / 3).fill(1);
   for (const group of findDuplicateGroups(triangles, positions.length / 3, isKept)) {
-    const ahead = group.filter((triangle) => hasAscendingWinding(triangles, triangle));
-    const back = group.filter((triangle) => !hasAscendingWinding(triangles, triangle));
-    const pairs = Math.min(ahead.length, back.length);
-    for (const triangle of [...ahead.slice(0, pairs), ...back.slice(0, pairs)]) isKept[triangle] = 0;
+    const forward = group.filter((triangle) => hasAscendingWinding(triangles, triangle));
+    const backward = group.filter((triangle) => !hasAscendingWinding(triangles, triangle));
+    const pairs = Math.min(forward.length, backward.length);
+    for (const triangle of [...forward.slice(0, pairs), ...backward.slice(0, pairs)]) isKept[triangle] = 0;
   }
   const kept = [...isKept.keys()].filter((triangle) => isKept[triangle] === 1);
   return kept.length === 0 || kept.length === isKept.length ? mesh : selectTriangles(mesh, kept);
 }
 
-/** Triangles that fill the rings, and coordinates of vertices that they need besides those of the mesh. */
+/** Triangles that fill rings, and the coordinates of the vertices that they add to the mesh. */
 interface Filling {
   corners: number[];
   newPositions: number[];
@@ -94,15 +97,15 @@ function fillRings(
     );
   };
   for (const ring of rings) {
-    const flat = toPlanarRing(positions, ring);
-    if (flat) planar.push(flat);
+    const planarRing = toPlanarRing(positions, ring);
+    if (planarRing) planar.push(planarRing);
     else addSpatial(ring);
   }
-  for (const nest of nestPlanarRings(positions, planar)) {
-    const together = fillPlanar(positions, nest, existingEdges);
+  for (const polygonRings of nestPlanarRings(positions, planar)) {
+    const together = fillPlanar(positions, polygonRings, existingEdges);
     if (together) add(together);
     else
-      for (const ring of nest) {
+      for (const ring of polygonRings) {
         const alone = fillPlanar(positions, [ring], existingEdges);
         if (alone) add(alone);
         else addSpatial(ring);
@@ -111,17 +114,21 @@ function fillRings(
   return filling;
 }
 
-/** The polygon of rings in a plane; where that covers a triangle of the mesh and another one does not, the other. */
+/**
+ * Triangulates the polygon of planar rings. If that duplicates a triangle of the mesh, returns the minimum-area
+ * triangulation instead, unless it duplicates one too or overlaps itself.
+ */
 function fillPlanar(
   positions: Float64Array,
-  nest: readonly (readonly number[])[],
+  rings: readonly (readonly number[])[],
   existingEdges: ExistingEdges,
 ): number[] | undefined {
-  const polygon = triangulateRings(positions, nest);
-  if (!polygon || nest.length > 1 || !duplicatesTriangle(polygon, existingEdges)) return polygon;
-  const other = triangulateSpatialRing(positions, nest[0], existingEdges.has);
-  const isFold = areaOf(positions, other) > areaOf(positions, polygon) * (1 + FOLD_AREA_TOLERANCE);
-  return isFold || duplicatesTriangle(other, existingEdges) ? polygon : other;
+  const polygon = triangulateRings(positions, rings);
+  if (!polygon || rings.length > 1 || !duplicatesTriangle(polygon, existingEdges)) return polygon;
+  const alternative = triangulateSpatialRing(positions, rings[0], existingEdges.has);
+  const isOverlapping =
+    computeArea(positions, alternative) > computeArea(positions, polygon) * (1 + FOLD_AREA_TOLERANCE);
+  return isOverlapping || duplicatesTriangle(alternative, existingEdges) ? polygon : alternative;
 }
 
 function duplicatesTriangle(corners: readonly number[], existingEdges: ExistingEdges): boolean {
@@ -130,7 +137,7 @@ function duplicatesTriangle(corners: readonly number[], existingEdges: ExistingE
   return false;
 }
 
-function areaOf(positions: Float64Array, corners: readonly number[]): number {
+function computeArea(positions: Float64Array, corners: readonly number[]): number {
   let area = 0;
   for (let offset = 0; offset < corners.length; offset += 3)
     area += Math.hypot(...newellNormal(positions, corners.slice(offset, offset + 3))) / 2;
@@ -145,9 +152,9 @@ function appendPositions(positions: Float64Array, newPositions: readonly number[
   return all;
 }
 
-/** vertex → the object of a triangle there: what fills a hole belongs to what surrounds it */
-function objectOfVertex({ positions, triangles, objectOf }: RepairMesh): Uint32Array {
-  const objects = new Uint32Array(positions.length / 3);
-  for (let i = triangles.length - 1; i >= 0; i--) objects[triangles[i]] = objectOf[(i - (i % 3)) / 3];
-  return objects;
+/** vertex → the object of one of its triangles; the filling of a hole gets the object of the surrounding triangles */
+function mapVerticesToObjects({ positions, triangles, objectOf }: RepairMesh): Uint32Array {
+  const objectAtVertex = new Uint32Array(positions.length / 3);
+  for (let i = triangles.length - 1; i >= 0; i--) objectAtVertex[triangles[i]] = objectOf[(i - (i % 3)) / 3];
+  return objectAtVertex;
 }

@@ -1,33 +1,37 @@
 import type { InnerShell, InnerShellRule } from '../analysis/report.js';
 import type { Nesting } from '../spatial/nesting.js';
 
-/** A report lists this many inner shells at most. */
+/** A report lists at most this many inner shells. */
 const MAX_LISTED_SHELLS = 1000;
 
-/** What is known of the shells of a mesh when it is decided which way each faces. All by shell. */
+/** The shells of a mesh before their orientation is decided. All arrays are indexed by shell. */
 export interface NestedShells extends Nesting {
   isClosed: Uint8Array;
-  /** Signed: negative where the shell faces inward. */
+  /** Signed volume: negative if the shell faces inward. */
   volumeMm3: Float64Array;
-  /** 1 where triangles of the shell disagreed in winding, so that the file does not say which way it faces. */
+  /**
+   * 1 if triangles of the shell contradicted each other in winding, so that the file does not define its orientation.
+   */
   wasFlipped: Uint8Array;
 }
 
 /**
- * Which way each shell is to face: 1 outward, -1 inward, 0 as it does. The outermost face outward. Those inside others:
+ * Chooses the orientation of each shell: 1 outward, -1 inward, 0 unchanged. The outermost shells face outward. Shells
+ * inside others depend on `rule`:
  *
- * - `auto`: as the file winds them, where its winding can be trusted: the file wound the shell and all those round it without contradiction,
- *   and the outermost outward. Else by nesting parity: inward and outward by turns, so that what lies in a body is a void.
- * - `void`: by nesting parity, whatever the file says.
- * - `merge`: outward, so that a union makes them one with what is round them.
+ * - `auto`: unchanged if the winding of the file can be trusted: the shell and all shells containing it are wound
+ *   consistently, and the outermost faces outward. Otherwise by nesting parity: alternately inward and outward, so that
+ *   a shell in a body is a void.
+ * - `void`: by nesting parity, whatever the winding of the file.
+ * - `merge`: outward, so that a union merges them with the shells containing them.
  */
 export function chooseShellOrientations(shells: NestedShells, rule: InnerShellRule): Int8Array {
   const { containers, isClosed } = shells;
-  return Int8Array.from(containers, (around, shell) => {
+  return Int8Array.from(containers, (containing, shell) => {
     if (isClosed[shell] === 0) return 0;
-    if (around.length === 0 || rule === 'merge') return 1;
-    if (rule === 'auto' && [shell, ...around].every((each) => hasTrustedWinding(shells, each))) return 0;
-    return around.length % 2 === 1 ? -1 : 1;
+    if (containing.length === 0 || rule === 'merge') return 1;
+    if (rule === 'auto' && [shell, ...containing].every((each) => hasTrustedWinding(shells, each))) return 0;
+    return containing.length % 2 === 1 ? -1 : 1;
   });
 }
 
@@ -35,18 +39,18 @@ function hasTrustedWinding({ containers, volumeMm3, wasFlipped }: NestedShells, 
   return wasFlipped[shell] === 0 && (containers[shell].length > 0 || volumeMm3[shell] > 0);
 }
 
-/** The closed shells inside others, and what becomes of them once each faces as it is to and what overlaps is united. */
+/** Lists the closed shells inside others, and their outcome after `orientations` is applied and overlaps are united. */
 export function listInnerShells(shells: NestedShells, orientations: Int8Array): InnerShell[] {
   const { containers, boxes, volumeMm3 } = shells;
   const signOf = (shell: number) => orientations[shell] || Math.sign(volumeMm3[shell]);
-  const listed: InnerShell[] = [];
-  for (let shell = 0; shell < orientations.length && listed.length < MAX_LISTED_SHELLS; shell++) {
+  const innerShells: InnerShell[] = [];
+  for (let shell = 0; shell < orientations.length && innerShells.length < MAX_LISTED_SHELLS; shell++) {
     if (containers[shell].length === 0) continue;
     const outside = containers[shell].reduce((winding, container) => winding + signOf(container), 0);
     const isVoid = signOf(shell) < 0 && outside === 1;
     const isPart = signOf(shell) > 0 && outside === 0;
     const [minX, minY, minZ, maxX, maxY, maxZ] = boxes.subarray(shell * 6, shell * 6 + 6);
-    listed.push({
+    innerShells.push({
       outcome: isPart || (isVoid && volumeMm3[shell] < 0) ? 'kept' : isVoid ? 'void' : 'merged',
       x: (minX + maxX) / 2,
       y: (minY + maxY) / 2,
@@ -55,5 +59,5 @@ export function listInnerShells(shells: NestedShells, orientations: Int8Array): 
       volumeMm3: Math.abs(volumeMm3[shell]),
     });
   }
-  return listed;
+  return innerShells;
 }

@@ -6,13 +6,14 @@ import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** A patch is judged by this many of its triangles, the largest. */
+/** A patch is classified by this many of its triangles, the largest. */
 const MAX_SAMPLED_TRIANGLES = 32;
 
 /**
- * Drops walls inside a body: patches that end at edges with an odd number of triangles only, and of which both sides are inside of what the
- * others enclose, wherever they are looked at. The smallest first; none of which an edge has lost a triangle already, so that nothing opens. `changed` counts triangles.
- * Comes after the winding agrees.
+ * The step `interior-walls`. Drops walls inside a body: patches that are bounded only by edges with 3, 5, ...
+ * triangles, and whose sampled triangles have a positive winding number of the other patches on both sides (Jacobson et
+ * al. 2013). The smallest patch comes first. A patch is kept if one of its edges lost a triangle before, so that no
+ * edge becomes a boundary edge. Requires consistent winding. `changed` counts triangles.
  */
 export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'interior-walls', run: removeInteriorWalls };
 
@@ -33,17 +34,17 @@ function removeInteriorWalls(mesh: RepairMesh): StepResult {
       [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0),
     );
     const isOther = (other: number) => patchOf[other] !== patchOf[triangle] && !dropped.has(patchOf[other]);
-    return [1, -1].every((way) => {
-      const toward = normal.map((part) => part * way);
+    return [1, -1].every((side) => {
+      const toward = normal.map((part) => part * side);
       return windingNumber(mesh, tree, middle, toward, isOther) > 0;
     });
   };
-  const reducedEdges = new Set<number>(); // edges that have lost a triangle
+  const reducedEdges = new Set<number>(); // edges that lost a triangle
   for (const { patch, largest } of patches) {
-    const rim = outerEdges.get(patch) ?? [];
-    if (rim.some((edge) => reducedEdges.has(edge)) || !largest.every(isInside)) continue;
+    const patchEdges = outerEdges.get(patch) ?? [];
+    if (patchEdges.some((edge) => reducedEdges.has(edge)) || !largest.every(isInside)) continue;
     dropped.add(patch);
-    for (const edge of rim) reducedEdges.add(edge);
+    for (const edge of patchEdges) reducedEdges.add(edge);
   }
   if (dropped.size === 0) return { mesh, changed: 0 };
   const kept: number[] = [];
@@ -51,7 +52,7 @@ function removeInteriorWalls(mesh: RepairMesh): StepResult {
   return { mesh: selectTriangles(mesh, kept), changed: triangleCount - kept.length };
 }
 
-/** Some patches and their largest triangles; the smallest patch first. */
+/** Returns the candidates and their largest triangles, by ascending area. */
 function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, candidates: ReadonlyMap<number, unknown>) {
   const areas = new Map<number, { triangle: number; area: number }[]>();
   for (let triangle = 0; triangle < patchOf.length; triangle++) {
@@ -62,14 +63,14 @@ function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, candidates: Read
     else areas.set(patchOf[triangle], [entry]);
   }
   const patches = [...areas].map(([patch, entries]) => {
-    const whole = entries.reduce((sum, { area }) => sum + area, 0);
+    const areaMm2 = entries.reduce((sum, { area }) => sum + area, 0);
     const sorted = entries.sort((one, other) => other.area - one.area || one.triangle - other.triangle);
-    return { patch, whole, largest: sorted.slice(0, MAX_SAMPLED_TRIANGLES).map(({ triangle }) => triangle) };
+    return { patch, areaMm2, largest: sorted.slice(0, MAX_SAMPLED_TRIANGLES).map(({ triangle }) => triangle) };
   });
-  return patches.sort((one, other) => one.whole - other.whole || one.patch - other.patch);
+  return patches.sort((one, other) => one.areaMm2 - other.areaMm2 || one.patch - other.patch);
 }
 
-/** triangle → its patch: triangles that hang together through edges of two */
+/** triangle → its patch: triangles connected through edges with exactly two triangles */
 function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Array {
   const sets = new DisjointSets(triangleCount);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -79,7 +80,7 @@ function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Arr
   return Uint32Array.from({ length: triangleCount }, (_, triangle) => sets.find(triangle));
 }
 
-/** Patches all of whose outer edges have three, five, ... triangles → those edges */
+/** patch → its outer edges, for patches whose outer edges all have 3, 5, ... triangles */
 function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
   const outerEdges = new Map<number, number[]>();
   const others = new Set<number>();
@@ -89,9 +90,9 @@ function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): 
     const isOdd = count % 2 === 1 && count > 1;
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const patch = patchOf[triangleOf(order[i])];
-      const rim = outerEdges.get(patch);
+      const patchEdges = outerEdges.get(patch);
       if (!isOdd) others.add(patch);
-      else if (rim) rim.push(edge);
+      else if (patchEdges) patchEdges.push(edge);
       else outerEdges.set(patch, [edge]);
     }
   }

@@ -10,8 +10,9 @@ import { chooseShellOrientations, listInnerShells, type NestedShells } from './i
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
- * Turns shells so that the outermost face outward, and those inside others as `rule` has it (see `chooseShellOrientations`). Open shells are left
- * alone. `changed` counts shells; `innerShells` lists the closed ones inside others.
+ * Creates the step `shells`: orients the outermost shells outward, and shells inside others by `rule` (see
+ * `chooseShellOrientations`). Open shells do not change. `changed` counts shells; `innerShells` lists the closed shells
+ * inside others.
  */
 export function createOrientShellsStep(rule: InnerShellRule): RepairStep {
   return { name: 'shells', run: (mesh) => orientShells(mesh, rule) };
@@ -28,21 +29,21 @@ function orientShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
 
   const nesting = findNesting(mesh, shells, isClosed, buildBvh(positions, triangles));
   const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasFlipped: markFlippedShells(mesh, shells) };
-  const facings = chooseShellOrientations(nested, rule);
-  const isFlipped = Array.from(facings, (facing, shell) => facing * volumeMm3[shell] < 0);
-  const innerShells = listInnerShells(nested, facings);
+  const orientations = chooseShellOrientations(nested, rule);
+  const isFlipped = Array.from(orientations, (orientation, shell) => orientation * volumeMm3[shell] < 0);
+  const innerShells = listInnerShells(nested, orientations);
   const changed = isFlipped.filter(Boolean).length;
   if (changed === 0) return { mesh, changed, innerShells };
-  const turned = triangles.slice();
+  const flipped = triangles.slice();
   for (let offset = 0; offset < triangles.length; offset += 3) {
     if (!isFlipped[shells.shellOf[offset / 3]]) continue;
-    turned[offset + 1] = triangles[offset + 2];
-    turned[offset + 2] = triangles[offset + 1];
+    flipped[offset + 1] = triangles[offset + 2];
+    flipped[offset + 2] = triangles[offset + 1];
   }
-  return { mesh: { ...mesh, triangles: turned }, changed, innerShells };
+  return { mesh: { ...mesh, triangles: flipped }, changed, innerShells };
 }
 
-/** shell → 1 where the winding of a triangle of it was changed before */
+/** shell → 1 if an earlier step changed the winding of one of its triangles */
 function markFlippedShells({ wasFlipped }: RepairMesh, { shellOf, count }: Shells): Uint8Array {
   const marks = new Uint8Array(count);
   if (wasFlipped)

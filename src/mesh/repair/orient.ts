@@ -8,13 +8,14 @@ import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
- * Makes neighbours agree in winding. Patches grow over edges with two triangles; in each the winding of the larger area stays. Patches
- * that end at non-manifold edges are then held against the whole mesh by rays: outside is where a ray leaves an even number of times.
+ * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
+ * the winding of its larger area. A patch at non-manifold edges is then compared with the whole mesh by rays: a point
+ * is outside if a ray from it crosses an even number of triangles. `changed` counts triangles.
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
 function orient(mesh: RepairMesh): StepResult {
-  const edges = edgesOf(mesh);
+  const edges = buildMeshEdges(mesh);
   const wasBalanced = hasBalancedEdges(mesh.triangles, edges);
   const neighbors = findNeighbors(edges, mesh.triangles.length);
   const isFlipped = new Uint8Array(mesh.triangles.length / 3);
@@ -30,16 +31,18 @@ function orient(mesh: RepairMesh): StepResult {
       if (facesInward(current, tree, patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
     }
     current = flipTriangles(mesh, isFlipped);
-    // What was sound stays so, or stays as it is.
-    if (wasBalanced && !hasBalancedEdges(current.triangles, edgesOf(current))) return { mesh, changed: 0 };
+    // If the edges were balanced before and no longer are, the mesh stays unchanged.
+    if (wasBalanced && !hasBalancedEdges(current.triangles, buildMeshEdges(current))) return { mesh, changed: 0 };
   }
   const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
   return { mesh: changed > 0 ? { ...current, wasFlipped: isFlipped } : mesh, changed };
 }
 
-const edgesOf = ({ positions, triangles }: RepairMesh): Edges => buildEdges(triangles, positions.length / 3);
+function buildMeshEdges({ positions, triangles }: RepairMesh): Edges {
+  return buildEdges(triangles, positions.length / 3);
+}
 
-/** half-edge → the other half-edge of an edge with two triangles, whatever its direction; -1 elsewhere */
+/** half-edge → the other half-edge of an edge with two triangles, in either direction; -1 at other edges */
 function findNeighbors({ order, starts }: Edges, halfEdgeCount: number): Int32Array {
   const neighbors = new Int32Array(halfEdgeCount).fill(-1);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -51,11 +54,13 @@ function findNeighbors({ order, starts }: Edges, halfEdgeCount: number): Int32Ar
   return neighbors;
 }
 
-/** Floods the mesh patch by patch, and says of each triangle whether it must turn to agree with the first of its patch. */
+/**
+ * Flood-fills the patches, and marks the triangles to flip so that each agrees with the first triangle of its patch.
+ */
 function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped: Uint8Array): Uint32Array[] {
   const triangleCount = triangles.length / 3;
   const isSeen = new Uint8Array(triangleCount);
-  const queue = new Uint32Array(triangleCount); // all patches one after the other
+  const queue = new Uint32Array(triangleCount); // the triangles of all patches, concatenated
   const patches: Uint32Array[] = [];
   let end = 0;
   for (let seed = 0; seed < triangleCount; seed++) {
@@ -68,8 +73,8 @@ function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped
       for (let h = triangle * 3; h < triangle * 3 + 3; h++) {
         const other = neighbors[h];
         if (other < 0 || isSeen[triangleOf(other)] === 1) continue;
-        const isSame = triangles[h] === triangles[other];
-        isFlipped[triangleOf(other)] = isFlipped[triangle] ^ (isSame ? 1 : 0);
+        const isSameDirection = triangles[h] === triangles[other];
+        isFlipped[triangleOf(other)] = isFlipped[triangle] ^ (isSameDirection ? 1 : 0);
         isSeen[triangleOf(other)] = 1;
         queue[end++] = triangleOf(other);
       }
@@ -79,6 +84,7 @@ function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped
   return patches;
 }
 
+/** Whether the marked triangles of a patch have more area than the others. */
 function isMostlyFlipped(mesh: RepairMesh, patch: Uint32Array, isFlipped: Uint8Array): boolean {
   let flippedMm2 = 0;
   let keptMm2 = 0;
@@ -90,6 +96,7 @@ function isMostlyFlipped(mesh: RepairMesh, patch: Uint32Array, isFlipped: Uint8A
   return flippedMm2 > keptMm2;
 }
 
+/** triangle → 1 if it has a non-manifold edge */
 function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8Array {
   const marks = new Uint8Array(triangleCount);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -100,8 +107,9 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
 }
 
 /**
- * Whether rays from the largest triangle of a patch say that its front is inside and its back outside. In doubt: no. Where the winding is sound
- * it is counted, since bodies that overlap would mislead a count of walls.
+ * Whether the front of a patch is inside the mesh and its back outside, by rays from its largest triangle. Returns
+ * false if that is ambiguous. If the edges of the mesh are balanced, uses the winding number instead of the parity of
+ * crossings, which is wrong where bodies overlap.
  */
 function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalanced: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
@@ -112,18 +120,18 @@ function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalance
   );
   const normal = doubleAreaNormal(mesh.positions, mesh.triangles, largest);
   if (Math.hypot(...normal) === 0) return false;
-  const middle = [0, 1, 2].map((k) => {
+  const centroid = [0, 1, 2].map((k) => {
     const corner = (i: number) => mesh.positions[mesh.triangles[largest * 3 + i] * 3 + k];
     return (corner(0) + corner(1) + corner(2)) / 3;
   });
   const isOther = (triangle: number) => triangle !== largest;
-  if (wasBalanced) return windingNumber(mesh, tree, middle, normal, isOther) < 0;
-  const front = castRayFrom(mesh, tree, middle, normal, isOther).length % 2;
+  if (wasBalanced) return windingNumber(mesh, tree, centroid, normal, isOther) < 0;
+  const front = castRayFrom(mesh, tree, centroid, normal, isOther).length % 2;
   const back =
     castRayFrom(
       mesh,
       tree,
-      middle,
+      centroid,
       normal.map((part) => -part),
       isOther,
     ).length % 2;

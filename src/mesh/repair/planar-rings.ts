@@ -2,36 +2,40 @@ import { distance } from '../geometry/distance.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/point-in-box-query.js';
 
-/** A ring is planar when no vertex is farther from its plane than this share of its size. */
+/** A ring is planar if no vertex is farther from its plane than this fraction of its size. */
 const PLANARITY_TOLERANCE = 1e-3;
-/** Rings lie in one plane when no vertex of one is farther from the other's plane than this share of its size. */
+/**
+ * Two rings are coplanar if no vertex of one is farther from the plane of the other than this fraction of the other's
+ * size.
+ */
 const COPLANARITY_TOLERANCE = 1e-5;
 
 /** A ring of vertices that lie in a plane. */
 export interface PlanarRing {
   ring: readonly number[];
-  /** Unit normal: a polygon that fills the ring faces there. */
+  /** The unit normal of a polygon that fills the ring. */
   normal: readonly number[];
   areaMm2: number;
+  /** The distance from the first vertex to the farthest one. */
   sizeMm: number;
 }
 
-/** The ring with its plane; `undefined` where it lies in none, or has no area. */
+/** Computes the plane of a ring. Returns `undefined` if the ring is not planar or has no area. */
 export function toPlanarRing(positions: Float64Array, ring: readonly number[]): PlanarRing | undefined {
-  const double = newellNormal(positions, ring);
-  const length = Math.hypot(...double);
+  const doubleNormal = newellNormal(positions, ring);
+  const length = Math.hypot(...doubleNormal);
   if (!(length > 0)) return undefined;
-  const normal = double.map((part) => part / length);
+  const normal = doubleNormal.map((part) => part / length);
   const sizeMm = Math.max(...ring.map((vertex) => distance(positions, ring[0], vertex)));
   const planar = { ring, normal, areaMm2: length / 2, sizeMm };
   return isNearPlane(positions, planar, ring, PLANARITY_TOLERANCE) ? planar : undefined;
 }
 
 /**
- * Puts rings together that fill one polygon: each ring that faces the other way, in the same plane and inside a larger ring,
- * is a hole of the smallest such. The end of a tube is filled as a ring, not by two discs.
+ * Groups rings into polygons with holes. A ring is a hole of the smallest ring that contains it, is coplanar with it
+ * and faces the opposite way. The end of a tube is therefore filled by an annulus instead of two discs.
  *
- * @returns for each polygon its rings, the outer one first
+ * @returns the rings of each polygon, the outer one first
  */
 export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarRing[]): (readonly number[])[][] {
   const bySize = [...rings].sort((a, b) => a.areaMm2 - b.areaMm2 || a.ring[0] - b.ring[0]);
@@ -78,19 +82,19 @@ function isNearPlane(
   });
 }
 
-/** Whether the vertex lies inside the ring, both seen along the axis that the ring's normal leans to most (even-odd rule). */
+/** Whether a vertex is inside a ring, both projected along the dominant axis of the ring's normal (even-odd rule). */
 function isInside(positions: Float64Array, vertex: number, { ring, normal }: PlanarRing): boolean {
-  const lean = normal.map(Math.abs);
-  const axis = lean.indexOf(Math.max(...lean));
+  const absNormal = normal.map(Math.abs);
+  const axis = absNormal.indexOf(Math.max(...absNormal));
   const [u, v] = [0, 1, 2].filter((k) => k !== axis);
   const [x, y] = [positions[vertex * 3 + u], positions[vertex * 3 + v]];
-  let inside = false;
+  let isInsideRing = false;
   for (let i = 0; i < ring.length; i++) {
     const a = ring[i] * 3;
     const b = ring[(i + 1) % ring.length] * 3;
     if (positions[a + v] > y === positions[b + v] > y) continue;
     const fraction = (y - positions[a + v]) / (positions[b + v] - positions[a + v]);
-    if (x < positions[a + u] + fraction * (positions[b + u] - positions[a + u])) inside = !inside;
+    if (x < positions[a + u] + fraction * (positions[b + u] - positions[a + u])) isInsideRing = !isInsideRing;
   }
-  return inside;
+  return isInsideRing;
 }

@@ -9,19 +9,19 @@ import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 
-/** The box may shrink by this share of the diagonal. */
+/** The bounds may shrink by this fraction of the diagonal. */
 const BOUNDS_TOLERANCE_FRACTION = 1e-4;
-/** A result that lacks this share of the volume is worse than none. */
+/** A result may lose at most this fraction of the volume. */
 const MAX_VOLUME_LOSS_FRACTION = 0.2;
-/** The volume is held against the other at the points of a lattice: this many to the diagonal. */
+/** Volumes are compared at the points of a lattice with this many steps along the diagonal. */
 const LATTICE_RESOLUTION = 64;
-/** Each shell is looked for this deep behind its surface, in the distances that vertices may have been moved by. */
+/** Each shell is probed this deep behind its surface, in multiples of the maximum displacement. */
 const PROBE_DEPTH_FACTOR = 8;
 
 /**
- * Whether a closed surface that was made of another holds all of size that the other holds: its box, its volume (what it goes round at least
- * once) up to a fifth, and something of each of its shells. `maxDisplacementMm`: how far vertices may have been moved; shells not much thicker are not
- * looked for.
+ * Whether a closed surface preserves the essential parts of the one that it was made from: its bounds, four fifths of
+ * its volume (winding number above 0), and a part of each of its shells. `maxDisplacementMm`: how far vertices may have
+ * moved; shells that are hardly thicker are not probed.
  */
 export function preservesModel(before: MeshGeometry, after: MeshGeometry, maxDisplacementMm: number): boolean {
   const box = computeBounds(compact(before.positions, before.triangles).positions);
@@ -34,8 +34,8 @@ export function preservesModel(before: MeshGeometry, after: MeshGeometry, maxDis
 
 function preservesBounds(box: Box3, { positions, triangles }: MeshGeometry): boolean {
   const bounds = computeBounds(compact(positions, triangles).positions);
-  const withinMm = diagonalOf(box) * BOUNDS_TOLERANCE_FRACTION;
-  return [0, 1, 2].every((k) => bounds.min[k] <= box.min[k] + withinMm && bounds.max[k] >= box.max[k] - withinMm);
+  const toleranceMm = diagonalOf(box) * BOUNDS_TOLERANCE_FRACTION;
+  return [0, 1, 2].every((k) => bounds.min[k] <= box.min[k] + toleranceMm && bounds.max[k] >= box.max[k] - toleranceMm);
 }
 
 function preservesVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): boolean {
@@ -54,13 +54,13 @@ function preservesVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): 
   return lost <= inside * MAX_VOLUME_LOSS_FRACTION;
 }
 
-/** Whether what lies just behind the largest triangle of each shell is still inside. */
+/** Whether a point just behind the largest triangle of each shell is still inside. */
 function preservesShells(before: MeshGeometry, after: MeshGeometry, depthMm: number): boolean {
   const { positions, triangles } = before;
   const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   if (shells.count === 1) return after.triangles.length > 0;
   const { areaMm2, volumeMm3 } = measureGroups(before, shells.shellOf, shells.count);
-  const largest = largestTriangles(before, shells.shellOf, shells.count);
+  const largest = findLargestTriangles(before, shells.shellOf, shells.count);
   const tree = buildBvh(positions, triangles);
   const treeAfter = buildBvh(after.positions, after.triangles);
   return Array.from(largest).every((triangle, shell) => {
@@ -71,12 +71,13 @@ function preservesShells(before: MeshGeometry, after: MeshGeometry, depthMm: num
       const middle = [0, 1, 2].reduce((sum, i) => sum + positions[triangles[triangle * 3 + i] * 3 + k] / 3, 0);
       return middle - (part / length) * depthMm;
     });
-    const windingIn = (mesh: MeshGeometry, of: typeof tree) => windingNumber(mesh, of, behind, normal, () => true);
+    const windingIn = (mesh: MeshGeometry, bvh: typeof tree) => windingNumber(mesh, bvh, behind, normal, () => true);
     return windingIn(before, tree) <= 0 || windingIn(after, treeAfter) > 0;
   });
 }
 
-function largestTriangles(mesh: MeshGeometry, shellOf: Uint32Array, count: number): Int32Array {
+/** shell → its triangle of the largest area */
+function findLargestTriangles(mesh: MeshGeometry, shellOf: Uint32Array, count: number): Int32Array {
   const largest = new Int32Array(count).fill(-1);
   const areas = new Float64Array(count);
   for (let triangle = 0; triangle < shellOf.length; triangle++) {

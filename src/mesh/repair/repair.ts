@@ -9,16 +9,19 @@ import { fromRepairMesh, toRepairMesh } from './repair-mesh.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { resultWarnings } from './result-warnings.js';
 
-/** Less than this share of area times size is no volume, but what rounding leaves of a flat sheet: walls thinner than the last place of float32. */
+/**
+ * A volume below this fraction of area times size counts as zero: it is the rounding error of a planar sheet, whose
+ * walls are thinner than the precision of float32.
+ */
 const MIN_VOLUME_FRACTION = 2 ** -24;
 
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
-  /** The analysis of the mesh, where it is known. */
+  /** The analysis of the mesh, if it was computed before. */
   precomputed?: AnalysisWithPlaces | undefined;
-  /** What becomes of closed shells inside others. Default: `auto`. */
+  /** How to treat closed shells inside others. Default: `auto`. */
   innerShells?: InnerShellRule | undefined;
-  /** Leaves out what changes topology: no scraps are dropped, no bodies united. Default: false. */
+  /** Keep open fragments and do not unite bodies. Default: false. */
   preserveTopology?: boolean | undefined;
 }
 
@@ -27,24 +30,25 @@ export interface RepairResult {
   /** The analysis of `mesh`. */
   analyzed: AnalysisWithPlaces;
   report: Report;
-  /** Whether the mesh is at least watertight now, and has a volume. */
+  /** Whether the mesh is now at least watertight and encloses a volume. */
   isSuccessful: boolean;
-  /** Why not. */
+  /** Why the repair failed. */
   reason?: string;
 }
 
 /**
- * Repairs a mesh: a pipeline of named steps, each with its line in the report. The same mesh gives the same result, bit by bit. A mesh that
- * is a solid already comes back as it is, unless its inner shells are to merge. What cannot be repaired is no exception: `isSuccessful` is
- * false, and `mesh` is as far as it got; of a sheet that encloses nothing, the mesh as it came.
+ * Repairs a mesh by a pipeline of named steps, each with a line in the report. Deterministic: the same mesh gives the
+ * same result, bit by bit. Returns a solid unchanged, unless its inner shells are to merge. Does not throw if a mesh
+ * cannot be repaired: `isSuccessful` is false, and `mesh` is the result of the steps, or the unchanged mesh if it
+ * encloses no volume.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
   const analyzed = options.precomputed ?? analyzeWithPlaces(mesh);
   const before = analyzed.analysis;
   options.onProgress?.(0.3);
   if (!verdictOf(before).needsRepair) {
-    const kept = passThroughSolid(mesh, analyzed, options);
-    if (kept) return kept;
+    const unchanged = passThroughSolid(mesh, analyzed, options);
+    if (unchanged) return unchanged;
   }
   const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
   const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
@@ -68,22 +72,28 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   return createResult(mesh, analyzed, repaired, after, summary, analysisWhenClosed.analysis);
 }
 
-/** The result for a solid, which stays as it is; nothing where it has inner shells and they are to merge. */
+/** Returns the result for an unchanged solid, or `undefined` if it has inner shells that are to merge. */
 function passThroughSolid(
   mesh: IndexedMesh,
   analyzed: AnalysisWithPlaces,
   { innerShells = 'auto', onProgress }: RepairOptions,
 ) {
-  const { innerShells: inner = [] } =
+  const { innerShells: innerShellList = [] } =
     analyzed.analysis.shells > 1 ? createOrientShellsStep('auto').run(toRepairMesh(mesh), 0) : {};
-  if (innerShells === 'merge' && inner.length > 0) return undefined;
+  if (innerShells === 'merge' && innerShellList.length > 0) return undefined;
   onProgress?.(1);
-  return { mesh, analyzed, report: { ...createUnchangedReport(analyzed), innerShells: inner }, isSuccessful: true };
+  return {
+    mesh,
+    analyzed,
+    report: { ...createUnchangedReport(analyzed), innerShells: innerShellList },
+    isSuccessful: true,
+  };
 }
 
-/** Where nothing was united, nothing merged. */
-const markUnmerged = (shell: InnerShell): InnerShell =>
-  shell.outcome === 'merged' ? { ...shell, outcome: 'kept' } : shell;
+/** If no bodies were united, no shell was merged. */
+function markUnmerged(shell: InnerShell): InnerShell {
+  return shell.outcome === 'merged' ? { ...shell, outcome: 'kept' } : shell;
+}
 
 function createResult(
   mesh: IndexedMesh,
@@ -113,9 +123,10 @@ function createResult(
     : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };
 }
 
+/** Returns why a mesh encloses no volume, or `undefined` if it does. */
 function describeMissingVolume(after: Analysis): string | undefined {
-  if (after.triangles === 0) return 'nothing is left: the file holds no triangle that belongs to a surface';
+  if (after.triangles === 0) return 'the file contains no valid triangles';
   const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
   const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * MIN_VOLUME_FRACTION;
-  return hasVolume ? undefined : 'the surface encloses no volume: it is a sheet, not a body';
+  return hasVolume ? undefined : 'the surface encloses no volume (it is an open sheet)';
 }

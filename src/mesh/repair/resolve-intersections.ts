@@ -13,39 +13,40 @@ import { preservesModel } from './preserves-model.js';
 import { SPLIT_FANS } from './split-fans.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** How far vertices of intersecting triangles are moved, as shares of the diagonal; each is a fresh start. */
+/** Perturbation of the vertices of intersecting triangles in each attempt, as a fraction of the diagonal. */
 const PERTURBATION_FRACTIONS = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
-/** What a pass leaves is resolved by another, with this share of its amplitude, as long as each leaves less. */
+/** Each pass has this fraction of the amplitude of the pass before. */
 const PASS_DECAY = 0.3;
+/** Passes of an attempt. It ends earlier if a pass does not reduce the number of intersecting triangles. */
 const MAX_PASSES = 5;
-/** What is left out at first, and not where the model would lose something by it. */
+/** The strategies of an attempt, in order. A later one is used if the model would lose a part with the earlier ones. */
 const STRATEGIES: readonly Strategy[] = [
   { keepInvertedLobes: false, keepThinShells: false },
   { keepInvertedLobes: true, keepThinShells: false },
   { keepInvertedLobes: true, keepThinShells: true },
 ];
-/** Where so many starts would have lost something whatever is kept, others would too. */
+/** After this many attempts that lost a part of the model with every strategy, no more are made. */
 const MAX_LOSSY_ATTEMPTS = 2;
-/** Shells this many times as thin as the amplitude are gaps and bubbles between surfaces that touched. */
+/** A shell thinner than this many amplitudes is a gap between surfaces that touched, and is dropped. */
 const THIN_SHELL_FACTOR = 4;
 
-/** The code of the warning that something crosses still. */
+/** The code of the warning that intersections remain. */
 export const INTERSECTIONS_LEFT = 'INTERSECTIONS_LEFT';
 
 interface Strategy {
-  /** Parts that the surface goes round the wrong way are turned and stay, however small. */
+  /** Flip parts with a negative winding number, instead of dropping them. */
   keepInvertedLobes: boolean;
-  /** So do shells hardly thicker than vertices are moved: walls that a file holds as sheets. */
+  /** Keep shells that are hardly thicker than the perturbation: walls that the file contains as sheets. */
   keepThinShells: boolean;
 }
 
-/** How far vertices are moved along each axis, and by which numbers. */
+/** The maximum displacement of a vertex along each axis, and the seed of the random numbers. */
 interface Perturbation {
   amplitudeMm: number;
   seed: number;
 }
 
-/** What a pass made, and how far it moved vertices at most. */
+/** The result of a pass, and an upper bound of the displacement of vertices. */
 interface PassResult {
   mesh: RepairMesh;
   movedMm: number;
@@ -57,17 +58,18 @@ interface AttemptResult extends PassResult {
 }
 
 /**
- * Makes one outer surface of what crosses, overlaps and lies within something else: the surface where the winding number goes from 0 to 1.
- * Closed meshes only. Several starts, each from the mesh as it came; the one with fewest intersecting triangles is kept, and only if that
- * is fewer than before and nothing of size was lost; else the mesh stays as it was, with a warning. `changed` counts triangles that no longer intersect.
+ * The step `intersections`. Computes the self-union of a closed mesh: the surface where the winding number changes from
+ * 0 to 1 (mesh arrangements, Zhou et al. 2016). Makes several attempts, each from the original mesh, and keeps the one
+ * with the fewest intersecting triangles. If none has fewer than the mesh, or each would lose a part of the model, the
+ * mesh stays unchanged, with a warning. `changed` counts triangles that no longer intersect.
  */
 export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: resolve };
 
 function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
-  const isHit = markIntersectingOrDegenerate(mesh);
-  const initialCount = count(isHit);
-  const best = bestAttempt(mesh, isHit, diagonalMm, initialCount);
+  const isIntersecting = markIntersectingOrDegenerate(mesh);
+  const initialCount = countMarks(isIntersecting);
+  const best = findBestAttempt(mesh, isIntersecting, diagonalMm, initialCount);
   if (best === undefined || (initialCount > 0 && best.remainingCount >= initialCount)) {
     return { mesh, changed: 0, warnings: initialCount > 0 ? [unresolvedWarning(initialCount)] : [] };
   }
@@ -76,22 +78,22 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   return { mesh: best.mesh, changed: initialCount - best.remainingCount, maxDisplacementMm, warnings };
 }
 
-/** The start that leaves the fewest intersecting triangles, of those that lose nothing. */
-function bestAttempt(
+/** Returns the attempt with the fewest remaining intersections, of those that lose no part of the model. */
+function findBestAttempt(
   mesh: RepairMesh,
-  isHit: Uint8Array,
+  isIntersecting: Uint8Array,
   diagonalMm: number,
   initialCount: number,
 ): AttemptResult | undefined {
   let best: AttemptResult | undefined;
   let lossyCount = 0;
   for (const [seed, fraction] of PERTURBATION_FRACTIONS.entries()) {
-    const result = attempt(mesh, isHit, { amplitudeMm: fraction * diagonalMm, seed: seed + 1 });
+    const result = makeAttempt(mesh, isIntersecting, { amplitudeMm: fraction * diagonalMm, seed: seed + 1 });
     if (result === 'lossy' && ++lossyCount === MAX_LOSSY_ATTEMPTS) break;
     if (result === undefined || result === 'lossy') continue;
     if (best === undefined || result.remainingCount < best.remainingCount) best = result;
     if (best.remainingCount === 0) break;
-    if (initialCount === 0) break; // nothing is moved: all starts are the same
+    if (initialCount === 0) break; // no vertex is perturbed: all attempts are equal
   }
   return best;
 }
@@ -99,82 +101,90 @@ function bestAttempt(
 function unresolvedWarning(count: number): ReportWarning {
   return {
     code: INTERSECTIONS_LEFT,
-    message: `${pluralize(count, 'triangle still crosses', 'triangles still cross')} others: resolving them would have lost a part of the model, or needed too much work`,
+    message: `${pluralize(count, 'triangle still intersects', 'triangles still intersect')}: resolving them would remove part of the model or exceed the work limit.`,
   };
 }
 
-/** One start. `undefined` where it fails; `lossy` where it would lose something of the model, whatever is kept. */
-function attempt(mesh: RepairMesh, isHit: Uint8Array, movement: Perturbation): AttemptResult | 'lossy' | undefined {
+/** Makes one attempt. Returns `undefined` if it fails, `lossy` if every strategy would lose a part of the model. */
+function makeAttempt(
+  mesh: RepairMesh,
+  isIntersecting: Uint8Array,
+  perturbation: Perturbation,
+): AttemptResult | 'lossy' | undefined {
   for (const strategy of STRATEGIES) {
-    const result = resolveInPasses(mesh, isHit, movement, strategy);
+    const result = resolveInPasses(mesh, isIntersecting, perturbation, strategy);
     if (result === undefined) return undefined;
-    if (preservesModel(mesh, result.mesh, movement.amplitudeMm)) return result;
+    if (preservesModel(mesh, result.mesh, perturbation.amplitudeMm)) return result;
   }
   return 'lossy';
 }
 
-/** One pass, and others over what it leaves. */
+/** Runs a pass, then further ones on the remaining intersections as long as each reduces their number. */
 function resolveInPasses(
   mesh: RepairMesh,
-  isHit: Uint8Array,
-  movement: Perturbation,
+  isIntersecting: Uint8Array,
+  perturbation: Perturbation,
   strategy: Strategy,
 ): AttemptResult | undefined {
-  let result = resolvePass(mesh, isHit, movement, strategy);
+  let result = resolvePass(mesh, isIntersecting, perturbation, strategy);
   if (result === undefined) return undefined;
   let marks = markIntersectingOrDegenerate(result.mesh);
-  let remainingCount = count(marks);
+  let remainingCount = countMarks(marks);
   for (let pass = 1; pass < MAX_PASSES && remainingCount > 0; pass++) {
-    const amplitudeMm = movement.amplitudeMm * PASS_DECAY ** pass;
-    const next = resolvePass(result.mesh, marks, { ...movement, amplitudeMm }, strategy);
+    const amplitudeMm = perturbation.amplitudeMm * PASS_DECAY ** pass;
+    const next = resolvePass(result.mesh, marks, { ...perturbation, amplitudeMm }, strategy);
     if (next === undefined) break;
     const nextMarks = markIntersectingOrDegenerate(next.mesh);
-    const nextLeft = count(nextMarks);
-    if (nextLeft >= remainingCount) break;
+    const nextCount = countMarks(nextMarks);
+    if (nextCount >= remainingCount) break;
     result = { mesh: next.mesh, movedMm: result.movedMm + next.movedMm };
     marks = nextMarks;
-    remainingCount = nextLeft;
+    remainingCount = nextCount;
   }
   return { ...result, remainingCount };
 }
 
+/** Runs one pass. Returns `undefined` if its result is empty, not watertight or encloses no volume. */
 function resolvePass(
   mesh: RepairMesh,
-  isHit: Uint8Array,
+  isIntersecting: Uint8Array,
   { amplitudeMm, seed }: Perturbation,
   strategy: Strategy,
 ): PassResult | undefined {
-  const surface = computeSelfUnion(mesh, isHit, amplitudeMm, seed, strategy.keepInvertedLobes);
-  if (surface === undefined || surface.triangles.length === 0) return undefined;
-  const { positions, triangles, parentOf } = surface;
-  const outer: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
-  const split = FLIP_DEGENERATE.run(SPLIT_FANS.run(outer, 0).mesh, 0).mesh;
+  const selfUnion = computeSelfUnion(mesh, isIntersecting, amplitudeMm, seed, strategy.keepInvertedLobes);
+  if (selfUnion === undefined || selfUnion.triangles.length === 0) return undefined;
+  const { positions, triangles, parentOf } = selfUnion;
+  const union: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
+  const split = FLIP_DEGENERATE.run(SPLIT_FANS.run(union, 0).mesh, 0).mesh;
   const separated = { ...split, positions: separateCoincidentVertices(split, amplitudeMm) };
   if (!isWatertight(separated)) return undefined;
-  if (!(volumeOf(separated) > 0)) return undefined;
-  const body = dropThinShells(separated, amplitudeMm * THIN_SHELL_FACTOR);
-  if (body.triangles.length === 0) return undefined;
+  if (!(computeVolume(separated) > 0)) return undefined;
+  const thickShells = dropThinShells(separated, amplitudeMm * THIN_SHELL_FACTOR);
+  if (thickShells.triangles.length === 0) return undefined;
   const movedMm = amplitudeMm * Math.sqrt(3) + maxDisplacement(split.positions, separated.positions);
-  return { mesh: strategy.keepThinShells ? separated : body, movedMm };
+  return { mesh: strategy.keepThinShells ? separated : thickShells, movedMm };
 }
 
-const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
+function countMarks(marks: Uint8Array): number {
+  return marks.reduce((sum, mark) => sum + mark, 0);
+}
 
-const isWatertight = ({ positions, triangles }: RepairMesh): boolean =>
-  isClosedSurface(triangles, positions.length / 3);
+function isWatertight({ positions, triangles }: RepairMesh): boolean {
+  return isClosedSurface(triangles, positions.length / 3);
+}
 
-function volumeOf(mesh: RepairMesh): number {
+function computeVolume(mesh: RepairMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];
 }
 
-/** Leaves out closed shells thinner than this on average. */
+/** Drops closed shells whose mean thickness is below `thicknessMm`. */
 function dropThinShells(mesh: RepairMesh, thicknessMm: number): RepairMesh {
   const { positions, triangles } = mesh;
   const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   const { areaMm2, volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
-  const isBubble = Array.from(areaMm2, (area, shell) => Math.abs(volumeMm3[shell]) < (area / 2) * thicknessMm);
+  const isThin = Array.from(areaMm2, (area, shell) => Math.abs(volumeMm3[shell]) < (area / 2) * thicknessMm);
   const kept: number[] = [];
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++)
-    if (!isBubble[shells.shellOf[triangle]]) kept.push(triangle);
+    if (!isThin[shells.shellOf[triangle]]) kept.push(triangle);
   return kept.length === shells.shellOf.length ? mesh : selectTriangles(mesh, kept);
 }

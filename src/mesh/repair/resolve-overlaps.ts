@@ -6,38 +6,44 @@ import { INTERSECTIONS_LEFT, RESOLVE_INTERSECTIONS } from './resolve-intersectio
 import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
 import type { RepairMesh, StepResult } from './step.js';
 
-/** Corners this near a plane, as a share of the diagonal, are in it: float32 could not tell them from it. */
+/** Corners closer to a plane than this fraction of the diagonal lie in it: float32 cannot represent the difference. */
 const PLANE_TOLERANCE_FRACTION = 2 ** -24;
 
 /**
- * Runs the dearest steps on a closed surface: flat regions anew, then one outer surface of what crosses. Only where its analysis found something,
- * and not for a sheet, which they would pierce in vain. Where something crosses still, and would not without the first of them, that is left out.
+ * Runs the two most expensive steps on a closed mesh: `planar-regions`, then `intersections`. Skips both if the
+ * analysis found no intersections, or if the mesh is planar and cannot enclose a volume. If intersections remain and
+ * the second step alone resolves them, the first one is skipped. Records both steps in `summary`.
  */
 export function resolveOverlaps(
   mesh: RepairMesh,
-  closed: Analysis,
+  closedAnalysis: Analysis,
   diagonalMm: number,
   summary: StepSummary,
 ): RepairMesh {
-  const mayIntersect = ['watertight', 'manifold'].includes(verdictOf(closed).level);
-  const [flat, resolved] =
+  const mayIntersect = ['watertight', 'manifold'].includes(verdictOf(closedAnalysis).level);
+  const [planarRegions, intersections] =
     mayIntersect && !isPlanar(mesh, diagonalMm * PLANE_TOLERANCE_FRACTION)
       ? runBothSteps(mesh, diagonalMm)
       : [unchanged(mesh), unchanged(mesh)];
-  recordStep(RETRIANGULATE_PLANAR_REGIONS.name, flat, summary);
-  recordStep(RESOLVE_INTERSECTIONS.name, resolved, summary);
-  return resolved.mesh;
+  recordStep(RETRIANGULATE_PLANAR_REGIONS.name, planarRegions, summary);
+  recordStep(RESOLVE_INTERSECTIONS.name, intersections, summary);
+  return intersections.mesh;
 }
 
-const unchanged = (mesh: RepairMesh): StepResult => ({ mesh, changed: 0 });
-
-function runBothSteps(mesh: RepairMesh, diagonalMm: number): [flat: StepResult, resolved: StepResult] {
-  const flat = RETRIANGULATE_PLANAR_REGIONS.run(mesh, diagonalMm);
-  const resolved = RESOLVE_INTERSECTIONS.run(flat.mesh, diagonalMm);
-  if (flat.changed === 0 || !hasRemainingIntersections(resolved)) return [flat, resolved];
-  const alone = RESOLVE_INTERSECTIONS.run(mesh, diagonalMm);
-  return hasRemainingIntersections(alone) ? [flat, resolved] : [unchanged(mesh), alone];
+function unchanged(mesh: RepairMesh): StepResult {
+  return { mesh, changed: 0 };
 }
 
-const hasRemainingIntersections = ({ warnings = [] }: StepResult): boolean =>
-  warnings.some(({ code }) => code === INTERSECTIONS_LEFT);
+function runBothSteps(mesh: RepairMesh, diagonalMm: number): [planarRegions: StepResult, intersections: StepResult] {
+  const planarRegions = RETRIANGULATE_PLANAR_REGIONS.run(mesh, diagonalMm);
+  const intersections = RESOLVE_INTERSECTIONS.run(planarRegions.mesh, diagonalMm);
+  if (planarRegions.changed === 0 || !hasRemainingIntersections(intersections)) return [planarRegions, intersections];
+  const intersectionsOnly = RESOLVE_INTERSECTIONS.run(mesh, diagonalMm);
+  return hasRemainingIntersections(intersectionsOnly)
+    ? [planarRegions, intersections]
+    : [unchanged(mesh), intersectionsOnly];
+}
+
+function hasRemainingIntersections({ warnings = [] }: StepResult): boolean {
+  return warnings.some(({ code }) => code === INTERSECTIONS_LEFT);
+}

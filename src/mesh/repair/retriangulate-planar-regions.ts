@@ -12,21 +12,24 @@ import { SPLIT_FANS } from './split-fans.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
 /**
- * Corners this near a plane, as a share of the diagonal, lie in it: what binary STL leaves of a plane at any angle does (its float32 is good for
- * 6e-8 of a coordinate), and so does what is written with six digits.
+ * Corners closer to a plane than this fraction of the diagonal lie in it. That covers oblique planes in binary STL,
+ * whose float32 has a relative precision of 6e-8, and in files with six significant digits.
  */
 const PLANE_TOLERANCE_FRACTION = 1e-6;
 
-/** Each round divides the edges at which the last one failed. */
+/** A round splits the edges at which the round before failed. */
 const MAX_ROUNDS = 4;
-/** What lies over each other has this share of a region's area at least; less is rounding. */
+/**
+ * Triangles overlap if retriangulating a region reduces its area by more than this fraction; less is a rounding error.
+ */
 const MIN_REMOVED_AREA_FRACTION = 1e-9;
 
 /**
- * Triangulates flat regions anew whose triangles lie over each other within their plane: what they enclose together stays, with every vertex of
- * its border; what goes to and fro within the plane encloses nothing, and goes. So the volume stays, and nothing crosses then that did not
- * before. Edges of a border that cross or touch others of it are divided there, together with the triangles beyond them. The mesh stays as it is
- * where its box would shrink. Closed meshes only. `changed` counts regions.
+ * The step `planar-regions`. Retriangulates planar regions with overlapping triangles. The polygon that the triangles
+ * enclose together is kept with every vertex of its boundary; parts that are covered in both directions enclose nothing
+ * and are dropped. The volume does not change, and no intersections are added. Boundary edges of a region that cross or
+ * touch each other are split there, together with the triangles beyond them. Requires a closed mesh. The mesh stays
+ * unchanged if its bounds would shrink. `changed` counts regions.
  */
 export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 
@@ -38,47 +41,51 @@ function retriangulateFoldedRegions(mesh: RepairMesh, diagonalMm: number): StepR
     const retriangulated = retriangulateOnce(current, diagonalMm * PLANE_TOLERANCE_FRACTION);
     changed += retriangulated.changed;
     current = retriangulated.mesh;
-    if (!retriangulated.isDivided) break;
+    if (!retriangulated.hasSplits) break;
   }
   if (changed === 0) return { mesh, changed };
   current = SPLIT_FANS.run(current, diagonalMm).mesh;
   return isClosed(current) && haveSameBounds(mesh, current) ? { mesh: current, changed } : { mesh, changed: 0 };
 }
 
-/** Triangulates what can be; where borders cross or touch themselves their edges are divided there, with all triangles at them, for the next round. */
-function retriangulateOnce(mesh: RepairMesh, withinMm: number) {
+/**
+ * Retriangulates the regions whose boundary does not cross or touch itself. Splits the edges of the other boundaries,
+ * and all triangles at them, at these points for the next round.
+ */
+function retriangulateOnce(mesh: RepairMesh, toleranceMm: number) {
   const { positions } = mesh;
-  const gone = new Set<number>();
+  const removed = new Set<number>();
   const corners: number[] = [];
   const objects: number[] = [];
   const coordinates: number[] = [];
   const edgeSplits: EdgeSplit[] = [];
   let changed = 0;
-  for (const { members, axis } of findFoldedRegions(mesh, withinMm)) {
-    const own = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
-    const retriangulated = triangulatePlanarRegion(positions, own, axis);
+  for (const { members, axis } of findFoldedRegions(mesh, toleranceMm)) {
+    const regionCorners = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
+    const retriangulated = triangulatePlanarRegion(positions, regionCorners, axis);
     if (retriangulated === undefined) {
-      const meetings = findEdgeSplits(positions, netBoundary(own, positions.length / 3), axis, coordinates);
-      for (const meeting of meetings) edgeSplits.push(meeting);
+      const splits = findEdgeSplits(positions, netBoundary(regionCorners, positions.length / 3), axis, coordinates);
+      for (const split of splits) edgeSplits.push(split);
       continue;
     }
-    if (areaOf(mesh, retriangulated) > areaOf(mesh, own) * (1 - MIN_REMOVED_AREA_FRACTION)) continue;
+    if (computeArea(mesh, retriangulated) > computeArea(mesh, regionCorners) * (1 - MIN_REMOVED_AREA_FRACTION))
+      continue;
     changed++;
-    for (const triangle of members) gone.add(triangle);
+    for (const triangle of members) removed.add(triangle);
     for (const corner of retriangulated) corners.push(corner);
     for (let offset = 0; offset < retriangulated.length; offset += 3) objects.push(mesh.objectOf[members[0]]);
   }
-  const kept = [...mesh.objectOf.keys()].filter((triangle) => !gone.has(triangle));
-  const whole = changed > 0 ? appendTriangles(selectTriangles(mesh, kept), corners, objects) : mesh;
+  const kept = [...mesh.objectOf.keys()].filter((triangle) => !removed.has(triangle));
+  const retriangulatedMesh = changed > 0 ? appendTriangles(selectTriangles(mesh, kept), corners, objects) : mesh;
   const hasSplits = edgeSplits.length > 0;
   return {
-    mesh: hasSplits ? splitEdgesAtPoints(whole, edgeSplits, coordinates) : whole,
+    mesh: hasSplits ? splitEdgesAtPoints(retriangulatedMesh, edgeSplits, coordinates) : retriangulatedMesh,
     changed,
-    isDivided: hasSplits,
+    hasSplits,
   };
 }
 
-/** Splits every triangle at these edges at their points. */
+/** Splits every triangle that has one of the edges at the points of the edge. */
 function splitEdgesAtPoints(
   mesh: RepairMesh,
   edgeSplits: readonly EdgeSplit[],
@@ -87,13 +94,13 @@ function splitEdgesAtPoints(
   const positions = Float64Array.from([...mesh.positions, ...coordinates]);
   const onEdges = createEdgePoints(positions.length / 3);
   for (const { from, to, points } of edgeSplits) {
-    // An edge may be on the borders of two regions.
+    // An edge may be on the boundaries of two regions.
     const all = [...new Set([...onEdges.between(from, to), ...points])];
-    const far = (point: number) => distance(positions, from, point);
+    const distanceFromStart = (point: number) => distance(positions, from, point);
     onEdges.set(
       from,
       to,
-      all.sort((s, t) => far(s) - far(t) || s - t),
+      all.sort((s, t) => distanceFromStart(s) - distanceFromStart(t) || s - t),
     );
   }
   const isTouched = (corners: ArrayLike<number>) =>
@@ -118,7 +125,7 @@ function isClosed({ positions, triangles }: RepairMesh): boolean {
   return isClosedSurface(triangles, positions.length / 3);
 }
 
-/** The mesh with vertices of the same place as one: the border of a region may come to a place more than once. */
+/** Merges vertices with equal positions: the boundary of a region may pass through a position more than once. */
 function weldVertices(mesh: RepairMesh): RepairMesh {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   return {
@@ -128,14 +135,16 @@ function weldVertices(mesh: RepairMesh): RepairMesh {
   };
 }
 
-function areaOf({ positions }: RepairMesh, corners: readonly number[]): number {
+function computeArea({ positions }: RepairMesh, corners: readonly number[]): number {
   const triangles = Uint32Array.from(corners);
   return measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1).areaMm2[0];
 }
 
 function haveSameBounds(before: RepairMesh, after: RepairMesh): boolean {
-  const [was, is] = [before, after].map(({ positions, triangles }) =>
+  const [boundsBefore, boundsAfter] = [before, after].map(({ positions, triangles }) =>
     computeBounds(compact(positions, triangles).positions),
   );
-  return [0, 1, 2].every((k) => is.min[k] === was.min[k] && is.max[k] === was.max[k]);
+  return [0, 1, 2].every(
+    (k) => boundsAfter.min[k] === boundsBefore.min[k] && boundsAfter.max[k] === boundsBefore.max[k],
+  );
 }

@@ -4,12 +4,16 @@ import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
-/** A corner lies near the one that it should be when their distance is at most this share of the shortest edge round the slit between them. */
+/**
+ * A corner is snapped to a vertex if their distance is at most this fraction of the shortest edge of the slit between
+ * them.
+ */
 const MAX_SNAP_FRACTION = 0.1;
 
 /**
- * Closes slits of four edges that one triangle leaves because a corner of it is off: the corner, a vertex of this triangle alone, moves to the
- * vertex across the slit, where the other triangles are. `changed` counts corners; the triangles that move with them count as filled.
+ * The step `stray-corners`. Closes slits of four edges, which a triangle with one misplaced corner leaves: the corner,
+ * a vertex of no other triangle, is snapped to the vertex across the slit. `changed` counts corners; the area of their
+ * triangles is added to `filledAreaMm2`.
  */
 export const SNAP_STRAY_CORNERS: RepairStep = { name: 'stray-corners', run: snapStrayCorners };
 
@@ -22,7 +26,7 @@ function snapStrayCorners(mesh: RepairMesh): StepResult {
   const neighbors = boundaryNeighbors(mesh, boundary);
   const useCount = new Uint32Array(positions.length / 3);
   for (const vertex of triangles) useCount[vertex]++;
-  const isBusy = new Set<number>(); // vertices whose boundary edges are no longer as they were
+  const touched = new Set<number>(); // vertices whose boundary edges changed
   let changed = 0;
   let filledAreaMm2 = 0;
   let maxDisplacementMm = 0;
@@ -30,18 +34,18 @@ function snapStrayCorners(mesh: RepairMesh): StepResult {
     const corner = triangles[h];
     if (useCount[corner] !== 1 || !isBoundary.has(previousOf(h))) continue;
     const ends = [triangles[nextOf(h)], triangles[previousOf(h)]];
-    if (isBusy.has(ends[0]) || isBusy.has(ends[1])) continue;
+    if (touched.has(ends[0]) || touched.has(ends[1])) continue;
     const [first, second] = ends.map((end) => neighbors.get(end) ?? []);
-    const candidates = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !isBusy.has(vertex));
-    const target = nearest(positions, corner, candidates);
+    const candidates = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !touched.has(vertex));
+    const target = findNearest(positions, corner, candidates);
     if (target === undefined) continue;
     const distanceMm = distance(positions, corner, target);
     const edgesMm = ends.flatMap((end) => [distance(positions, end, corner), distance(positions, end, target)]);
     if (distanceMm > MAX_SNAP_FRACTION * Math.min(...edgesMm)) continue;
-    // Two triangles that lie on each other, joined along an edge only, are no slit.
+    // Two triangles that share an edge and nearly cover each other do not form a slit.
     if (boundary.some((other) => triangles[other] === target && hasCorners(triangles, other, ends))) continue;
     triangles[h] = target;
-    for (const vertex of [corner, target, ...ends]) isBusy.add(vertex);
+    for (const vertex of [corner, target, ...ends]) touched.add(vertex);
     changed++;
     filledAreaMm2 += Math.hypot(...doubleAreaNormal(positions, triangles, triangleOf(h))) / 2;
     maxDisplacementMm = Math.max(maxDisplacementMm, distanceMm);
@@ -49,12 +53,12 @@ function snapStrayCorners(mesh: RepairMesh): StepResult {
   return changed > 0 ? { mesh: { ...mesh, triangles }, changed, filledAreaMm2, maxDisplacementMm } : { mesh, changed };
 }
 
-/** Whether both vertices are corners of the half-edge's triangle. */
+/** Whether the vertices are corners of the triangle of a half-edge. */
 function hasCorners(triangles: Uint32Array, h: number, vertices: readonly number[]): boolean {
   return vertices.every((vertex) => triangles[nextOf(h)] === vertex || triangles[previousOf(h)] === vertex);
 }
 
-/** vertex → those that a boundary edge connects it with */
+/** vertex → the vertices that a boundary edge connects it to */
 function boundaryNeighbors({ triangles }: RepairMesh, boundary: readonly number[]): Map<number, number[]> {
   const neighbors = new Map<number, number[]>();
   const add = (from: number, to: number) => {
@@ -69,7 +73,8 @@ function boundaryNeighbors({ triangles }: RepairMesh, boundary: readonly number[
   return neighbors;
 }
 
-function nearest(positions: Float64Array, to: number, among: readonly number[]): number | undefined {
+/** Returns the vertex of `among` that is nearest to `to`, or `undefined` if `among` is empty. */
+function findNearest(positions: Float64Array, to: number, among: readonly number[]): number | undefined {
   let best: number | undefined;
   for (const vertex of among)
     if (best === undefined || distance(positions, vertex, to) < distance(positions, best, to)) best = vertex;

@@ -4,12 +4,13 @@ import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
-/** Each round splits all edges at which an umbrella meets itself; splitting makes no new ones. */
+/** A round splits all edges that one fan uses twice. Splitting adds no such edges. */
 const MAX_ROUNDS = 4;
 
 /**
- * Gives each fan of triangles a vertex of its own, at the same place: bodies that touch at a vertex or along an edge become separate. A fan
- * that comes to the same neighbour twice keeps an edge with four triangles; one pair of them is split at its midpoint. `changed` counts vertices added.
+ * The step `fans`. Gives each fan of triangles its own vertex at the same position: bodies that touch at a vertex or
+ * along an edge become separate. If one fan uses an edge twice, the edge still has four triangles; one pair of them is
+ * split at the midpoint of the edge. `changed` counts added vertices.
  */
 export const SPLIT_FANS: RepairStep = { name: 'fans', run: splitFans };
 
@@ -32,8 +33,8 @@ function splitFansOnce(mesh: RepairMesh): StepResult {
   const { fanOf, count } = findFans(twins);
   const vertexOfFan = new Uint32Array(count); // fan → vertex
   const isAssigned = new Uint8Array(count);
-  const isTaken = new Uint8Array(vertexCount); // vertex → 1 once a fan keeps it
-  const copies: number[] = []; // vertices whose place new vertices take, in order
+  const isTaken = new Uint8Array(vertexCount); // vertex → 1 if a fan keeps it
+  const copies: number[] = []; // new vertex → the vertex that it copies
   const split = new Uint32Array(triangles.length);
   for (let corner = 0; corner < triangles.length; corner++) {
     const fan = fanOf[corner];
@@ -53,7 +54,7 @@ function splitFansOnce(mesh: RepairMesh): StepResult {
   };
 }
 
-/** Splits all but one pair of triangles at each edge that still has more than two. */
+/** Splits all but one pair of triangles at each edge with more than two. */
 function splitRepeatedEdges(mesh: RepairMesh): StepResult {
   const { positions, triangles } = mesh;
   const edges = buildEdges(triangles, positions.length / 3);
@@ -74,24 +75,27 @@ function splitRepeatedEdges(mesh: RepairMesh): StepResult {
       split[nextOf(h)] = middle;
     }
   }
-  const widened = { ...mesh, positions: appendPositions(positions, newPositions), triangles: split };
-  return { mesh: appendTriangles(widened, corners, objects), changed: pairs.length };
+  const extended = { ...mesh, positions: appendPositions(positions, newPositions), triangles: split };
+  return { mesh: appendTriangles(extended, corners, objects), changed: pairs.length };
 }
 
-/** Twins at edges with more than two triangles, all but the first pair of each; a triangle takes part once. */
+/**
+ * Finds the pairs of twins at edges with more than two triangles, except the first pair of each. No triangle is in two
+ * pairs.
+ */
 function findExtraTwinPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
-  const simple = findTwins(triangles, edges);
+  const twins = findTwins(triangles, edges);
   const paired = pairTwinsRadially(positions, triangles, edges);
   const pairs: [number, number][] = [];
-  const isBusy = new Set<number>();
+  const touched = new Set<number>();
   for (let edge = 0; edge + 1 < edges.starts.length; edge++) {
     const halfEdges = edges.order.subarray(edges.starts[edge], edges.starts[edge + 1]);
     if (halfEdges.length <= 2) continue;
-    const here = [...halfEdges].filter((h) => simple[h] < 0 && paired[h] > h);
-    for (const h of here.slice(1)) {
+    const edgePairs = [...halfEdges].filter((h) => twins[h] < 0 && paired[h] > h);
+    for (const h of edgePairs.slice(1)) {
       const [s, t] = [triangleOf(h), triangleOf(paired[h])];
-      if (isBusy.has(s) || isBusy.has(t)) continue;
-      isBusy.add(s).add(t);
+      if (touched.has(s) || touched.has(t)) continue;
+      touched.add(s).add(t);
       pairs.push([h, paired[h]]);
     }
   }

@@ -1,34 +1,37 @@
 import type { InnerShell, ReportWarning } from '../analysis/report.js';
 
-/** What the steps of a repair hand on: a mesh, and for each triangle which object it belongs to. */
+/** The mesh that repair steps exchange, with the object of each triangle. */
 export interface RepairMesh {
   positions: Float64Array;
   triangles: Uint32Array;
-  /** triangle → object + 1; 0 for none. Survives whatever is added or left out. */
+  /** triangle → object + 1; 0 for none */
   objectOf: Uint32Array;
-  /** triangle → 1 where its winding was changed, because its neighbours in the file disagreed with it; absent where none was. */
+  /** triangle → 1 if its winding was changed to agree with its neighbors in the file; absent if none was */
   wasFlipped?: Uint8Array;
 }
 
-/** What a step made. `changed` counts what the step is about, 0 where the mesh is as it was. */
+/** The result of a step. `changed` counts what the step does; it is 0 if the mesh is unchanged. */
 export interface StepResult {
   mesh: RepairMesh;
   changed: number;
-  /** Area of triangles that were added, or moved, to close something. */
+  /** Area of triangles that were added or moved to close the mesh. */
   filledAreaMm2?: number;
-  /** The farthest that a vertex was moved. */
+  /** Maximum displacement of a vertex. */
   maxDisplacementMm?: number;
   innerShells?: InnerShell[];
   warnings?: ReportWarning[];
 }
 
-/** One step of a repair. Its name stands in the report. `diagonalMm` is that of the mesh as it came: tolerances are shares of it. */
+/**
+ * A repair step. The report contains its name. `diagonalMm` is the diagonal of the input mesh; tolerances are fractions
+ * of it.
+ */
 export interface RepairStep {
   name: string;
   run: (mesh: RepairMesh, diagonalMm: number) => StepResult;
 }
 
-/** A mesh of some triangles (by number) of another, with the same vertices. */
+/** Returns a mesh of the triangles with the indices `kept`. Vertices stay the same. */
 export function selectTriangles(mesh: RepairMesh, kept: readonly number[] | Uint32Array): RepairMesh {
   const triangles = new Uint32Array(kept.length * 3);
   const objectOf = new Uint32Array(kept.length);
@@ -43,7 +46,7 @@ export function selectTriangles(mesh: RepairMesh, kept: readonly number[] | Uint
   return { positions: mesh.positions, triangles, objectOf, ...(wasFlipped && { wasFlipped }) };
 }
 
-/** A mesh with triangles added: `corners` are three vertex numbers each, `objects` one entry each. */
+/** Returns a mesh with added triangles. `corners` has three vertices and `objects` one entry per triangle. */
 export function appendTriangles(mesh: RepairMesh, corners: readonly number[], objects: readonly number[]): RepairMesh {
   const triangles = new Uint32Array(mesh.triangles.length + corners.length);
   triangles.set(mesh.triangles);

@@ -5,14 +5,15 @@ import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges
 import { nextOf } from '../topology/half-edge.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** Tolerances tried one after the other, as shares of the diagonal: the least that closes a crack is used for it. */
+/** Tolerances in ascending order, as fractions of the diagonal: a crack is closed by the smallest one that suffices. */
 const TOLERANCE_FRACTIONS = [1e-7, 1e-6, 1e-5, 1e-4];
-/** A tolerance near the length of an edge would join its ends. */
+/** Limits the tolerance, so that it does not merge the ends of the shortest boundary edge. */
 const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
 
 /**
- * Joins boundary vertices that nearly match: cracks. Vertices that an edge connects are never joined, and a round that leaves as many
- * boundary edges as before is taken back. Of joined vertices the one with most triangles keeps its place: the others were off.
+ * The step `stitch`. Closes cracks by merging boundary vertices that nearly match. Never merges the ends of an edge. A
+ * tolerance that does not reduce the number of boundary edges is discarded. Merged vertices get the position of the one
+ * with the most triangles. `changed` counts merged vertices.
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 
@@ -30,12 +31,12 @@ function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
       fraction * diagonalMm,
       MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(result.mesh, boundary),
     );
-    const joined = mergeNearVertices(result.mesh, edges, boundary, toleranceMm);
-    const joinedBoundary = findBoundaryHalfEdges(buildEdges(joined.mesh.triangles, mesh.positions.length / 3));
+    const stitched = mergeNearVertices(result.mesh, edges, boundary, toleranceMm);
+    const joinedBoundary = findBoundaryHalfEdges(buildEdges(stitched.mesh.triangles, mesh.positions.length / 3));
     if (joinedBoundary.length >= boundary.length) continue;
-    result.mesh = joined.mesh;
-    result.changed += joined.count;
-    result.maxDisplacementMm = Math.max(result.maxDisplacementMm, joined.maxDisplacementMm);
+    result.mesh = stitched.mesh;
+    result.changed += stitched.count;
+    result.maxDisplacementMm = Math.max(result.maxDisplacementMm, stitched.maxDisplacementMm);
   }
   return result;
 }
@@ -63,7 +64,7 @@ function mergeNearVertices(mesh: RepairMesh, edges: Edges, boundary: readonly nu
   return applyMerges(mesh, vertices, membersOf);
 }
 
-/** vertex → those of `vertices` that an edge connects it with */
+/** vertex → the other `vertices` that an edge connects it to */
 function neighborsWithin(vertices: readonly number[], triangles: Uint32Array, { order, starts }: Edges) {
   const neighbors = new Map<number, Set<number>>(vertices.map((vertex) => [vertex, new Set()]));
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -80,29 +81,29 @@ function applyMerges(mesh: RepairMesh, vertices: readonly number[], membersOf: (
   const { positions, triangles } = mesh;
   const useCount = new Uint32Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) useCount[triangles[i]]++;
-  const keeperOf = new Map<number, number>(); // vertex → the vertex it becomes
+  const replacementOf = new Map<number, number>(); // vertex → the vertex that replaces it
   let maxDisplacementMm = 0;
   for (const vertex of vertices) {
     const representative = membersOf(vertex).reduce((best, v) =>
       useCount[v] > useCount[best] || (useCount[v] === useCount[best] && v < best) ? v : best,
     );
     if (representative === vertex) continue;
-    keeperOf.set(vertex, representative);
+    replacementOf.set(vertex, representative);
     maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, representative));
   }
-  const joined = triangles.map((vertex) => keeperOf.get(vertex) ?? vertex);
-  return { mesh: dropCollapsed({ ...mesh, triangles: joined }), count: keeperOf.size, maxDisplacementMm };
+  const stitched = triangles.map((vertex) => replacementOf.get(vertex) ?? vertex);
+  return { mesh: dropCollapsed({ ...mesh, triangles: stitched }), count: replacementOf.size, maxDisplacementMm };
 }
 
 function dropCollapsed(mesh: RepairMesh): RepairMesh {
   const { triangles } = mesh;
   const kept: number[] = [];
   for (let offset = 0; offset < triangles.length; offset += 3) {
-    const isSound =
+    const hasDistinctCorners =
       triangles[offset] !== triangles[offset + 1] &&
       triangles[offset + 1] !== triangles[offset + 2] &&
       triangles[offset + 2] !== triangles[offset];
-    if (isSound) kept.push(offset / 3);
+    if (hasDistinctCorners) kept.push(offset / 3);
   }
   return kept.length * 3 === triangles.length ? mesh : selectTriangles(mesh, kept);
 }

@@ -3,14 +3,15 @@ import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
-/** A vertex this close to an edge, as a share of the diagonal, lies on it. */
+/** A vertex closer to an edge than this fraction of the diagonal lies on it. */
 const TOLERANCE_FRACTION = 2e-6;
-/** A round may uncover further ones. */
+/** Splitting edges may create further T-junctions, which the next round splits. */
 const MAX_ROUNDS = 4;
 
 /**
- * Splits boundary edges at boundary vertices that lie on them, so that a long edge meets the short ones opposite.
- * A round that leaves as many boundary edges as before is taken back.
+ * The step `t-junctions`. Splits boundary edges at boundary vertices that lie on them, so that a long edge matches the
+ * short edges opposite. A round that does not reduce the number of boundary edges is discarded. `changed` counts split
+ * edges.
  */
 export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctions };
 
@@ -31,16 +32,16 @@ function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
   return { mesh: current, changed };
 }
 
-/** half-edge → the vertices on it, from its start; at most one half-edge a triangle */
+/** half-edge → the vertices on it, ordered from its start; at most one half-edge per triangle */
 function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
   const tree = buildBvh(positions, points);
   const splits = new Map<number, number[]>();
-  const isTaken = new Set<number>();
+  const isSplit = new Set<number>();
   for (const h of boundary) {
-    if (isTaken.has(triangleOf(h))) continue;
+    if (isSplit.has(triangleOf(h))) continue;
     const [a, b] = [triangles[h], triangles[nextOf(h)]];
     const min = [0, 1, 2].map((k) => Math.min(positions[a * 3 + k], positions[b * 3 + k]) - toleranceMm);
     const max = [0, 1, 2].map((k) => Math.max(positions[a * 3 + k], positions[b * 3 + k]) + toleranceMm);
@@ -57,12 +58,14 @@ function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: 
       h,
       verticesOnEdge.map(({ vertex }) => vertex),
     );
-    isTaken.add(triangleOf(h));
+    isSplit.add(triangleOf(h));
   }
   return splits;
 }
 
-/** How far along a → b the vertex lies (0..1), if it lies on it and is neither end within the tolerance. */
+/**
+ * Returns the parameter (0..1) of a vertex on the edge a → b, or `undefined` if it is not on the edge or near an end.
+ */
 function projectOntoEdge(
   positions: Float64Array,
   a: number,
@@ -75,8 +78,8 @@ function projectOntoEdge(
   const length = Math.hypot(...u);
   const t = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / (length * length);
   if (!(t * length > toleranceMm && (1 - t) * length > toleranceMm)) return undefined;
-  const off = Math.hypot(...v.map((part, k) => part - t * u[k]));
-  return off <= toleranceMm ? t : undefined;
+  const distanceMm = Math.hypot(...v.map((part, k) => part - t * u[k]));
+  return distanceMm <= toleranceMm ? t : undefined;
 }
 
 function applySplits(mesh: RepairMesh, splits: ReadonlyMap<number, readonly number[]>): RepairMesh {
@@ -84,10 +87,10 @@ function applySplits(mesh: RepairMesh, splits: ReadonlyMap<number, readonly numb
   const objects: number[] = [];
   const triangles = mesh.triangles.slice();
   for (const [h, verticesOnEdge] of splits) {
-    const [end, third] = [triangles[nextOf(h)], triangles[previousOf(h)]];
-    triangles[nextOf(h)] = verticesOnEdge[0]; // the triangle itself keeps the first part
+    const [end, apex] = [triangles[nextOf(h)], triangles[previousOf(h)]];
+    triangles[nextOf(h)] = verticesOnEdge[0]; // the original triangle keeps the first part
     verticesOnEdge.forEach((vertex, i) => {
-      corners.push(vertex, verticesOnEdge[i + 1] ?? end, third);
+      corners.push(vertex, verticesOnEdge[i + 1] ?? end, apex);
       objects.push(mesh.objectOf[triangleOf(h)]);
     });
   }

@@ -13,7 +13,7 @@ const SQUARE = [
 ];
 
 describe('the step clean', () => {
-  it('leaves a clean mesh as it is', () => {
+  it('leaves a clean mesh unchanged', () => {
     const { mesh, changed } = runStep(CLEAN, makeCube());
     changed.should.equal(0);
     mesh.should.deepEqual(makeCube());
@@ -33,7 +33,7 @@ describe('the step clean', () => {
     mesh.positions.length.should.equal(12);
   });
 
-  it('drops triangles with two equal corners, by number or by place', () => {
+  it('drops triangles with two corners of equal index or position', () => {
     const { mesh, changed } = runStep(
       CLEAN,
       meshOf(
@@ -64,7 +64,7 @@ describe('the step clean', () => {
     [...mesh.triangles].should.deepEqual([0, 1, 2]);
   });
 
-  it('keeps both of a triangle that two bodies have in common, and neither of a wall between them', () => {
+  it('keeps both copies of a triangle that overlapping bodies share, and drops the wall between adjacent bodies', () => {
     const cells = (...places: number[][]) => joined(...places.map((place) => makeVoxels([place])));
     const overlapping = joined(
       makeVoxels([
@@ -81,7 +81,7 @@ describe('the step clean', () => {
     runStep(CLEAN, cells([0, 0, 0], [1, 0, 0])).mesh.triangles.length.should.equal(2 * 36 - 4 * 3);
   });
 
-  it('keeps one of duplicates with the same winding', () => {
+  it('keeps one of three duplicates with the same winding', () => {
     const { mesh } = runStep(
       CLEAN,
       meshOf(SQUARE, [
@@ -94,13 +94,13 @@ describe('the step clean', () => {
     [...mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
   });
 
-  it('drops both of two that lie back to back: they enclose nothing', () => {
+  it('drops both triangles of a back-to-back pair', () => {
     const cube = makeCube();
     const flap = { ...cube, triangles: Uint32Array.from([...cube.triangles, 0, 1, 6, 0, 6, 1]) };
     runStep(CLEAN, flap).mesh.should.deepEqual(cube);
   });
 
-  it('keeps one side of each where the whole file is two-sided', () => {
+  it('keeps one triangle of each back-to-back pair in a two-sided file', () => {
     const cube = makeCube();
     const twoSided = { ...cube, triangles: Uint32Array.from([...cube.triangles, ...cube.triangles.toReversed()]) };
     const { mesh, analysis } = runStep(CLEAN, twoSided);
@@ -108,11 +108,11 @@ describe('the step clean', () => {
     analysis.volumeMm3.should.be.approximately(8, 1e-12);
   });
 
-  it('leaves holes open', () => {
+  it('does not fill holes', () => {
     runStep(CLEAN, without(makeCube(), 3)).analysis.boundaryEdges.should.equal(3);
   });
 
-  it('drops everything, where everything is degenerate', () => {
+  it('returns an empty mesh if all triangles are degenerate', () => {
     runStep(CLEAN, joined(meshOf([[0, 0, 0]], [[0, 0, 0]]))).mesh.triangles.length.should.equal(0);
   });
 });

@@ -4,17 +4,17 @@ import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { listDamageCases } from '../models/damage-cases.js';
 
-/** Every one of these many cells of the table is looked at; `npm run soak` takes all of them. */
+/** Every n-th cell of the table is tested; `npm run soak` tests all of them. */
 const EACH = Number(process.env.DAMAGE_TABLE_EACH ?? 9);
 
-describe('thirteen bodies, spoilt in thirteen ways', function () {
+describe('repair of 13 bodies, damaged in 13 ways', function () {
   this.timeout(120_000);
   for (const { name, spoil, scaleFactor, createBody, createDamaged, transform } of listDamageCases(EACH)) {
-    it(`${name}: solid again, with its volume`, () => {
-      const sound = createBody();
-      const broken = createDamaged(sound);
-      const truthMm3 = spoil.truthMm3?.(broken) ?? analyze(sound).volumeMm3;
-      const { mesh, report, isSuccessful } = repair(transform(broken));
+    it(`makes ${name} solid, with its original volume`, () => {
+      const original = createBody();
+      const damaged = createDamaged(original);
+      const truthMm3 = spoil.truthMm3?.(damaged) ?? analyze(original).volumeMm3;
+      const { mesh, report, isSuccessful } = repair(transform(damaged));
       isSuccessful.should.be.true();
       const analysis = analyze(mesh);
       analysis.should.deepEqual(report.after);

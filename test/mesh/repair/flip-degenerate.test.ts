@@ -5,12 +5,13 @@ import { meshOf } from '../models/mesh-of.js';
 import { runStep } from './run-step.js';
 
 describe('the step degenerate-triangles', () => {
-  it('leaves a mesh without flat triangles as it is', () => {
+  it('leaves a mesh without degenerate triangles unchanged', () => {
     runStep(FLIP_DEGENERATE, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
   });
 
-  it('flips the long side of a flat triangle, and keeps the surface', () => {
-    // A tetrahedron; the edge 0 1 has a vertex 4 in its middle on one side, and a flat triangle 0 1 4 between.
+  it('flips the longest side of a degenerate triangle and preserves the volume', () => {
+    // A tetrahedron. On one side its edge 0 1 has a vertex 4 in the middle; the degenerate triangle 0 1 4 is between
+    // the sides.
     const tetrahedron = meshOf(
       [
         [0, 0, 0],
@@ -35,7 +36,7 @@ describe('the step degenerate-triangles', () => {
     analysis.volumeMm3.should.be.approximately(8 / 6, 1e-12);
   });
 
-  it('works through flat triangles that hide behind each other', () => {
+  it('flips two adjacent degenerate triangles in turn', () => {
     const tetrahedron = meshOf(
       [
         [0, 0, 0],
@@ -62,7 +63,7 @@ describe('the step degenerate-triangles', () => {
     analysis.badEdges.should.equal(0);
   });
 
-  it('leaves a flat triangle at a border', () => {
+  it('leaves a degenerate triangle with boundary edges unchanged', () => {
     runStep(
       FLIP_DEGENERATE,
       meshOf(

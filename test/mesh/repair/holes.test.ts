@@ -7,7 +7,10 @@ import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
 
-/** The cube, open at the top, with one triangle more at the upper edge of one of its sides, from the front on counter-clockwise. */
+/**
+ * A cube, open at the top, with an additional triangle at the upper edge of one side. Sides count counter-clockwise
+ * from the front.
+ */
 function withFin(side: number, tip: readonly number[]): IndexedMesh {
   const { positions, triangles } = without(makeCube(), 2, 3);
   const fin = [4 + side, 4 + ((side + 1) % 4), 8];
@@ -15,7 +18,7 @@ function withFin(side: number, tip: readonly number[]): IndexedMesh {
 }
 
 describe('the step holes', () => {
-  it('leaves a closed mesh as it is', () => {
+  it('leaves a closed mesh unchanged', () => {
     runStep(HOLES, makeCube()).should.containEql({ changed: 0, mesh: makeCube() });
   });
 
@@ -27,26 +30,26 @@ describe('the step holes', () => {
     filledAreaMm2.should.be.approximately(2, 1e-12);
   });
 
-  it('fills a hole round a corner with the least area', () => {
+  it('fills a hole around a corner with minimum area', () => {
     const { analysis } = runStep(HOLES, without(makeCube(), 2, 3, 5)); // the top, and half of the front below it
     analysis.badEdges.should.equal(0);
     analysis.surfaceAreaMm2.should.be.approximately(24, 1e-12);
   });
 
-  it('leaves out a flap that hangs on the rim, together with what covers it', () => {
-    // The cube without its top, of which one triangle is back, turned over.
+  it('drops a flap at the boundary of a hole together with the triangle that covers it', () => {
+    // A cube without its top, except for one inverted triangle.
     const flap = turnedOver(without(makeCube(), 3), 2);
     const { analysis } = runStep(HOLES, flap);
     analysis.should.match({ badEdges: 0, boundaryEdges: 0, triangles: 12 });
     analysis.volumeMm3.should.be.approximately(8, 1e-9);
   });
 
-  it('keeps the corner of a triangle that hangs on the rim by one edge', () => {
+  it('keeps a triangle that is attached to the boundary of a hole by one edge', () => {
     const { analysis } = runStep(HOLES, withFin(0, [0, -1.5, 3]));
     analysis.should.match({ badEdges: 0, triangles: 14, dimensionZMm: 4 });
   });
 
-  it('keeps such a corner also where the triangle and the hole lie nearly in one plane', () => {
+  it('keeps such a triangle if it is nearly coplanar with the hole', () => {
     const tips = [
       [0, -1.5],
       [1.5, 0],
@@ -60,7 +63,7 @@ describe('the step holes', () => {
     });
   });
 
-  it('makes a body of two triangles with an angle between them', () => {
+  it('closes two triangles at an angle to a tetrahedron', () => {
     const bent = meshOf(
       [
         [0, 0, 0],
@@ -78,21 +81,21 @@ describe('the step holes', () => {
     Math.abs(analysis.volumeMm3).should.be.approximately(1 / 6, 1e-12);
   });
 
-  it('fills several holes', () => {
+  it('fills three holes of a torus', () => {
     const { analysis, changed } = runStep(HOLES, without(makeTorus(), 0, 100, 101, 500));
     changed.should.equal(3);
     analysis.badEdges.should.equal(0);
   });
 
-  it('tells holes apart that touch at a vertex', () => {
+  it('fills two holes that touch at a vertex separately', () => {
     const { analysis, changed } = runStep(HOLES, without(makeCube(), 0, 10)); // they touch at vertex 0
     changed.should.equal(2);
     analysis.badEdges.should.equal(0);
     analysis.volumeMm3.should.be.approximately(8, 1e-12);
   });
 
-  it('uses every vertex of a straight border', () => {
-    // A box, open at the top, whose front and back border have four points more each.
+  it('uses every vertex of a straight boundary', () => {
+    // A box, open at the top. The boundary has four additional points each in front and at the back.
     const steps = Array.from({ length: 6 }, (_, i) => -1 + i * 0.4);
     const low = [
       [-1, -1, -1],
@@ -127,7 +130,7 @@ describe('the step holes', () => {
     }
   });
 
-  /** A ring of points round the z axis. */
+  /** A ring of points around the z axis. */
   const ring = (radius: number, z: number, count: number) =>
     Array.from({ length: count }, (_, i) => {
       const angle = (2 * Math.PI * i) / count;
@@ -138,7 +141,7 @@ describe('the step holes', () => {
       [lower + i, lower + next, upper + next],
       [lower + i, upper + next, upper + i],
     ]);
-  /** A tube from z = 0 to 10: outer and inner wall, both ends open. */
+  /** A tube from z = 0 to 10 with an outer and an inner wall, open at both ends. */
   const openTube = (count: number) =>
     meshOf(
       [...ring(3, 0, count), ...ring(3, 10, count), ...ring(2, 0, count), ...ring(2, 10, count)],
@@ -146,7 +149,7 @@ describe('the step holes', () => {
     );
 
   for (const count of [8, 300]) {
-    it(`closes the ends of a tube of ${count} sides by rings, not by discs`, () => {
+    it(`closes the ends of a tube of ${count} sides by annuli, not by discs`, () => {
       for (const tube of [openTube(count), rotated(openTube(count))]) {
         const { analysis, changed } = runStep(HOLES, tube);
         changed.should.equal(4);
@@ -158,7 +161,7 @@ describe('the step holes', () => {
     });
   }
 
-  it('closes a long border that lies in no plane', () => {
+  it('fills a hole of 1000 edges that is not planar', () => {
     const count = 1000;
     const wavy = ring(5, 10, count).map(([x = 0, y = 0, z = 0], i) => [x, y, z + Math.sin((i / count) * 12 * Math.PI)]);
     const cup = meshOf([...ring(5, 0, count), ...wavy], wall(0, count, count));
@@ -167,7 +170,7 @@ describe('the step holes', () => {
     analysis.volumeMm3.should.be.approximately(25 * Math.PI * 10, 25 * Math.PI);
   });
 
-  it('fills each of two bodies for itself where they touch along an edge', () => {
+  it('fills the holes of two bodies that touch along an edge', () => {
     const two = joined(without(makeCube(), 2), placed(without(makeCube(), 0), [2, 2, 0]));
     runStep(HOLES, two).analysis.boundaryEdges.should.equal(0);
   });

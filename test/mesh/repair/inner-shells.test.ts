@@ -11,21 +11,29 @@ const BODY_MM3 = 20 ** 3;
 const HOLLOW_MM3 = 12 ** 3;
 const MAGNET_MM3 = 2 ** 3;
 
-const body = () => placed(makeCube(), [0, 0, 0], 10);
-const hollow = () => turnedOver(placed(makeCube(), [0, 0, 0], 6));
-const part = () => placed(makeCube(), [1, 2, 3]);
-/** The bodies with a triangle of the first turned over: the file contradicts itself about which way it faces. */
-const confused = (...bodies: IndexedMesh[]) => turnedOver(joined(...bodies), 5);
+function body() {
+  return placed(makeCube(), [0, 0, 0], 10);
+}
+function hollow() {
+  return turnedOver(placed(makeCube(), [0, 0, 0], 6));
+}
+function part() {
+  return placed(makeCube(), [1, 2, 3]);
+}
+/** The bodies with one inverted triangle in the first: the winding of the file cannot be trusted. */
+function inconsistent(...bodies: IndexedMesh[]) {
+  return turnedOver(joined(...bodies), 5);
+}
 
-const WAYS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][] = [
+const TRANSFORMS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][] = [
   ['', (mesh) => mesh, 1],
   [', rotated', rotated, 1],
   [', shuffled', shuffled, 1],
   [', a thousand times as large', (mesh) => placed(mesh, [0, 0, 0], 1000), 1000],
 ];
 
-/** What becomes of a mesh: its volume, and the outcome for each inner shell in the order of their size. */
-function repaired(mesh: IndexedMesh, innerShells?: InnerShellRule) {
+/** Repairs a mesh. Returns its volume and the outcomes of its inner shells, by descending size. */
+function repairToSolid(mesh: IndexedMesh, innerShells?: InnerShellRule) {
   const { mesh: result, report, isSuccessful } = repair(mesh, { innerShells });
   isSuccessful.should.be.true();
   report.verdict.level.should.equal('solid');
@@ -33,64 +41,64 @@ function repaired(mesh: IndexedMesh, innerShells?: InnerShellRule) {
   return { volumeMm3: analyze(result).volumeMm3, outcomes: listed.map(({ outcome }) => outcome), listed, report };
 }
 
-describe('closed shells inside others', () => {
-  for (const [way, change, factor] of WAYS) {
+describe('repair of closed shells inside others', () => {
+  for (const [suffix, change, factor] of TRANSFORMS) {
     const check = (mesh: IndexedMesh, rule: InnerShellRule | undefined, volumeMm3: number, outcomes: string[]) => {
-      const result = repaired(change(mesh), rule);
+      const result = repairToSolid(change(mesh), rule);
       result.volumeMm3.should.be.approximately(volumeMm3 * factor ** 3, volumeMm3 * factor ** 3 * 1e-6);
       result.outcomes.should.deepEqual(outcomes);
     };
 
-    it(`stay voids for magnets where they face inward${way}`, () => {
+    it(`keeps a void that faces inward${suffix}`, () => {
       check(joined(body(), turnedOver(part())), undefined, BODY_MM3 - MAGNET_MM3, ['kept']);
-      check(confused(body(), turnedOver(part())), undefined, BODY_MM3 - MAGNET_MM3, ['kept']);
+      check(inconsistent(body(), turnedOver(part())), undefined, BODY_MM3 - MAGNET_MM3, ['kept']);
     });
 
-    it(`become voids for magnets where they face outward in a file that contradicts itself${way}`, () => {
-      check(confused(body(), part()), undefined, BODY_MM3 - MAGNET_MM3, ['void']);
+    it(`makes an outward shell a void if the file is inconsistently wound${suffix}`, () => {
+      check(inconsistent(body(), part()), undefined, BODY_MM3 - MAGNET_MM3, ['void']);
     });
 
-    it(`stay voids for magnets in a file that is inside out as a whole${way}`, () => {
+    it(`keeps a void in a file that is inverted as a whole${suffix}`, () => {
       check(turnedOver(joined(body(), turnedOver(part()))), undefined, BODY_MM3 - MAGNET_MM3, ['void']);
     });
 
-    it(`merge where the file is sound and lets them face outward, unless they are to be voids${way}`, () => {
+    it(`merges an outward shell of a consistent file, or makes it a void by the rule void${suffix}`, () => {
       check(joined(body(), part()), undefined, BODY_MM3, ['merged']);
       check(joined(body(), part()), 'void', BODY_MM3 - MAGNET_MM3, ['void']);
     });
 
-    it(`stay a hollow and a captive part in it, whatever way the file winds them${way}`, () => {
+    it(`keeps a cavity and a captive part in it, for any winding of the file${suffix}`, () => {
       const remaining = BODY_MM3 - HOLLOW_MM3 + MAGNET_MM3;
       check(joined(body(), hollow(), part()), undefined, remaining, ['kept', 'kept']);
       check(turnedOver(joined(body(), hollow(), part())), undefined, remaining, ['void', 'kept']);
-      check(confused(body(), turnedOver(hollow()), turnedOver(part())), undefined, remaining, ['void', 'kept']);
+      check(inconsistent(body(), turnedOver(hollow()), turnedOver(part())), undefined, remaining, ['void', 'kept']);
     });
 
-    it(`all merge where they are told to, also in a mesh that is a solid${way}`, () => {
+    it(`merges all shells by the rule merge, even in a solid${suffix}`, () => {
       check(joined(body(), hollow(), part()), 'merge', BODY_MM3, ['merged', 'merged']);
-      check(confused(body(), turnedOver(part())), 'merge', BODY_MM3, ['merged']);
+      check(inconsistent(body(), turnedOver(part())), 'merge', BODY_MM3, ['merged']);
     });
   }
 
-  it('are told by their middle, their size and what they enclose', () => {
-    const { listed } = repaired(joined(body(), turnedOver(part())));
+  it('lists a shell with its center, size and volume', () => {
+    const { listed } = repairToSolid(joined(body(), turnedOver(part())));
     should(listed[0]).match({ outcome: 'kept', x: 1, y: 2, z: 3, volumeMm3: 8 });
     (listed[0]?.sizeMm ?? 0).should.be.approximately(Math.sqrt(12), 1e-9);
   });
 
-  it('leave a solid as it is, vertex for vertex, when they are kept', () => {
+  it('returns a solid unchanged by the rules auto and void', () => {
     const solid = joined(body(), hollow(), part());
     for (const rule of ['auto', 'void'] as const) repair(solid, { innerShells: rule }).mesh.should.equal(solid);
   });
 
-  it('are said to be kept where no bodies are united', () => {
+  it('lists shells as kept if no bodies are united', () => {
     const { report } = repair(joined(body(), part()), { preserveTopology: true });
     should(report.innerShells?.map(({ outcome }) => outcome)).deepEqual(['kept']);
     report.verdict.level.should.equal('manifold');
   });
 
-  it('are no shells that only lie beside others, or cross them', () => {
-    repaired(joined(body(), placed(part(), [30, 0, 0]))).outcomes.should.be.empty();
-    repaired(joined(body(), placed(part(), [9, 0, 0]))).outcomes.should.be.empty();
+  it('does not list shells beside others or crossing them', () => {
+    repairToSolid(joined(body(), placed(part(), [30, 0, 0]))).outcomes.should.be.empty();
+    repairToSolid(joined(body(), placed(part(), [9, 0, 0]))).outcomes.should.be.empty();
   });
 });

@@ -11,34 +11,34 @@ const middle = placed(makeCube(), [0.1, 0.2, 0.3], 3);
 const outer = placed(makeCube(), [0, 0, 0], 9);
 
 describe('the step shells', () => {
-  it('turns a shell outward that is inside out', () => {
+  it('turns an inverted shell outward', () => {
     runStep(SHELLS, turnedOver(inner)).should.containEql({ changed: 1, mesh: inner });
   });
 
-  it('turns one of several that lie side by side', () => {
+  it('turns the inverted one of two shells side by side', () => {
     const two = joined(inner, placed(inner, [5, 0, 0]));
     runStep(SHELLS, turnedOver(two, ...Array.from({ length: 12 }, (_, i) => 12 + i))).mesh.should.deepEqual(two);
   });
 
-  it('leaves a cavity, and what stands in it', () => {
+  it('keeps a cavity and the body in it', () => {
     const nested = joined(outer, turnedOver(middle), inner);
     for (const mesh of [nested, rotated(nested)]) runStep(SHELLS, mesh).changed.should.equal(0);
   });
 
-  it('leaves a body within another that faces outward: that is for a union to settle', () => {
+  it('leaves an outward body in another unchanged, for the self-union to merge', () => {
     runStep(SHELLS, joined(outer, inner)).changed.should.equal(0);
   });
 
-  it('goes by nesting within a shell that had to be turned', () => {
+  it('orients by nesting inside an inverted shell', () => {
     const nested = joined(outer, turnedOver(middle), inner);
     runStep(SHELLS, turnedOver(nested)).should.containEql({ changed: 3, mesh: nested });
-    const wrong = joined(turnedOver(outer), turnedOver(middle), turnedOver(inner));
-    const { analysis, changed } = runStep(SHELLS, wrong);
+    const inverted = joined(turnedOver(outer), turnedOver(middle), turnedOver(inner));
+    const { analysis, changed } = runStep(SHELLS, inverted);
     changed.should.equal(2);
     analysis.boundsVolume.should.be.true();
   });
 
-  it('leaves an open shell alone', () => {
+  it('leaves an open shell unchanged', () => {
     runStep(SHELLS, turnedOver(without(inner, 3))).changed.should.equal(0);
   });
 });

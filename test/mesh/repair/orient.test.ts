@@ -6,18 +6,18 @@ import { makeTorus } from '../models/torus.js';
 import { runStep } from './run-step.js';
 
 describe('the step orient', () => {
-  it('leaves a consistently wound mesh as it is, inside out or not', () => {
+  it('leaves a consistently wound mesh unchanged, even if it is inverted', () => {
     runStep(ORIENT, makeCube()).changed.should.equal(0);
     runStep(ORIENT, turnedOver(makeCube())).changed.should.equal(0);
   });
 
-  it('turns the few over to agree with the many', () => {
+  it('flips three triangles that contradict the others', () => {
     const { mesh, changed } = runStep(ORIENT, turnedOver(makeCube(), 0, 5, 9));
     changed.should.equal(3);
     mesh.should.deepEqual(makeCube());
   });
 
-  it('goes by area, not by number', () => {
+  it('keeps the winding of the larger area, not of more triangles', () => {
     // A tall box: the two triangles of each side outweigh the rest together.
     const tall = {
       ...makeCube(),
@@ -26,14 +26,14 @@ describe('the step orient', () => {
     runStep(ORIENT, turnedOver(tall, 0, 1, 2, 3)).mesh.should.deepEqual(tall);
   });
 
-  it('does so in each shell for itself', () => {
+  it('orients each shell separately', () => {
     const two = joined(makeTorus(), placed(makeTorus(), [100, 0, 0]));
     runStep(ORIENT, turnedOver(two, 3, 1300, 1301, 2000)).mesh.should.deepEqual(two);
   });
 
-  it('turns a body the right way that touches another along an edge', () => {
+  it('turns an inverted body outward that touches another along an edge', () => {
     const cube = makeCube();
-    // The second cube shares the edge from 1 1 -1 to 1 1 1 (vertices 2 and 6) and is inside out.
+    // The second cube shares the edge from 1 1 -1 to 1 1 1 (vertices 2 and 6) and is inverted.
     const second = [2, 8, 9, 10, 6, 11, 12, 13];
     const positions = [...cube.positions, 3, 1, -1, 3, 3, -1, 1, 3, -1, 3, 1, 1, 3, 3, 1, 1, 3, 1];
     const inverted = Array.from(turnedOver(cube).triangles, (vertex) => second[vertex] ?? 0);
@@ -46,7 +46,7 @@ describe('the step orient', () => {
     analysis.volumeMm3.should.be.approximately(16, 1e-12);
   });
 
-  it('leaves a strip with a twist at a conflict, and comes to an end', () => {
+  it('leaves one or two inconsistent edges in a Möbius strip', () => {
     const corners = Array.from({ length: 6 }, (_, i) => i);
     const ring = corners.flatMap((i) => {
       const [around, about] = [(Math.PI * i) / 3, (Math.PI * i) / 6];

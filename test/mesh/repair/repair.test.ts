@@ -12,26 +12,27 @@ import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
 
-/** The cells of a cube of 2 mm, by their corner next to its own. */
-const eight = [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].map((z) => [x, y, z] as const)));
+/** The eight unit cells of a cube of 2 mm, as offsets. */
+const cellOffsets = [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].map((z) => [x, y, z] as const)));
 
-const changesOf = (mesh: IndexedMesh) =>
-  Object.fromEntries(
+function countChanges(mesh: IndexedMesh) {
+  return Object.fromEntries(
     repair(mesh)
       .report.steps.filter(({ changed }) => changed > 0)
       .map(({ name, changed }) => [name, changed]),
   );
+}
 
 describe('repair', () => {
-  describe('of the sample', () => {
+  describe('of the bundled bracket', () => {
     const bytes = readFileSync('examples/models/bracket.stl');
     const sample = () => parseOwn(bytes, { filename: 'bracket.stl' }).mesh;
 
-    it('starts from what the script makes', () => {
+    it('starts from the file that the script creates', () => {
       bytes.equals(makeBracketFile(false)).should.be.true();
     });
 
-    it('makes it solid, with the volume that it had before it was damaged', () => {
+    it('makes it solid, with the volume of the undamaged bracket', () => {
       const { report, isSuccessful } = repair(sample());
       isSuccessful.should.be.true();
       report.verdict.level.should.equal('solid');
@@ -39,12 +40,12 @@ describe('repair', () => {
       report.after.volumeMm3.should.be.approximately(truth, truth * 1e-3);
     });
 
-    it('tells what was wrong and what was done', () => {
+    it('reports the defects, the steps that changed the mesh and the filled area', () => {
       const { report } = repair(sample());
       report.before.badEdges.should.be.above(100);
       report.after.badEdges.should.equal(0);
-      const done = report.steps.filter(({ changed }) => changed > 0).map(({ name }) => name);
-      done.should.deepEqual(['clean', 'stitch', 'orient', 'holes']);
+      const changedSteps = report.steps.filter(({ changed }) => changed > 0).map(({ name }) => name);
+      changedSteps.should.deepEqual(['clean', 'stitch', 'orient', 'holes']);
       report.filledAreaMm2.should.be.above(0);
       report.places.filter(({ defect }) => defect === 'boundaryEdge').length.should.equal(100);
       report.maxDisplacementMm.should.be.within(1e-4, 0.01);
@@ -58,12 +59,12 @@ describe('repair', () => {
     describe(`of a ${name}`, () => {
       const truth = analyze(make()).volumeMm3;
       for (const [damage, spoil] of Object.entries(DAMAGES)) {
-        for (const [way, change] of [
+        for (const [suffix, change] of [
           ['', (mesh: IndexedMesh) => mesh],
           [', rotated', rotated],
           [', shuffled', shuffled],
         ] as const) {
-          it(`makes it solid again from ${damage}${way}`, () => {
+          it(`makes it solid after the damage "${damage}"${suffix}`, () => {
             const { report, isSuccessful } = repair(change(spoil(make())));
             isSuccessful.should.be.true();
             report.verdict.should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
@@ -72,7 +73,7 @@ describe('repair', () => {
         }
       }
 
-      it('does the same at a thousandth and at a thousand times the size', () => {
+      it('makes it solid at a thousandth and at a thousand times the size', () => {
         const spoilt = DAMAGES['a hundredth of the triangles missing'](make());
         for (const factor of [1e-3, 1e3]) {
           const { report } = repair(placed(spoilt, [0, 0, 0], factor));
@@ -83,34 +84,34 @@ describe('repair', () => {
     });
   }
 
-  it('gives back a solid as it is, and says that nothing was done', () => {
+  it('returns a solid unchanged, with no steps in the report', () => {
     const cavity = joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(makeCube()));
-    for (const sound of [makeCube(), makeTorus(), cavity]) {
-      const { mesh, report, isSuccessful } = repair(sound);
-      mesh.should.equal(sound);
+    for (const solid of [makeCube(), makeTorus(), cavity]) {
+      const { mesh, report, isSuccessful } = repair(solid);
+      mesh.should.equal(solid);
       isSuccessful.should.be.true();
       report.steps.should.be.empty();
       report.after.should.deepEqual(report.before);
     }
   });
 
-  it('gives the same bytes each time', () => {
+  it('returns the same bytes each time', () => {
     const spoilt = () => DAMAGES['cracks along every fifth triangle'](makeTorus());
     repair(spoilt()).mesh.should.deepEqual(repair(spoilt()).mesh);
   });
 
-  it('leaves the mesh that it is given as it is', () => {
+  it('does not change the input mesh', () => {
     const opened = without(makeCube(), 2);
     repair(opened);
     opened.should.deepEqual(without(makeCube(), 2));
   });
 
-  it('does nothing more to what it has repaired', () => {
+  it('changes nothing when it repairs its own result', () => {
     const { mesh } = repair(without(makeTorus(), 3, 4, 5, 60));
-    changesOf(mesh).should.be.empty();
+    countChanges(mesh).should.be.empty();
   });
 
-  it('keeps objects by name, and gives what fills a hole to the object around it', () => {
+  it('keeps objects, and adds the filling of a hole to the object around it', () => {
     const two = { ...joined(makeCube(), placed(makeCube(), [5, 0, 0])) };
     const { mesh } = repair({
       ...without(two, 2, 3, 14),
@@ -130,7 +131,7 @@ describe('repair', () => {
   });
 
   it('makes a solid of bodies that touch along an edge', () => {
-    // Two cubes, corner to corner: four triangles meet at one edge.
+    // Two cubes side by side: four triangles share one edge.
     const touching = joined(makeCube(), placed(makeCube(), [2, 2, 0]));
     const { report, isSuccessful } = repair(touching);
     isSuccessful.should.be.true();
@@ -139,7 +140,7 @@ describe('repair', () => {
     report.verdict.level.should.equal('solid');
   });
 
-  it('makes one body of two that overlap', () => {
+  it('unites two bodies that overlap', () => {
     const { report, isSuccessful } = repair(joined(makeCube(), placed(makeCube(), [1, 1, 1])));
     isSuccessful.should.be.true();
     report.verdict.level.should.equal('solid');
@@ -149,12 +150,12 @@ describe('repair', () => {
     should(report.steps.at(-1)?.changed).be.above(0);
   });
 
-  it('makes solids of heaps of cubes that overlap, touch and share triangles, with the volume of the heap', () => {
+  it('makes a solid of 15 cubes that overlap, touch and share triangles, with the volume of their union', () => {
     for (const seed of [1, 2, 3]) {
       const random = createRandom(seed);
       const places = Array.from({ length: 15 }, () => [0, 1, 2].map(() => Math.floor(random() * 5)));
       const cells = new Set(
-        places.flatMap(([x = 0, y = 0, z = 0]) => eight.map(([a, b, c]) => `${x + a} ${y + b} ${z + c}`)),
+        places.flatMap(([x = 0, y = 0, z = 0]) => cellOffsets.map(([a, b, c]) => `${x + a} ${y + b} ${z + c}`)),
       );
       const { report } = repair(joined(...places.map((place) => placed(makeCube(), place))));
       report.verdict.level.should.equal('solid');
@@ -162,7 +163,7 @@ describe('repair', () => {
     }
   });
 
-  it('says of a flat sheet that it encloses nothing, and throws nothing', () => {
+  it('fails without throwing for a flat sheet, because it encloses no volume', () => {
     const sheet = meshOf(
       [
         [0, 0, 0],
@@ -182,11 +183,11 @@ describe('repair', () => {
     report.after.triangles.should.equal(2);
   });
 
-  it('says the same of a sheet that rounding alone gives a volume', () => {
-    // Corners in a leaning plane, as near as six digits come to it; a square, and two of the triangles that its other diagonal gives.
-    const onPlane = (x: number, y: number): [number, number, number] => [x, y, Number((x / 3 + y / 7).toFixed(6))];
+  it('fails for a sheet whose volume is only a rounding error', () => {
+    // Corners in an oblique plane, rounded to six digits: a square, and two of the triangles at its other diagonal.
+    const pointOnPlane = (x: number, y: number): [number, number, number] => [x, y, Number((x / 3 + y / 7).toFixed(6))];
     const sheet = meshOf(
-      [onPlane(0, 0), onPlane(1, 0.1), onPlane(1.1, 1.2), onPlane(0.1, 0.9)],
+      [pointOnPlane(0, 0), pointOnPlane(1, 0.1), pointOnPlane(1.1, 1.2), pointOnPlane(0.1, 0.9)],
       [
         [3, 2, 1],
         [3, 1, 0],
@@ -201,8 +202,8 @@ describe('repair', () => {
     (reason ?? '').should.match(/no volume/);
   });
 
-  it('points to the shrinkwrap where it reaches no solid', () => {
-    // Without uniting them two bodies that cross stay what they are.
+  it('suggests shrinkwrap if the result is not a solid', () => {
+    // With preserveTopology, bodies that cross are not united.
     const crossing = joined(makeCube(), placed(makeCube(), [1, 1, 1]));
     const { report } = repair(crossing, { preserveTopology: true });
     report.verdict.level.should.equal('manifold');
@@ -212,7 +213,7 @@ describe('repair', () => {
       .should.not.containEql('SHRINKWRAP_SUGGESTED');
   });
 
-  it('takes the word of an analysis that is known', () => {
+  it('uses a precomputed analysis', () => {
     const open = without(makeCube(), 0);
     const analyzed = analyzeWithPlaces(open);
     const { report, analyzed: after, mesh } = repair(open, { precomputed: analyzed });
@@ -220,13 +221,13 @@ describe('repair', () => {
     after.should.deepEqual(analyzeWithPlaces(mesh));
   });
 
-  it('warns where the volume moved by more than a twentieth', () => {
+  it('warns if the volume changes by more than 5 %', () => {
     const { report } = repair(joined(makeCube(), placed(makeCube(), [0.5, 0.5, 0.5])));
     report.warnings.map(({ code }) => code).should.deepEqual(['VOLUME_CHANGED']);
     repair(without(makeTorus(), 3)).report.warnings.should.be.empty();
   });
 
-  it('says of a lone triangle, and of nothing, that it cannot be repaired', () => {
+  it('fails for a single triangle, a point and an empty mesh', () => {
     repair(
       meshOf(
         [
@@ -241,10 +242,10 @@ describe('repair', () => {
     repair(meshOf([], [])).isSuccessful.should.be.false();
   });
 
-  it('tells how far it is, from 0 up to 1', () => {
-    const told: number[] = [];
-    repair(without(makeCube(), 0), { onProgress: (progress) => told.push(progress) });
-    told.should.deepEqual(told.toSorted((a, b) => a - b));
-    (told.at(-1) ?? 0).should.equal(1);
+  it('reports increasing progress up to 1', () => {
+    const reported: number[] = [];
+    repair(without(makeCube(), 0), { onProgress: (progress) => reported.push(progress) });
+    reported.should.deepEqual(reported.toSorted((a, b) => a - b));
+    (reported.at(-1) ?? 0).should.equal(1);
   });
 });

@@ -12,24 +12,24 @@ import { runStep } from './run-step.js';
 
 describe('the step intersections', () => {
   for (const [name, { mesh, volumeMm3, shells }] of Object.entries(TANGLES)) {
-    for (const [way, change, factor] of [
-      ['', (given) => given, 1],
+    for (const [suffix, change, factor] of [
+      ['', (input) => input, 1],
       [', rotated', rotated, 1],
       [', shuffled', shuffled, 1],
-      [', a thousand times as large', (given) => placed(given, [0, 0, 0], 1000), 1000],
-      [', far from the origin', (given) => placed(given, [1000, -2000, 500]), 1],
-    ] as [string, (given: ReturnType<typeof mesh>) => ReturnType<typeof mesh>, number][]) {
-      it(`makes one solid of ${name}${way}`, () => {
+      [', a thousand times as large', (input) => placed(input, [0, 0, 0], 1000), 1000],
+      [', far from the origin', (input) => placed(input, [1000, -2000, 500]), 1],
+    ] as [string, (input: ReturnType<typeof mesh>) => ReturnType<typeof mesh>, number][]) {
+      it(`makes one solid of ${name}${suffix}`, () => {
         const { analysis } = runStep(RESOLVE_INTERSECTIONS, change(mesh()));
         verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
-        const truth = volumeMm3 * factor ** 3;
-        analysis.volumeMm3.should.be.approximately(truth, truth * 1e-4);
+        const expectedMm3 = volumeMm3 * factor ** 3;
+        analysis.volumeMm3.should.be.approximately(expectedMm3, expectedMm3 * 1e-4);
         if (shells !== undefined) analysis.shells.should.equal(shells);
       });
     }
   }
 
-  it('counts the triangles that intersected, and says how far vertices were moved', () => {
+  it('counts the resolved triangles and reports the maximum displacement', () => {
     const { changed, maxDisplacementMm } = runStep(
       RESOLVE_INTERSECTIONS,
       joined(makeCube(), placed(makeCube(), [1, 1, 1])),
@@ -38,35 +38,35 @@ describe('the step intersections', () => {
     maxDisplacementMm.should.be.within(1e-7, 2e-5);
   });
 
-  it('leaves vertices far from what intersects where they are', () => {
-    const apart = placed(makeTorus(), [100, 0, 0]);
-    const { mesh } = runStep(RESOLVE_INTERSECTIONS, joined(apart, makeCube(), placed(makeCube(), [1, 1, 1])));
+  it('does not move vertices far from intersections', () => {
+    const distant = placed(makeTorus(), [100, 0, 0]);
+    const { mesh } = runStep(RESOLVE_INTERSECTIONS, joined(distant, makeCube(), placed(makeCube(), [1, 1, 1])));
     const places = new Set<string>();
     for (let i = 0; i < mesh.positions.length; i += 3) places.add(String(mesh.positions.subarray(i, i + 3)));
-    for (let i = 0; i < apart.positions.length; i += 3)
-      places.has(String(apart.positions.subarray(i, i + 3))).should.be.true();
+    for (let i = 0; i < distant.positions.length; i += 3)
+      places.has(String(distant.positions.subarray(i, i + 3))).should.be.true();
   });
 
-  it('leaves a solid with a cavity and a captive part as it is', () => {
-    const sound = joined(
+  it('leaves a solid with a cavity and a captive part unchanged', () => {
+    const solid = joined(
       placed(makeCube(), [0, 0, 0], 3),
       turnedOver(placed(makeCube(), [0, 0, 0], 2)),
       placed(makeCube(), [0, 0, 0]),
     );
-    const { analysis, changed } = runStep(RESOLVE_INTERSECTIONS, sound);
+    const { analysis, changed } = runStep(RESOLVE_INTERSECTIONS, solid);
     changed.should.equal(0);
-    analysis.should.deepEqual(analyze(sound));
+    analysis.should.deepEqual(analyze(solid));
   });
 
-  it('leaves alone what is open', () => {
+  it('leaves an open mesh unchanged', () => {
     const open = joined(without(makeCube(), 3), placed(makeCube(), [1, 1, 1]));
     const { mesh, changed } = runStep(RESOLVE_INTERSECTIONS, open);
     changed.should.equal(0);
     mesh.triangles.should.deepEqual(open.triangles);
   });
 
-  it('leaves a mesh that encloses nothing as it is, and says that it still crosses itself', () => {
-    // Two triangles back to back: closed, flat, without volume.
+  it('leaves a mesh that encloses no volume unchanged and warns of remaining intersections', () => {
+    // Two triangles back to back: closed and planar, without volume.
     const flat = meshOf(
       [
         [0, 0, 0],
@@ -84,8 +84,8 @@ describe('the step intersections', () => {
     should(result.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);
   });
 
-  it('keeps a wall of no thickness where the box would shrink without it', () => {
-    // A square from both sides, divided along one diagonal in front and along the other behind.
+  it('keeps a wall without thickness if the bounds would shrink without it', () => {
+    // A two-sided square, split along one diagonal in front and along the other behind.
     const wall = meshOf(
       [
         [0, 0, 0],
@@ -104,12 +104,12 @@ describe('the step intersections', () => {
     verdictOf(analysis).level.should.equal('solid');
     analysis.dimensionXMm.should.be.approximately(7, 1e-4);
     analysis.volumeMm3.should.be.approximately(8, 1e-3);
-    // Not where nothing is lost without: inside the box of another.
+    // It is dropped inside the bounds of another body.
     const inside = runStep(RESOLVE_INTERSECTIONS, joined(placed(makeCube(), [0, 0, 0], 4), placed(wall, [1, 1, 0.3])));
     inside.analysis.shells.should.equal(1);
   });
 
-  it('gives each part of a triangle to the object of the triangle', () => {
+  it('keeps the object of each part of a triangle', () => {
     const { mesh } = runStep(RESOLVE_INTERSECTIONS, {
       ...joined(makeCube(), placed(makeCube(), [1, 1, 1])),
       objects: [
@@ -127,7 +127,7 @@ describe('the step intersections', () => {
     highest(second?.firstTriangle, second?.triangleCount).should.be.approximately(2, 1e-4);
   });
 
-  it('gives the same bytes each time', () => {
+  it('returns the same bytes each time', () => {
     const run = () => runStep(RESOLVE_INTERSECTIONS, joined(makeTorus(), placed(makeTorus(), [9, 0, 1]))).mesh;
     run().should.deepEqual(run());
   });

@@ -8,8 +8,8 @@ import { joined, meshOf, placed } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
 
-/** The cube, its top made of four triangles round a vertex in its plane; where that is not over the top, they lie over each other. */
-function withTopRound(x: number, y: number): IndexedMesh {
+/** A cube whose top is four triangles around a vertex in its plane. They overlap if the vertex is outside the top. */
+function makeCubeWithTopVertex(x: number, y: number): IndexedMesh {
   const { positions, triangles } = makeCube();
   const top = [4, 5, 8, 5, 6, 8, 6, 7, 8, 7, 4, 8];
   return {
@@ -19,16 +19,19 @@ function withTopRound(x: number, y: number): IndexedMesh {
 }
 
 describe('the step planar-regions', () => {
-  it('leaves a sound mesh as it is, also with an open one', () => {
-    const sound = withTopRound(0, 0);
-    runStep(RETRIANGULATE_PLANAR_REGIONS, sound).should.containEql({ changed: 0, mesh: sound });
-    const open = { ...sound, triangles: sound.triangles.subarray(3) };
+  it('leaves a mesh without overlaps and an open mesh unchanged', () => {
+    const valid = makeCubeWithTopVertex(0, 0);
+    runStep(RETRIANGULATE_PLANAR_REGIONS, valid).should.containEql({ changed: 0, mesh: valid });
+    const open = { ...valid, triangles: valid.triangles.subarray(3) };
     runStep(RETRIANGULATE_PLANAR_REGIONS, open).changed.should.equal(0);
   });
 
-  it('triangulates a face anew whose triangles fold over its border, and keeps what it encloses', () => {
-    const far = placed(makeCube(), [5, 0, 0]); // so that the fold is not the outermost part
-    for (const mesh of [joined(withTopRound(1.5, 0.25), far), rotated(joined(withTopRound(1.5, 0.25), far))]) {
+  it('retriangulates a face whose triangles fold over its boundary, and preserves the volume', () => {
+    const far = placed(makeCube(), [5, 0, 0]); // keeps the bounds without the fold
+    for (const mesh of [
+      joined(makeCubeWithTopVertex(1.5, 0.25), far),
+      rotated(joined(makeCubeWithTopVertex(1.5, 0.25), far)),
+    ]) {
       const { analysis, changed } = runStep(RETRIANGULATE_PLANAR_REGIONS, mesh);
       changed.should.equal(1);
       analysis.should.match({ badEdges: 0, triangles: 24, vertices: 16 });
@@ -38,12 +41,12 @@ describe('the step planar-regions', () => {
     }
   });
 
-  it('leaves a fold without which the box would shrink', () => {
-    const folded = withTopRound(1.5, 0.25);
+  it('keeps a fold if the bounds would shrink without it', () => {
+    const folded = makeCubeWithTopVertex(1.5, 0.25);
     runStep(RETRIANGULATE_PLANAR_REGIONS, folded).should.containEql({ changed: 0, mesh: folded });
   });
 
-  it('drops a closed shell that lies in a plane altogether', () => {
+  it('drops a closed planar shell', () => {
     const flat = meshOf(
       [
         [0, 0, 0],
@@ -63,10 +66,10 @@ describe('the step planar-regions', () => {
       shells: 1,
       badEdges: 0,
     });
-    runStep(RETRIANGULATE_PLANAR_REGIONS, flat).changed.should.equal(0); // it is all there is
+    runStep(RETRIANGULATE_PLANAR_REGIONS, flat).changed.should.equal(0); // the mesh has no other shell
   });
 
-  it('makes one of two bodies that touch by a whole face', () => {
+  it('merges two bodies that touch at a whole face', () => {
     const { analysis, changed } = runStep(
       RETRIANGULATE_PLANAR_REGIONS,
       joined(makeCube(), placed(makeCube(), [2, 0, 0])),
@@ -76,8 +79,9 @@ describe('the step planar-regions', () => {
     analysis.volumeMm3.should.be.approximately(16, 1e-12);
   });
 
-  it('divides edges of a border that crosses itself, and the triangles beyond them', () => {
-    // A corner of the cube is drawn along one edge and beyond its end: of the top a part faces down then, of the back a part forward.
+  it('splits the edges of a boundary that crosses itself, and the triangles beyond them', () => {
+    // A corner of the cube is moved along an edge beyond its end: a part of the top then faces down, a part of the back
+    // forward.
     const { positions, triangles } = makeCube();
     const crossed = { positions: positions.map((value, i) => (i === 6 * 3 ? -3 : value)), triangles };
     for (const mesh of [crossed, rotated(crossed)]) {
@@ -89,8 +93,8 @@ describe('the step planar-regions', () => {
     }
   });
 
-  it('stands in the report of a repair', () => {
-    const { report } = repair(joined(withTopRound(1.5, 0.25), placed(makeCube(), [5, 0, 0])));
+  it('appears in the report of a repair', () => {
+    const { report } = repair(joined(makeCubeWithTopVertex(1.5, 0.25), placed(makeCube(), [5, 0, 0])));
     report.steps.should.containEql({ name: 'planar-regions', changed: 1 });
     report.verdict.level.should.equal('solid');
   });

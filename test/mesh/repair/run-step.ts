@@ -4,14 +4,14 @@ import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/repair-mesh.js';
 import type { RepairStep } from '../../../src/mesh/repair/step.js';
 
-/** What one step makes of a mesh, and what `analyze` says of it. */
+/** Runs one step on a mesh, and analyzes its result. */
 export function runStep(
   step: RepairStep,
   mesh: IndexedMesh,
 ): { mesh: IndexedMesh; changed: number; analysis: Analysis; filledAreaMm2: number; maxDisplacementMm: number } {
   const { dimensionXMm, dimensionYMm, dimensionZMm } = analyze(mesh);
   const result = step.run(toRepairMesh(mesh), Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm));
-  const made = fromRepairMesh(result.mesh, mesh.objects);
+  const resultMesh = fromRepairMesh(result.mesh, mesh.objects);
   const { changed, filledAreaMm2 = 0, maxDisplacementMm = 0 } = result;
-  return { mesh: made, changed, analysis: analyze(made), filledAreaMm2, maxDisplacementMm };
+  return { mesh: resultMesh, changed, analysis: analyze(resultMesh), filledAreaMm2, maxDisplacementMm };
 }

@@ -8,11 +8,11 @@ import { makeVoxels } from '../models/voxels.js';
 import { runStep } from './run-step.js';
 
 describe('the step fans', () => {
-  it('leaves a manifold as it is', () => {
+  it('leaves a manifold unchanged', () => {
     runStep(SPLIT_FANS, makeTorus()).should.containEql({ changed: 0 });
   });
 
-  it('gives each body its own vertex where two touch at one', () => {
+  it('gives two bodies that touch at a vertex a vertex each', () => {
     const tips = meshOf(
       [
         [0, 0, 0],
@@ -40,7 +40,7 @@ describe('the step fans', () => {
     analysis.shells.should.equal(2);
   });
 
-  it('gives each body its own edge where two touch along one', () => {
+  it('gives two bodies that touch along an edge an edge each', () => {
     const cube = makeCube();
     const second = [2, 8, 9, 10, 6, 11, 12, 13];
     const positions = [...cube.positions, 3, 1, -1, 3, 3, -1, 1, 3, -1, 3, 1, 1, 3, 3, 1, 1, 3, 1];
@@ -54,8 +54,8 @@ describe('the step fans', () => {
     analysis.shells.should.equal(2);
   });
 
-  it('splits an edge at its middle where a body touches itself along it', () => {
-    // Two cells that share an edge only, between two layers of four that connect them above and below.
+  it('splits an edge at its midpoint if a body touches itself along it', () => {
+    // Two cells that share only an edge, between two layers of four cells that connect them.
     const layer = [
       [0, 0],
       [0, 1],
@@ -76,9 +76,9 @@ describe('the step fans', () => {
     analysis.volumeMm3.should.be.approximately(cells.length, 1e-12);
   });
 
-  it('leaves nothing non-manifold of any heap of cells, nor any volume out', () => {
+  it('makes 150 random sets of cells manifold without changing their volume', () => {
     const random = createRandom(3);
-    for (let heap = 0; heap < 150; heap++) {
+    for (let run = 0; run < 150; run++) {
       const cells = [...Array(64).keys()]
         .filter(() => random() < 0.45)
         .map((cell) => [cell % 4, Math.floor(cell / 4) % 4, Math.floor(cell / 16)]);
