@@ -2,19 +2,24 @@ import type { HalfEdgeCollapseMesh } from './half-edge-collapse-mesh.js';
 import { Quadrics } from './quadrics.js';
 import { VertexHeap } from './vertex-heap.js';
 
-// Of two edges that cost the same, as all do in a flat part, the shorter one goes first.
+/**
+ * Weight of the squared edge length in the cost. Of edges with equal error, as in planar parts, the shortest collapses
+ * first.
+ */
 const LENGTH_WEIGHT = 1e-6;
-// Where the surface moves by less than this share of what is allowed it counts as flat.
+/** The surface at a vertex is flat if a collapse moves it by less than this fraction of the accuracy. */
 const FLAT_ERROR_FRACTION = 0.02;
-// Where the surface is not flat only the cheapest neighbours are looked at: the others are seldom better.
+/** Where the surface is not flat, only this many of the cheapest neighbors are tried: the others seldom succeed. */
 const MAX_TARGETS = 3;
+/** A vertex that could not collapse may do so after others around it have collapsed. */
 const MAX_SWEEPS = 3;
-// A vertex with more neighbours stays: it is the hub of a fan, and looking at all of them would take long.
+/** A vertex with more neighbors stays: it is the center of a large fan, and trying all neighbors would be slow. */
 const MAX_VALENCE = 48;
 
 /**
- * Lets vertices go, those first that change the surface least, until none may go any more. `isFree`: vertex → 1 where it may. Answers how many
- * went. `onProgress` is told from time to time how many went so far.
+ * Collapses half-edges in the order of their quadric error (Garland & Heckbert 1997), until no vertex can be removed.
+ * Returns the number of removed vertices. `isFree`: vertex → 1 if it may be removed. `onProgress` receives the number
+ * of removed vertices after every 10,000. O(n log n) in the number of vertices.
  */
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
@@ -23,14 +28,14 @@ export function collapseEdges(
 ): number {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isFree.length);
-  const around = new Int32Array(MAX_VALENCE + 1);
+  const neighbors = new Int32Array(MAX_VALENCE + 1);
   const costs = new Float64Array(MAX_VALENCE);
   const { positions } = surface;
 
   const isFlat = (vertex: number, target: number): boolean =>
     quadrics.errorAt(vertex, target) < (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
 
-  // The mean of what is allowed everywhere.
+  // The mean squared distance that a collapse may cause.
   const maxCost = surface.accuracyMm ** 2;
 
   const costOf = (vertex: number, target: number): number => {
@@ -42,30 +47,30 @@ export function collapseEdges(
 
   const enqueue = (vertex: number): void => {
     if (isFree[vertex] === 0) return;
-    const count = surface.neighbors(vertex, around);
+    const count = surface.neighbors(vertex, neighbors);
     if (count < 3 || count > MAX_VALENCE) {
       heap.delete(vertex);
       return;
     }
     let min = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < count; i++) min = Math.min(min, costOf(vertex, around[i]));
+    for (let i = 0; i < count; i++) min = Math.min(min, costOf(vertex, neighbors[i]));
     heap.set(vertex, min);
   };
 
-  /** The cheapest neighbour that a vertex may go to. */
-  const targetOf = (vertex: number): number | undefined => {
-    const count = surface.neighbors(vertex, around);
-    for (let i = 0; i < count; i++) costs[i] = costOf(vertex, around[i]);
-    for (let tried = 0; tried < count; tried++) {
-      let best = tried;
-      for (let i = tried + 1; i < count; i++) if (costs[i] < costs[best]) best = i;
+  /** Returns the cheapest neighbor that a vertex can collapse to. */
+  const findTarget = (vertex: number): number | undefined => {
+    const count = surface.neighbors(vertex, neighbors);
+    for (let i = 0; i < count; i++) costs[i] = costOf(vertex, neighbors[i]);
+    for (let index = 0; index < count; index++) {
+      let best = index;
+      for (let i = index + 1; i < count; i++) if (costs[i] < costs[best]) best = i;
       if (costs[best] > maxCost) return undefined;
-      [costs[tried], costs[best]] = [costs[best], costs[tried]];
-      [around[tried], around[best]] = [around[best], around[tried]];
-      const target = around[tried];
-      const staysFlat = isFlat(vertex, target);
-      if (!staysFlat && tried >= MAX_TARGETS) return undefined;
-      if (surface.canCollapse(vertex, target, staysFlat)) return target;
+      [costs[index], costs[best]] = [costs[best], costs[index]];
+      [neighbors[index], neighbors[best]] = [neighbors[best], neighbors[index]];
+      const target = neighbors[index];
+      const isTargetFlat = isFlat(vertex, target);
+      if (!isTargetFlat && index >= MAX_TARGETS) return undefined;
+      if (surface.canCollapse(vertex, target, isTargetFlat)) return target;
     }
     return undefined;
   };
@@ -76,7 +81,7 @@ export function collapseEdges(
     const before = removedCount;
     for (let vertex = 0; vertex < isFree.length; vertex++) enqueue(vertex);
     for (let vertex = heap.pop(); vertex !== undefined; vertex = heap.pop()) {
-      const target = targetOf(vertex);
+      const target = findTarget(vertex);
       if (target === undefined) continue;
       const count = surface.neighbors(vertex, touched);
       surface.collapse(vertex, target, isFlat(vertex, target));
@@ -87,7 +92,6 @@ export function collapseEdges(
     }
     return removedCount - before;
   };
-  // What could not go when it was looked at may go when others round about have gone.
   for (let sweeps = 0; sweeps < MAX_SWEEPS && sweep() > 0; sweeps++);
   return removedCount;
 }

@@ -4,44 +4,49 @@ import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { TrackedPoints } from './tracked-points.js';
 
 const NONE = -1;
-// Triangles flatter than this (height by longest side) are not made.
+/** A collapse must not create triangles with a smaller ratio of height to longest side. */
 const MIN_HEIGHT_RATIO = 1e-5;
-// However much may be bent: a triangle that turns further than this folds over.
+/** Lower limit of the cosine for any `maxAngle`: a triangle that rotates further would fold over. */
 const MIN_COSINE = 0.2;
-// What rounding makes of an angle of zero.
+/** Tolerance of the cosine for rounding errors at an angle of zero. */
 const COSINE_EPSILON = 1e-9;
 
-/** How far a surface may be changed. */
+/** Limits of a simplification. */
 export interface SimplificationLimits {
+  /** Maximum distance between the surfaces. */
   accuracyMm: number;
-  /** The most that the normal of a triangle may turn, in degrees. */
+  /** Maximum rotation of the normal of a triangle, in degrees. */
   maxAngle: number;
 }
 
 /**
- * A surface that loses vertices: each goes along an edge to one of its neighbours, and takes the two triangles at this edge with it. No
- * vertex moves to a place where none was, so flat parts stay exactly flat. Every change keeps the surface a manifold, turns no triangle
- * further from where it was at first than allowed, and keeps account of how far the surface has moved.
+ * A mesh that is simplified by half-edge collapses: a vertex moves along an edge onto a neighbor, which removes the two
+ * triangles at the edge. Vertices keep their positions, so that planar parts stay exactly planar. A collapse preserves
+ * the manifold (link condition, Dey et al. 1999), limits the rotation of each triangle against its original normal, and
+ * limits the distance from the original surface by tracked points.
  */
 export class HalfEdgeCollapseMesh {
   readonly positions: Float64Array;
-  /** The corners of all triangles, also of those that are gone. */
+  /** The corners of all triangles, including removed ones. */
   readonly triangles: Uint32Array;
   readonly accuracyMm: number;
   readonly #source: IndexedMesh;
   readonly #minCosine: number;
+  /** triangle → 1 if it was removed */
   readonly #isRemoved: Uint8Array;
-  /** triangle → its normal at first, of length one; zero where it had none */
+  /** triangle → its original unit normal; zero if it was degenerate */
   readonly #normals: Float32Array;
   /** vertex → its first corner; corner → the next corner at its vertex */
   readonly #firstCorner: Int32Array;
   readonly #nextCorner: Int32Array;
   readonly #trackedPoints: TrackedPoints;
-  // Of the vertex that is looked at: the triangles round it, and those of them that stay, with the corner that changes.
+  /** The triangles around the vertex of the current collapse. */
   readonly #oneRing: number[] = [];
+  /** The triangles of `#oneRing` that the collapse keeps. */
   readonly #survivors: number[] = [];
+  /** The corner of each survivor that moves to the target. */
   readonly #corners: number[] = [];
-  /** vertex → the number of the last question that it was met in */
+  /** vertex → the value of `#stamp` when it was last visited */
   readonly #visitStamps: Uint32Array;
   #stamp = 0;
 
@@ -73,27 +78,30 @@ export class HalfEdgeCollapseMesh {
     }
   }
 
-  /** The triangles that are left, in their order, with the objects they belong to. Vertices keep their numbers. */
+  /** Returns the remaining triangles in their order, with their objects. Vertices keep their indices. */
   toMesh(): IndexedMesh {
     const remaining = this.#isRemoved.reduce((count, isGone) => count + 1 - isGone, 0);
     const triangles = new Uint32Array(remaining * 3);
-    const before = new Uint32Array(this.#isRemoved.length + 1); // triangle → how many are left before it
+    const remainingBefore = new Uint32Array(this.#isRemoved.length + 1); // triangle → number of remaining triangles before it
     for (let triangle = 0, index = 0; triangle < this.#isRemoved.length; triangle++) {
-      before[triangle] = index;
-      before[triangle + 1] = index;
+      remainingBefore[triangle] = index;
+      remainingBefore[triangle + 1] = index;
       if (this.#isRemoved[triangle] === 1) continue;
       triangles.set(this.triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
-      before[triangle + 1] = ++index;
+      remainingBefore[triangle + 1] = ++index;
     }
     const { objects } = this.#source;
-    const kept = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {
-      const first = before[firstTriangle];
-      return { name, firstTriangle: first, triangleCount: before[firstTriangle + triangleCount] - first };
+    const toRemainingRange = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {
+      const normals = remainingBefore[firstTriangle];
+      return { name, firstTriangle: normals, triangleCount: remainingBefore[firstTriangle + triangleCount] - normals };
     };
-    return { positions: this.positions, triangles, ...(objects && { objects: objects.map(kept) }) };
+    return { positions: this.positions, triangles, ...(objects && { objects: objects.map(toRemainingRange) }) };
   }
 
-  /** Writes the neighbours of a vertex with a closed fan into `target`; answers how many they are. */
+  /**
+   * Writes the neighbors of a vertex with a closed fan into `target`. Returns their number, at most the length of
+   * `target`.
+   */
   neighbors(vertex: number, target: Int32Array): number {
     let count = 0;
     for (
@@ -106,7 +114,10 @@ export class HalfEdgeCollapseMesh {
     return count;
   }
 
-  /** Whether `vertex` may go to its neighbour `target`. `isFlat`: the surface round it is flat, so it will be no farther away than it is. */
+  /**
+   * Whether `vertex` can collapse to its neighbor `target`. `isFlat`: the surface around it is flat, so that the
+   * distance from the original surface need not be checked.
+   */
   canCollapse(vertex: number, target: number, isFlat: boolean): boolean {
     if (!this.#satisfiesLinkCondition(vertex, target)) return false;
     this.#collectOneRing(vertex, target);
@@ -118,7 +129,7 @@ export class HalfEdgeCollapseMesh {
     return isNear;
   }
 
-  /** Lets `vertex` go to its neighbour `target`. */
+  /** Collapses `vertex` to its neighbor `target`. */
   collapse(vertex: number, target: number, isFlat: boolean): void {
     this.#collectOneRing(vertex, target);
     for (const triangle of this.#oneRing) if (this.#has(triangle, target)) this.#isRemoved[triangle] = 1;
@@ -131,7 +142,7 @@ export class HalfEdgeCollapseMesh {
     this.#trackedPoints.reassign(vertex, this.#oneRing, this.#survivors, isFlat);
   }
 
-  /** Finds the triangles round a vertex, and which of them stay when it goes to `target`. */
+  /** Collects the triangles around a vertex, and those that remain after its collapse to `target`. */
   #collectOneRing(vertex: number, target: number): void {
     this.#oneRing.length = 0;
     this.#survivors.length = 0;
@@ -145,15 +156,18 @@ export class HalfEdgeCollapseMesh {
     }
   }
 
-  /** The neighbours that both have must be the two at their edge, and no two triangles may come to lie on each other. */
+  /**
+   * Whether the collapse preserves the manifold (link condition, Dey et al. 1999): the only common neighbors of both
+   * vertices are the two opposite their edge. Also rejects a collapse that would make two triangles coincide.
+   */
   #satisfiesLinkCondition(vertex: number, target: number): boolean {
-    const question = ++this.#stamp;
-    let left = NONE; // the vertices opposite to the edge
+    const stamp = ++this.#stamp;
+    let left = NONE; // the vertices opposite the edge
     let right = NONE;
     for (let corner = this.#firstLiveCorner(vertex); corner !== NONE; corner = this.#nextLiveCorner(corner)) {
       const next = this.triangles[nextOf(corner)];
       const previous = this.triangles[previousOf(corner)];
-      this.#visitStamps[next] = question;
+      this.#visitStamps[next] = stamp;
       if (next === target) left = previous;
       if (previous === target) right = next;
     }
@@ -164,20 +178,28 @@ export class HalfEdgeCollapseMesh {
       const isNextOpposite = next === left || next === right;
       const isPreviousOpposite = previous === left || previous === right;
       if (isNextOpposite && isPreviousOpposite) return false;
-      if (!isNextOpposite && next !== vertex && this.#visitStamps[next] === question) return false;
-      if (!isPreviousOpposite && previous !== vertex && this.#visitStamps[previous] === question) return false;
+      if (!isNextOpposite && next !== vertex && this.#visitStamps[next] === stamp) return false;
+      if (!isPreviousOpposite && previous !== vertex && this.#visitStamps[previous] === stamp) return false;
     }
     return true;
   }
 
-  /** Whether a triangle keeps some height, and faces where it faced at first, with its corner at `target`. */
+  /** Whether a triangle with its corner moved to `target` is not too thin and not rotated beyond the limit. */
   #isAcceptable(corner: number, target: number): boolean {
-    const p = this.positions;
+    const positions = this.positions;
     const a = target * 3;
     const b = this.triangles[nextOf(corner)] * 3;
     const c = this.triangles[previousOf(corner)] * 3;
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [ux, uy, uz] = [
+      positions[b] - positions[a],
+      positions[b + 1] - positions[a + 1],
+      positions[b + 2] - positions[a + 2],
+    ];
+    const [vx, vy, vz] = [
+      positions[c] - positions[a],
+      positions[c + 1] - positions[a + 1],
+      positions[c + 2] - positions[a + 2],
+    ];
     const [wx, wy, wz] = [vx - ux, vy - uy, vz - uz];
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
@@ -185,9 +207,9 @@ export class HalfEdgeCollapseMesh {
     const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
     const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
     if (size <= MIN_HEIGHT_RATIO * longest) return false;
-    const first = this.#normals;
+    const normals = this.#normals;
     const offset = triangleOf(corner) * 3;
-    return nx * first[offset] + ny * first[offset + 1] + nz * first[offset + 2] >= this.#minCosine * size;
+    return nx * normals[offset] + ny * normals[offset + 1] + nz * normals[offset + 2] >= this.#minCosine * size;
   }
 
   #has(triangle: number, vertex: number): boolean {
@@ -199,7 +221,7 @@ export class HalfEdgeCollapseMesh {
     );
   }
 
-  /** The first corner at a vertex whose triangle is there; those that are gone are dropped from the list on the way. */
+  /** Returns the first corner at a vertex whose triangle remains. Drops corners of removed triangles from the list. */
   #firstLiveCorner(vertex: number): number {
     let corner = this.#firstCorner[vertex];
     while (corner !== NONE && this.#isRemoved[triangleOf(corner)] === 1) corner = this.#nextCorner[corner];
@@ -207,7 +229,10 @@ export class HalfEdgeCollapseMesh {
     return corner;
   }
 
-  /** The next corner at the same vertex whose triangle is there. */
+  /**
+   * Returns the next corner at the same vertex whose triangle remains. Drops corners of removed triangles from the
+   * list.
+   */
   #nextLiveCorner(corner: number): number {
     let next = this.#nextCorner[corner];
     while (next !== NONE && this.#isRemoved[triangleOf(next)] === 1) next = this.#nextCorner[next];

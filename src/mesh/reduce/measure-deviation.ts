@@ -2,7 +2,7 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 
-/** A point of one surface that is too far from another one. */
+/** A point of one surface whose distance from the other exceeds the limit. */
 export interface Outlier {
   x: number;
   y: number;
@@ -10,23 +10,24 @@ export interface Outlier {
   distanceMm: number;
 }
 
-/** How far two surfaces are from each other at most, as far as was looked, and where that is beyond what is allowed. */
+/** The maximum distance between two surfaces at sample points, and the points beyond the limit. */
 export interface Deviation {
-  /** Where it is below a quarter of what is allowed: not measured closely. */
+  /** An upper bound only if it is below a quarter of the limit. */
   maxDistanceMm: number;
   outliers: Outlier[];
 }
 
-// Points on each side of a triangle, at most.
+/** Maximum number of sample points along each side of a triangle. */
 const MAX_DIVISIONS = 5;
-// What is nearer than this share of what is allowed need not be measured closely.
+/** Distances below this fraction of the limit are not measured exactly. */
 const COARSE_FRACTION = 0.25;
-// Enough to see where it is too far.
+/** At most this many outliers are returned. */
 const MAX_OUTLIERS = 10_000;
 
 /**
- * Measures, both ways, how far a surface is from another one: at all corners, in the middle of all triangles and, where they are large, at
- * points on them that are `4 * limitMm` apart, up to 15 a triangle. Exact at each point.
+ * Measures the distance of two surfaces in both directions: at all vertices, at the centroids of all triangles and, on
+ * large triangles, at points `4 * limitMm` apart, up to 15 per triangle. Distances of a quarter of the limit and more
+ * are exact.
  */
 export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number): Deviation {
   const result: Deviation = { maxDistanceMm: 0, outliers: [] };
@@ -44,12 +45,12 @@ function measureFrom(from: IndexedMesh, to: DistanceQuery, limitMm: number, resu
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
     if (distanceMm > limitMm && result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
   };
-  const isSeen = new Uint8Array(positions.length / 3);
+  const isMeasured = new Uint8Array(positions.length / 3);
   for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
     for (let k = 0; k < 3; k++) {
       const vertex = triangles[triangle * 3 + k];
-      if (isSeen[vertex] === 1) continue;
-      isSeen[vertex] = 1;
+      if (isMeasured[vertex] === 1) continue;
+      isMeasured[vertex] = 1;
       point.set(positions.subarray(vertex * 3, vertex * 3 + 3));
       measurePoint();
     }

@@ -1,14 +1,15 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 
-// Numbers of a quadric: the upper half of a symmetric 4 x 4 matrix, then the area that it stands for.
+/** Numbers per quadric: the upper triangle of a symmetric 4 x 4 matrix, then the sum of its area weights. */
 const STRIDE = 11;
 
 /**
- * For each vertex the planes of the triangles round it, and later round those that it took the place of: tells how far a point is from
- * them (M. Garland, P. Heckbert, Surface simplification using quadric error metrics, 1997).
+ * Quadric error metrics (Garland & Heckbert 1997): for each vertex the sum of the squared distances from the planes of
+ * its triangles, and of the triangles of the vertices that collapsed to it, weighted by area.
  */
 export class Quadrics {
+  /** vertex * STRIDE → its quadric, relative to the position of the vertex */
   readonly #values: Float64Array;
   readonly #positions: Float64Array;
 
@@ -23,11 +24,11 @@ export class Quadrics {
     }
   }
 
-  /** The mean square distance of vertex `target` from the planes of `source`. */
+  /** Returns the mean squared distance of the vertex `target` from the planes of `source`. */
   errorAt(source: number, target: number): number {
     const q = this.#values;
     const offset = source * STRIDE;
-    // Far from zero coordinates lose digits: everything is taken from the source, where its planes pass close by.
+    // Relative to the source, which is close to its planes, to keep precision far from the origin.
     const [x, y, z] = this.#offset(source, target);
     const error =
       q[offset] * x * x +
@@ -44,12 +45,13 @@ export class Quadrics {
     return q[offset + 10] > 0 ? Math.max(0, error / q[offset + 10]) : 0;
   }
 
-  /** Lets `target` stand for the planes of `source` too. */
+  /** Adds the quadric of `source` to that of `target`. */
   merge(source: number, target: number): void {
     const q = this.#values;
     const from = source * STRIDE;
     const to = target * STRIDE;
-    // Plane n·p + d = 0, with p from the source: p from the target is shorter by s, so d grows by n·s.
+    // A plane is n·p + d = 0, with p relative to the source. Relative to the target, p is smaller by s, so d grows by
+    // n·s.
     const [x, y, z] = this.#offset(source, target);
     const nx = q[from] * x + q[from + 1] * y + q[from + 2] * z;
     const ny = q[from + 1] * x + q[from + 4] * y + q[from + 5] * z;
@@ -71,7 +73,7 @@ export class Quadrics {
     ];
   }
 
-  /** Adds the plane through `on`, weighed by its area, to those of a vertex. */
+  /** Adds the plane through the vertex `on` to the quadric of a vertex, weighted by `size`. */
   #addPlane(vertex: number, on: number, normal: readonly number[], size: number): void {
     const q = this.#values;
     const offset = vertex * STRIDE;

@@ -11,7 +11,10 @@ import { measureDeviation, type Outlier } from './measure-deviation.js';
 import { markRemovableVertices } from './removable-vertices.js';
 
 export interface ReduceOptions extends SimplificationLimits {
-  /** Passes, each of which goes on until nothing can go any more; a further one often finds a little more. It ends early where none does. */
+  /**
+   * Maximum number of passes. Each pass runs until no vertex can be removed; a further pass often removes a few more.
+   * Ends after a pass that removes none.
+   */
   numberOfIterations: number;
   onProgress?: OnProgress | undefined;
 }
@@ -20,24 +23,28 @@ export interface ReductionResult {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
   analyzed: AnalysisWithPlaces;
-  /** How far the two surfaces are from each other at most, in mm, as far as was looked. */
+  /** Maximum distance between the two surfaces at the sample points. */
   maxDistanceMm: number;
 }
 
-// How often it is begun again with more vertices held in place, before the model stays as it is.
+/** Maximum number of attempts, each with more fixed vertices, before the mesh stays unchanged. */
 const MAX_ATTEMPTS = 6;
 
-// Between the points that are watched the surface is a little farther away: that much less is allowed at first, and then less each time.
+/**
+ * The accuracy of the first attempt is reduced by this factor, since between the tracked points the distance is larger.
+ */
 const INITIAL_ACCURACY_FACTOR = 0.85;
+/** Each further attempt reduces the accuracy by this factor. */
 const RETRY_FACTOR = 0.75;
 
 const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 2, solid: 3 };
 
 /**
- * Leaves out triangles where fewer tell nearly the same: the surface stays within `accuracyMm` of what it was, both ways, and no triangle
- * turns by more than `maxAngle` degrees. What remains of the vertices stays where it is. Distances are measured in the end, and the result is
- * analysed: where it went too far, or crosses itself where the model did not, the vertices round about are held, and it is done again. A solid
- * stays a solid. `analyzed`: the analysis of the mesh.
+ * Simplifies a mesh by half-edge collapses in the order of their quadric error (Garland & Heckbert 1997). The distance
+ * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
+ * more than `maxAngle` degrees. The remaining vertices do not move. The result is measured and analyzed: if it deviates
+ * too far or has new intersections, the vertices nearby are fixed and the simplification is repeated. A solid stays a
+ * solid. Returns the mesh unchanged if no attempt succeeds. `analyzed`: the analysis of the mesh.
  */
 export function reduceTriangles(
   mesh: IndexedMesh,
@@ -54,13 +61,13 @@ export function reduceTriangles(
     if (reduced.triangles.length === mesh.triangles.length) break;
     const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, options.accuracyMm);
     const after = analyzeWithPlaces(reduced);
-    const isSound = isNotWorse(after, analyzed);
-    if (isSound && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
-    const bad = [
-      ...outliers.map((stray) => boxAroundOutlier(stray, attempt)),
-      ...(isSound ? [] : boxesOfIntersectingTriangles(reduced)),
+    const isAcceptable = isNotWorse(after, analyzed);
+    if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
+    const boxesToFix = [
+      ...outliers.map((outlier) => boxAroundOutlier(outlier, attempt)),
+      ...(isAcceptable ? [] : findIntersectingBoxes(reduced)),
     ];
-    for (const { min, max } of bad) {
+    for (const { min, max } of boxesToFix) {
       forEachTriangleInBox(tree, min, max, (triangle) => {
         for (let k = 0; k < 3; k++) isFree[mesh.triangles[triangle * 3 + k]] = 0;
       });
@@ -74,34 +81,37 @@ function simplify(mesh: IndexedMesh, isFree: Uint8Array, options: ReduceOptions)
   const surface = new HalfEdgeCollapseMesh(mesh, options);
   const vertexCount = mesh.positions.length / 3;
   for (let pass = 0; pass < numberOfIterations; pass++) {
-    const gone = collapseEdges(surface, isFree, (count) => onProgress?.(Math.min(1, count / vertexCount)));
-    if (gone === 0) break;
+    const removedCount = collapseEdges(surface, isFree, (count) => onProgress?.(Math.min(1, count / vertexCount)));
+    if (removedCount === 0) break;
   }
   const remaining = surface.toMesh();
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
   return { ...remaining, positions, triangles };
 }
 
-/** Whether nothing became worse: the level is as high, and no further triangles cross. */
+/** Whether the level is at least as high and the number of intersecting triangles did not grow. */
 function isNotWorse({ analysis: after }: AnalysisWithPlaces, { analysis: before }: AnalysisWithPlaces): boolean {
   const isAsHigh = LEVEL_RANK[verdictOf(after).level] >= LEVEL_RANK[verdictOf(before).level];
   return isAsHigh && after.qualityParams.intersectingTriangles <= before.qualityParams.intersectingTriangles;
 }
 
-/** Round a point that is too far away: what of the model should have stayed is nearest to it. The wider, the more often it was tried. */
-const boxAroundOutlier = ({ x, y, z, distanceMm }: Outlier, attempt: number) => {
-  const reach = distanceMm * (1 + attempt / 4);
-  return { min: [x - reach, y - reach, z - reach], max: [x + reach, y + reach, z + reach] };
-};
+/**
+ * Returns a box around an outlier, which contains the nearest triangles of the mesh. It is larger in later attempts.
+ */
+function boxAroundOutlier({ x, y, z, distanceMm }: Outlier, attempt: number) {
+  const halfSize = distanceMm * (1 + attempt / 4);
+  return { min: [x - halfSize, y - halfSize, z - halfSize], max: [x + halfSize, y + halfSize, z + halfSize] };
+}
 
-function boxesOfIntersectingTriangles(mesh: IndexedMesh) {
+/** Returns the bounds of each intersecting or overlapping triangle. */
+function findIntersectingBoxes(mesh: IndexedMesh) {
   const { crossing, overlapping } = findIntersections(mesh);
   return [...crossing, ...overlapping].map((triangle) => {
     const corners = [0, 1, 2].map((k) => mesh.triangles[triangle * 3 + k] * 3);
-    const along = (axis: number): number[] => corners.map((corner) => mesh.positions[corner + axis]);
+    const coordinatesAlong = (axis: number): number[] => corners.map((corner) => mesh.positions[corner + axis]);
     return {
-      min: [0, 1, 2].map((axis) => Math.min(...along(axis))),
-      max: [0, 1, 2].map((axis) => Math.max(...along(axis))),
+      min: [0, 1, 2].map((axis) => Math.min(...coordinatesAlong(axis))),
+      max: [0, 1, 2].map((axis) => Math.max(...coordinatesAlong(axis))),
     };
   });
 }

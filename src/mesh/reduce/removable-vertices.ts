@@ -4,8 +4,8 @@ import { findFans } from '../topology/fans.js';
 import { nextOf } from '../topology/half-edge.js';
 
 /**
- * vertex → 1 where it may go: the triangles round it form one closed fan, and belong to one object. Vertices of open, non-manifold and
- * inconsistently wound edges stay, and so do those between objects.
+ * Marks the vertices that may be removed: vertex → 1 if its triangles form one closed fan and belong to one object.
+ * Vertices of boundary, non-manifold and inconsistently wound edges stay, and vertices between objects.
  */
 export function markRemovableVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
   const vertexCount = positions.length / 3;

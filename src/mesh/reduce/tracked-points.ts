@@ -3,35 +3,37 @@ import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '..
 import { squaredDistanceToTriangle } from '../spatial/distance-query.js';
 
 const NONE = -1;
-// Of a triangle that is large compared with what is allowed, this many points along a side are watched.
+/** On a large triangle, at most this many points along each side are tracked. */
 const MAX_DIVISIONS = 4;
-// Of a triangle with more points than this some are no longer watched: its shape is held by those that are.
+/** A triangle keeps at most this many points after a collapse: they suffice to constrain it. */
 const MAX_POINTS = 8;
+/** The same limit where the surface is flat. */
 const MAX_POINTS_IF_FLAT = 2;
 
-// Points on large triangles are this many times what is allowed apart.
+/** Distance between points on large triangles, in multiples of the limit. */
 const SPACING = 4;
-// A triangle that is nearer than this share of what is allowed is as good as the nearest one.
+/** A point is assigned to the first triangle closer than this fraction of the limit. */
 const CLOSE_FRACTION = 0.3;
 
 /**
- * Points of the surface as it was at first, each with the triangle that is near it now: no change may leave one of them farther away than
- * is allowed (R. Klein, G. Liebich, W. Straßer, Mesh reduction with error control, 1996). They are the vertices that went, and points on
- * triangles that are long; not all of them, where many come together.
+ * Points of the original surface, each assigned to a nearby triangle of the current one. No collapse may leave a point
+ * farther away than the limit (Klein et al., Mesh reduction with error control, 1996). The points are the removed
+ * vertices and samples on large triangles. Where many accumulate, some are dropped.
  */
 export class TrackedPoints {
   readonly #surface: MeshGeometry;
-  /** x, y, z of each point: first of all vertices, then of the others */
+  /** x, y, z of each point: all vertices, then the samples */
   readonly #points: Float64Array;
-  /** triangle → its first point; point → the next point at its triangle */
+  /** triangle → its first point */
   readonly #firstPoint: Int32Array;
+  /** point → the next point of the same triangle */
   readonly #nextPoint: Int32Array;
 
   readonly #limit: number;
-  /** How many points each triangle of a list was given. */
+  /** index in the list of surviving triangles → number of points assigned to it by the current collapse */
   readonly #counts: number[] = [];
 
-  /** `limitMm`: how far a point may be from the surface. */
+  /** `limitMm`: maximum distance of a point from the surface. */
   constructor(surface: MeshGeometry, limitMm: number) {
     const spacingMm = limitMm * SPACING;
     const { positions, triangles } = surface;
@@ -41,8 +43,8 @@ export class TrackedPoints {
     const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
       Math.min(MAX_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
     );
-    const extra = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
-    this.#points = new Float64Array(positions.length + extra * 3);
+    const sampleCount = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
+    this.#points = new Float64Array(positions.length + sampleCount * 3);
     this.#points.set(positions);
     this.#nextPoint = new Int32Array(this.#points.length / 3).fill(NONE);
     let point = positions.length / 3;
@@ -55,8 +57,8 @@ export class TrackedPoints {
   }
 
   /**
-   * Whether all points at the triangles `from`, and the vertex that goes, are near enough to one of the triangles `to`, whose corners are
-   * already those after the change.
+   * Whether all points of the triangles `from`, and the removed vertex, are within the limit of one of the triangles
+   * `to`, whose corners are already those after the collapse.
    */
   staysWithinLimit(vertex: number, from: readonly number[], to: readonly number[]): boolean {
     if (this.#findNear(vertex, to, this.#limit) === NONE) return false;
@@ -68,7 +70,7 @@ export class TrackedPoints {
     return true;
   }
 
-  /** Moves the points at the triangles `from`, and the vertex that went, to those of the triangles `to` that are near them. */
+  /** Assigns the points of the triangles `from`, and the removed vertex, to nearby triangles of `to`. */
   reassign(vertex: number, from: readonly number[], to: readonly number[], isFlat: boolean): void {
     const maxCount = isFlat ? MAX_POINTS_IF_FLAT : MAX_POINTS;
     const points = [vertex];
@@ -78,16 +80,16 @@ export class TrackedPoints {
     }
     this.#counts.length = 0;
     for (const point of points) {
-      const close = this.#findNear(point, to, this.#limit * CLOSE_FRACTION);
-      const index = close === NONE ? this.#findNear(point, to, this.#limit) : close;
-      if (index === NONE) continue; // round a flat place nobody looked
+      const closeIndex = this.#findNear(point, to, this.#limit * CLOSE_FRACTION);
+      const index = closeIndex === NONE ? this.#findNear(point, to, this.#limit) : closeIndex;
+      if (index === NONE) continue; // only after a collapse in a flat part, which is not checked
       const count = (this.#counts[index] ?? 0) + 1;
       this.#counts[index] = count;
       if (count <= maxCount) this.#add(to[index], point);
     }
   }
 
-  /** The place in the list of a triangle that is this near to a point; `NONE` where there is none. */
+  /** Returns the index in the list of the first triangle within `limit` of a point, or `NONE`. */
   #findNear(point: number, triangles: readonly number[], limit: number): number {
     const p = this.#points;
     const [x, y, z] = [p[point * 3], p[point * 3 + 1], p[point * 3 + 2]];

@@ -1,10 +1,15 @@
 const ABSENT = -1;
 
-/** Vertices by their cost, the cheapest first; each stands in it at most once. Of equal ones the lower number comes first. */
+/**
+ * An indexed binary heap of vertices by cost, the cheapest first. Contains each vertex at most once. Of equal costs,
+ * the lower index comes first. All changes take O(log n).
+ */
 export class VertexHeap {
+  /** index in the heap → vertex */
   readonly #heap: Int32Array;
-  /** vertex → its place in the heap */
+  /** vertex → its index in the heap, or `ABSENT` */
   readonly #positions: Int32Array;
+  /** vertex → its cost */
   readonly #costs: Float64Array;
   #count = 0;
 
@@ -14,14 +19,14 @@ export class VertexHeap {
     this.#costs = new Float64Array(vertexCount);
   }
 
-  /** Puts a vertex in, or changes its cost. */
+  /** Adds a vertex, or changes its cost. */
   set(vertex: number, cost: number): void {
     this.#costs[vertex] = cost;
     if (this.#positions[vertex] === ABSENT) this.#put(vertex, this.#count++);
     this.#siftDown(this.#siftUp(this.#positions[vertex]));
   }
 
-  /** Takes a vertex out, if it is there. */
+  /** Removes a vertex, if the heap contains it. */
   delete(vertex: number): void {
     const index = this.#positions[vertex];
     if (index === ABSENT) return;
@@ -32,7 +37,7 @@ export class VertexHeap {
     this.#siftDown(this.#siftUp(index));
   }
 
-  /** Takes the cheapest vertex out; `undefined` where there is none. */
+  /** Removes and returns the cheapest vertex, or `undefined` if the heap is empty. */
   pop(): number | undefined {
     if (this.#count === 0) return undefined;
     const vertex = this.#heap[0];

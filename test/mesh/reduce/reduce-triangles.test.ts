@@ -11,15 +11,21 @@ import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
 
-const reduce = (mesh: IndexedMesh, options: Partial<ReduceOptions> = {}) =>
-  reduceTriangles(mesh, analyzeWithPlaces(mesh), { accuracyMm: 0.1, maxAngle: 30, numberOfIterations: 1, ...options });
+function reduce(mesh: IndexedMesh, options: Partial<ReduceOptions> = {}) {
+  return reduceTriangles(mesh, analyzeWithPlaces(mesh), {
+    accuracyMm: 0.1,
+    maxAngle: 30,
+    numberOfIterations: 1,
+    ...options,
+  });
+}
 
-/** A cube of 2 mm, each side divided into 2 * n² triangles. */
-const makeFineCube = (n: number): IndexedMesh => {
+/** A cube of 2 mm, each side of 2 * n² triangles. */
+function makeFineCube(n: number): IndexedMesh {
   const vertices = new Map<string, number>();
   const positions: number[] = [];
   const triangles: number[] = [];
-  const numberOf = (point: readonly number[]): number => {
+  const findOrAddVertex = (point: readonly number[]): number => {
     const key = point.join();
     const existing = vertices.get(key);
     if (existing !== undefined) return existing;
@@ -29,16 +35,16 @@ const makeFineCube = (n: number): IndexedMesh => {
   };
   for (let axis = 0; axis < 3; axis++) {
     for (const side of [-1, 1]) {
-      const at = (i: number, j: number): number => {
+      const vertexAt = (i: number, j: number): number => {
         const point = [0, 0, 0];
         point[axis] = side;
         point[(axis + 1) % 3] = (2 * i) / n - 1;
         point[(axis + 2) % 3] = (2 * j) / n - 1;
-        return numberOf(point);
+        return findOrAddVertex(point);
       };
       for (let i = 0; i < n; i++) {
         for (let j = 0; j < n; j++) {
-          const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+          const [a, b, c, d] = [vertexAt(i, j), vertexAt(i + 1, j), vertexAt(i + 1, j + 1), vertexAt(i, j + 1)];
           if (side > 0) triangles.push(a, b, c, a, c, d);
           else triangles.push(a, c, b, a, d, c);
         }
@@ -46,10 +52,10 @@ const makeFineCube = (n: number): IndexedMesh => {
     }
   }
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
-};
+}
 
-/** The greatest distance from a to b at random points of a, by its area. */
-const farthest = (a: IndexedMesh, b: IndexedMesh): number => {
+/** Returns the maximum distance from `a` to `b` at five random points per triangle of `a`. */
+function measureMaxDistance(a: IndexedMesh, b: IndexedMesh): number {
   const search = new DistanceQuery(b);
   const random = createRandom(11);
   let max = 0;
@@ -65,10 +71,10 @@ const farthest = (a: IndexedMesh, b: IndexedMesh): number => {
     }
   }
   return max;
-};
+}
 
 describe('reduceTriangles', () => {
-  it('leaves hardly more than twelve triangles of a cube, however finely it was divided, and the very same body', () => {
+  it('reduces a cube of 1728 triangles to at most 20, with the same volume and area', () => {
     const { mesh, analyzed } = reduce(makeFineCube(12), { accuracyMm: 0.01 });
     should(mesh.triangles.length / 3).be.within(12, 20);
     should(analyzed.analysis.volumeMm3).be.approximately(8, 1e-12);
@@ -77,26 +83,26 @@ describe('reduceTriangles', () => {
 
   const BODIES: [string, () => IndexedMesh | Promise<IndexedMesh>][] = [
     ['a torus', () => makeTorus(90, 45)],
-    ['a torus that was turned', () => rotated(makeTorus(90, 45))],
-    ['a torus in any order', () => shuffled(makeTorus(90, 45))],
+    ['a rotated torus', () => rotated(makeTorus(90, 45))],
+    ['a shuffled torus', () => shuffled(makeTorus(90, 45))],
     ['a bracket', makeSoundBracket],
   ];
   for (const [name, make] of BODIES) {
-    it(`keeps ${name} a solid, and the surface within the accuracy both ways`, async () => {
+    it(`keeps ${name} solid, and the surface within the accuracy in both directions`, async () => {
       const mesh = await make();
       for (const accuracyMm of [0.1, 0.5]) {
         const { mesh: reduced, analyzed, maxDistanceMm } = reduce(mesh, { accuracyMm });
         verdictOf(analyzed.analysis).level.should.equal('solid');
         should(analyzed).deepEqual(analyzeWithPlaces(reduced));
         maxDistanceMm.should.be.belowOrEqual(accuracyMm);
-        should(farthest(mesh, reduced)).be.belowOrEqual(accuracyMm * 1.02);
-        should(farthest(reduced, mesh)).be.belowOrEqual(accuracyMm * 1.02);
+        should(measureMaxDistance(mesh, reduced)).be.belowOrEqual(accuracyMm * 1.02);
+        should(measureMaxDistance(reduced, mesh)).be.belowOrEqual(accuracyMm * 1.02);
         reduced.triangles.length.should.be.below(mesh.triangles.length * 0.9);
       }
     });
   }
 
-  it('leaves out more where more is allowed', () => {
+  it('removes more triangles with a larger accuracy', () => {
     const counts = [0.005, 0.05, 0.2].map(
       (accuracyMm) => reduce(makeTorus(90, 45), { accuracyMm }).mesh.triangles.length,
     );
@@ -104,22 +110,22 @@ describe('reduceTriangles', () => {
     should(counts[2]).be.below(makeTorus(90, 45).triangles.length / 5);
   });
 
-  it('moves no vertex: those that remain are some of those that were there', () => {
+  it('does not move the remaining vertices', () => {
     const torus = makeTorus(40, 20);
-    const places = (mesh: IndexedMesh): string[] =>
+    const listPositions = (mesh: IndexedMesh): string[] =>
       Array.from({ length: mesh.positions.length / 3 }, (_, v) => mesh.positions.subarray(v * 3, v * 3 + 3).join());
-    const before = new Set(places(torus));
-    places(reduce(torus).mesh)
-      .every((place) => before.has(place))
+    const before = new Set(listPositions(torus));
+    listPositions(reduce(torus).mesh)
+      .every((position) => before.has(position))
       .should.be.true();
   });
 
-  it('turns no triangle by more than the angle: none of a coarse torus, and flat parts at any', () => {
+  it('respects maxAngle: keeps a coarse torus unchanged and reduces planar parts at an angle of 0', () => {
     should(reduce(makeTorus(12, 8), { accuracyMm: 100, maxAngle: 5 }).mesh.triangles.length).equal(12 * 8 * 6);
     should(reduce(makeFineCube(6), { accuracyMm: 100, maxAngle: 0 }).mesh.triangles.length / 3).be.within(12, 20);
   });
 
-  it('never makes a solid of thin walls cross itself, whatever is allowed', () => {
+  it('never lowers the level of a model with thin walls, with large limits', () => {
     const shell = joined(makeTorus(60, 30), turnedOver(placed(makeTorus(60, 30), [0, 0, 0], 0.999)));
     const ring = joined(makeTorus(40, 20), rotated(placed(makeTorus(40, 20), [20, 0, 0]), 0));
     for (const mesh of [makeTorus(60, 30), shell, ring]) {
@@ -132,7 +138,7 @@ describe('reduceTriangles', () => {
     }
   });
 
-  it('keeps the border of what is open, and the objects by their names', () => {
+  it('keeps the boundary edges of an open mesh, and the objects', () => {
     const open = without(makeFineCube(8), 0, 1, 2, 3);
     const { analyzed } = reduce(open, { accuracyMm: 0.01 });
     analyzed.analysis.boundaryEdges.should.equal(analyzeWithPlaces(open).analysis.boundaryEdges);
@@ -152,11 +158,11 @@ describe('reduceTriangles', () => {
     should(mesh.triangles.length / 3).equal((left?.triangleCount ?? 0) + (right?.triangleCount ?? 0));
   });
 
-  it('leaves what has nothing to spare as it is', () => {
+  it('leaves a cube of twelve triangles unchanged', () => {
     should(reduce(makeCube(), { accuracyMm: 0.01 }).mesh).deepEqual(makeCube());
   });
 
-  it('gives the same for the same, and never a result with more in a further iteration', () => {
+  it('is deterministic, and a further iteration never adds triangles', () => {
     const once = reduce(makeTorus(60, 30)).mesh;
     should(reduce(makeTorus(60, 30)).mesh).deepEqual(once);
     should(reduce(makeTorus(60, 30), { numberOfIterations: 4 }).mesh.triangles.length).be.belowOrEqual(
