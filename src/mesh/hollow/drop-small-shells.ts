@@ -5,8 +5,8 @@ import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
 
 /**
- * Leaves out the shells of a closed surface that enclose less than this volume, whether bodies or holes in bodies, and all vertices that
- * are no longer used.
+ * Drops the shells of a closed mesh that enclose less than `minVolumeMm3`, outward and inward ones, and unused
+ * vertices.
  */
 export function dropSmallShells(mesh: IndexedMesh, minVolumeMm3: number): IndexedMesh {
   const { positions, triangles } = mesh;

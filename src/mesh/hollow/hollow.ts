@@ -15,36 +15,46 @@ export interface HollowResult {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
   analyzed: AnalysisWithPlaces;
-  /** How many cavities it has now that it had not. */
+  /** Number of cavities that were created. */
   cavityCount: number;
-  /** How thick the wall is where the surface is flat: a little more than was asked for, so that it is nowhere less. */
+  /** Wall thickness where the surface is flat. It is a little larger than requested, so that no wall is thinner. */
   flatWallMm: number;
 }
 
-// Cubes of the grid on the way through a wall: as many as make the wall 5 % thicker at flat places than at the worst ones.
+/** Cubes of the grid per wall thickness. With three, walls on flat areas are 5 % thicker than the thinnest walls. */
 const CUBES_PER_WALL = 3;
-// The grid is made coarser where the inner surface would have more triangles than this, but to one cube a wall at most.
+/**
+ * The grid is coarser if the inner surface would have more triangles than this, down to one cube per wall thickness.
+ */
 const MAX_INNER_TRIANGLES = 6e5;
-// What an inner surface has in each of the squares of the grid, about.
+/** Approximate number of triangles of the inner surface per square of the grid. */
 const TRIANGLES_PER_SQUARE = 9;
-// How much of the wanted thickness the inner surface may move when triangles are left out of it.
+/** Accuracy of the reduction of the inner surface, as a fraction of the wall thickness. */
 const SIMPLIFICATION_FRACTION = 0.03;
-// A vertex of the isosurface is kept away from the corners of the grid: it may be off by this share of a cube.
+/**
+ * Maximum displacement of an isosurface vertex, which is kept away from the corners of the grid, as a fraction of a
+ * cube.
+ */
 const VERTEX_OFFSET_FRACTION = 0.035;
 
 /**
- * The depth at which the field is cut so that no point of the inner surface is nearer to the outer one than `wallMm`. The square of a
- * distance, less that of the position, is concave; so in a tetrahedron it is nowhere less than the mean of the corners' by more than the
- * square of the radius of the sphere through them, which is three quarters of that of the cube's side.
+ * Computes the isovalue of the depth at which no point of the inner surface is closer to the outer one than `wallMm`.
+ * The squared distance minus the squared position is concave. In a tetrahedron the squared distance is therefore below
+ * the interpolated one by at most the squared circumradius, which is 3/4 of the squared side of the cube.
  */
-const isoDepth = (wallMm: number, stepMm: number): number =>
-  Math.sqrt((wallMm * (1 + SIMPLIFICATION_FRACTION)) ** 2 + 0.75 * stepMm ** 2) + VERTEX_OFFSET_FRACTION * stepMm;
+function computeIsoDepth(wallMm: number, stepMm: number): number {
+  return (
+    Math.sqrt((wallMm * (1 + SIMPLIFICATION_FRACTION)) ** 2 + 0.75 * stepMm ** 2) + VERTEX_OFFSET_FRACTION * stepMm
+  );
+}
 
 /**
- * Makes a solid hollow: the outer surface stays as it is, vertex for vertex, and a cavity is left wherever a point is deeper inside than the
- * wall is to be thick. The wall is nowhere thinner than `wallMm`. Cavities that are smaller than a cube of the wall's thickness stay filled.
- * Throws `NOT_SOLID` for a model that is none, `NOTHING_LEFT` where no cavity remains, `TOO_LARGE` where the wall is too thin for a model of that size.
- * `analyzed`: the analysis of the mesh.
+ * Hollows a solid: keeps the outer surface unchanged and adds a cavity at the points that are deeper than the wall
+ * thickness, as an isosurface of the depth. No wall is thinner than `wallMm`. Cavities smaller than a cube of the wall
+ * thickness stay filled. `analyzed`: the analysis of the mesh.
+ *
+ * @throws MeshError `NOT_SOLID` if the mesh is not a solid, `NOTHING_LEFT` if no cavity remains, `TOO_LARGE` if the
+ * wall is too thin for the size of the model
  */
 export function hollow(
   mesh: IndexedMesh,
@@ -53,18 +63,19 @@ export function hollow(
   onProgress?: OnProgress,
 ): HollowResult {
   const { level } = verdictOf(analyzed.analysis);
-  if (level !== 'solid') throw new MeshError('NOT_SOLID', `The model is no solid but ${level}: repair it first`);
+  if (level !== 'solid')
+    throw new MeshError('NOT_SOLID', `Could not hollow the model: it is ${level}, not solid. Repair it first.`);
   const box = computeBounds(mesh.positions);
   const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
-  const flatWallMm = isoDepth(wallMm, stepMm);
+  const flatWallMm = computeIsoDepth(wallMm, stepMm);
   const depthAt = createDepthField(mesh, wallMm);
   const grid = createGridAround(box, stepMm, stepMm);
-  // Below zero in the cavity.
+  // The field is negative in the cavity.
   const sample = createLipschitzSampler(grid, (x, y, z) => flatWallMm - depthAt(x, y, z));
   const cavities = isosurface(grid, sample, (progress) => onProgress?.(progress * 0.6));
   const kept = dropSmallShells(cavities, wallMm ** 3);
   if (kept.triangles.length === 0) {
-    const message = `No cavity remains within walls of ${wallMm} mm: the model is too thin for them`;
+    const message = `Could not hollow the model: no cavity remains within walls of ${wallMm} mm. Use thinner walls.`;
     throw new MeshError('NOTHING_LEFT', message);
   }
   const inner = reduceTriangles(kept, analyzeWithPlaces(kept), {
@@ -78,17 +89,19 @@ export function hollow(
   return { mesh: result, analyzed: after, cavityCount: inner.analyzed.analysis.shells, flatWallMm };
 }
 
-/** The side of the grid's cubes: fine enough for the wall, coarse enough for the memory. */
+/**
+ * Chooses the side of the grid's cubes: at most a third of the wall thickness, unless that exceeds the triangle limit.
+ */
 function chooseStep(areaMm2: number, wallMm: number): number {
   const minStepMm = Math.sqrt((areaMm2 * TRIANGLES_PER_SQUARE) / MAX_INNER_TRIANGLES);
   if (minStepMm > wallMm) {
-    const message = `Walls of ${wallMm} mm are too thin for a model of this size: ask for ${minStepMm.toPrecision(2)} mm at least`;
+    const message = `Could not hollow the model: walls of ${wallMm} mm are too thin for its size. Use at least ${minStepMm.toPrecision(2)} mm.`;
     throw new MeshError('TOO_LARGE', message);
   }
   return Math.max(wallMm / CUBES_PER_WALL, minStepMm);
 }
 
-/** The outer surface, then the inner one, which faces the cavity: away from the material. */
+/** Combines the outer surface with the inner one, inverted so that it faces the cavity. */
 function combineSurfaces(outer: IndexedMesh, inner: IndexedMesh): IndexedMesh {
   const first = outer.positions.length / 3;
   const positions = new Float64Array(outer.positions.length + inner.positions.length);

@@ -11,11 +11,13 @@ import { makePrism } from '../models/prism.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
-const hollowOut = (mesh: IndexedMesh, wallMm: number) => hollow(mesh, analyzeWithPlaces(mesh), wallMm);
+function hollowOut(mesh: IndexedMesh, wallMm: number) {
+  return hollow(mesh, analyzeWithPlaces(mesh), wallMm);
+}
 
-/** A body with an edge that points inward, round which an inner wall has to bend. */
-const makeCorner = (): IndexedMesh =>
-  makePrism(
+/** A body with a concave edge. */
+function makeCorner(): IndexedMesh {
+  return makePrism(
     [
       [0, 0],
       [20, 0],
@@ -32,13 +34,16 @@ const makeCorner = (): IndexedMesh =>
     ],
     10,
   );
+}
 
-/** The least distance of the inner surface from the outer one: at its vertices, middles of sides and middles of triangles. */
-const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): number => {
+/**
+ * Returns the minimum distance of the inner surface from the outer one: at its vertices, edge midpoints and centroids.
+ */
+function measureMinWall(outer: IndexedMesh, { positions, triangles }: IndexedMesh): number {
   const search = new DistanceQuery(outer);
   let min = Number.POSITIVE_INFINITY;
   for (let offset = outer.triangles.length; offset < triangles.length; offset += 3) {
-    for (const shares of [
+    for (const weights of [
       [1, 0, 0],
       [0, 1, 0],
       [0, 0, 1],
@@ -48,48 +53,48 @@ const thinnest = (outer: IndexedMesh, { positions, triangles }: IndexedMesh): nu
       [1 / 3, 1 / 3, 1 / 3],
     ]) {
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) =>
-        shares.reduce((sum, weight, c) => sum + weight * (positions[(triangles[offset + c] ?? 0) * 3 + k] ?? 0), 0),
+        weights.reduce((sum, weight, c) => sum + weight * (positions[(triangles[offset + c] ?? 0) * 3 + k] ?? 0), 0),
       );
       min = Math.min(min, search.distanceAt(x, y, z));
     }
   }
   return min;
-};
+}
 
 describe('hollow', () => {
   const BODIES: [string, IndexedMesh, number][] = [
     ['a cube', placed(makeCube(), [0, 0, 0], 10), 4],
-    ['a cube that was turned', rotated(placed(makeCube(), [0, 0, 0], 10)), 4],
+    ['a rotated cube', rotated(placed(makeCube(), [0, 0, 0], 10)), 4],
     ['a torus', makeTorus(), 3],
-    ['a body with an edge that points inward', makeCorner(), 2],
+    ['a body with a concave edge', makeCorner(), 2],
   ];
   for (const [name, mesh, wallMm] of BODIES) {
-    it(`makes ${name} hollow: a solid, the outer surface as it was, the wall nowhere too thin and little thicker`, () => {
+    it(`hollows ${name} to a solid with the same outer surface and walls at most 15 % thicker than requested`, () => {
       const { mesh: result, analyzed, cavityCount, flatWallMm } = hollowOut(mesh, wallMm);
       should(verdictOf(analyzed.analysis)).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
       should(analyzed).deepEqual(analyzeWithPlaces(result));
       should(cavityCount).equal(1);
       should(result.positions.slice(0, mesh.positions.length)).deepEqual(mesh.positions);
       should(result.triangles.slice(0, mesh.triangles.length)).deepEqual(mesh.triangles);
-      should(thinnest(mesh, result)).be.aboveOrEqual(wallMm);
+      should(measureMinWall(mesh, result)).be.aboveOrEqual(wallMm);
       should(flatWallMm).be.within(wallMm, wallMm * 1.15);
       analyzed.analysis.volumeMm3.should.be.below(analyzeWithPlaces(mesh).analysis.volumeMm3 * 0.95);
     });
   }
 
-  it('leaves of a cube what lies within the wall, to the volume', () => {
+  it('leaves the volume of the walls of a cube', () => {
     const { analyzed, flatWallMm } = hollowOut(placed(makeCube(), [0, 0, 0], 10), 4);
     const cavity = (20 - 2 * flatWallMm) ** 3;
     should(analyzed.analysis.volumeMm3).be.approximately(8000 - cavity, cavity * 0.02);
   });
 
-  it('makes a cavity in each body, and keeps away from cavities that were there', () => {
+  it('creates a cavity in each body, and keeps the distance from existing cavities', () => {
     const two = joined(placed(makeCube(), [0, 0, 0], 10), placed(makeCube(), [50, 0, 0], 10));
     hollowOut(two, 5).cavityCount.should.equal(2);
     const magnet = joined(placed(makeCube(), [0, 0, 0], 10), turnedOver(placed(makeCube(), [6, 0, 0], 1)));
     const { mesh, analyzed } = hollowOut(magnet, 3);
     verdictOf(analyzed.analysis).level.should.equal('solid');
-    should(thinnest(magnet, mesh)).be.aboveOrEqual(3);
+    should(measureMinWall(magnet, mesh)).be.aboveOrEqual(3);
   });
 
   it('keeps the objects of the model', () => {
@@ -97,19 +102,19 @@ describe('hollow', () => {
     should(hollowOut({ ...placed(makeCube(), [0, 0, 0], 10), objects }, 5).mesh.objects).deepEqual(objects);
   });
 
-  it('refuses a body that is too thin for such walls, and never gives an empty cavity', () => {
+  it('throws NOTHING_LEFT for a body that is too thin for the walls', () => {
     meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 10), 9.9)).code.should.equal('NOTHING_LEFT');
     meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 10), 50)).code.should.equal('NOTHING_LEFT');
   });
 
-  it('refuses what is no solid, and walls too thin for the memory', () => {
+  it('throws NOT_SOLID for an open mesh, and TOO_LARGE for walls too thin for the memory', () => {
     meshErrorOf(() => hollowOut(without(makeCube(), 0), 0.2)).code.should.equal('NOT_SOLID');
     const error = meshErrorOf(() => hollowOut(placed(makeCube(), [0, 0, 0], 1000), 0.5));
     error.code.should.equal('TOO_LARGE');
     error.message.should.match(/at least/);
   });
 
-  it('gives the same for the same', () => {
+  it('is deterministic', () => {
     should(hollowOut(makeTorus(), 4).mesh).deepEqual(hollowOut(makeTorus(), 4).mesh);
   });
 });
