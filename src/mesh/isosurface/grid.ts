@@ -1,29 +1,35 @@
-/** A lattice of cubes in space: its corner (i, j, k) lies at `min` + `stepMm` × (i, j, k). */
+/** A grid of cubes. Its corner (i, j, k) is at `min` + `stepMm` × (i, j, k). */
 export interface Grid {
   min: readonly [number, number, number];
   /** The side of a cube in mm. */
   stepMm: number;
-  /** How many cubes there are along each axis. */
+  /** Number of cubes along each axis. */
   cells: readonly [number, number, number];
 }
 
-/** A box of cubes: those from `first` on, `cells` of them along each axis. */
+/** A block of cubes of a grid: `cells` cubes along each axis, starting at `first`. */
 export interface Block {
   first: readonly [number, number, number];
   cells: readonly [number, number, number];
 }
 
-/** How many corners the cubes of a block have. */
-export const countCorners = ({ cells: [x, y, z] }: Block): number => (x + 1) * (y + 1) * (z + 1);
+/** Returns the number of corners of the cubes of a block. */
+export function countCorners({ cells: [x, y, z] }: Block): number {
+  return (x + 1) * (y + 1) * (z + 1);
+}
 
 /**
- * Writes a field at all corners of a block, below zero inside the body, and answers 0: that of the corner (x, y, z) of the block goes to
- * `values[(z * (cells[1] + 1) + y) * (cells[0] + 1) + x]`. Where all corners are inside it may answer -1, where all are outside 1, and write
- * nothing. A corner must get the same value whichever block it is asked for with.
+ * Samples a field, negative inside the body, at all corners of a block and returns 0. The value of the corner (x, y, z)
+ * of the block goes to `values[(z * (cells[1] + 1) + y) * (cells[0] + 1) + x]`. If all corners are inside, it may
+ * instead return -1 and write nothing; if all are outside, 1. A corner must have the same value in all blocks that
+ * share it.
  */
 export type SampleBlock = (block: Block, values: Float64Array) => -1 | 0 | 1;
 
-/** The grid round a box, wider by `marginMm` on all sides, of cubes of this size: the first corner of one lies at a multiple of it. */
+/**
+ * Creates a grid that covers a box with a margin of at least `marginMm` on all sides. Its corners are at multiples of
+ * `stepMm`.
+ */
 export function createGridAround(
   box: { min: readonly number[]; max: readonly number[] },
   stepMm: number,

@@ -4,19 +4,22 @@ import { Float32VertexTable } from '../welding/float32-vertex-table.js';
 import { type Block, countCorners, type Grid, type SampleBlock } from './grid.js';
 import { TETRAHEDRA, TETRAHEDRON_CASES } from './tetrahedron-cases.js';
 
-/** Cubes along each side of a block. Larger ones share more corners, smaller ones follow the surface closer. */
+/** Cubes along each side of a block. Larger blocks share more corners, smaller ones follow the surface more closely. */
 const BLOCK_CELLS = 8;
 
-// No vertex comes closer to a corner of the grid than this share of its edge: no triangle degenerates, no two sheets touch.
+/**
+ * Minimum distance of a vertex from the corners of the grid, as a fraction of its edge. It keeps triangles from
+ * degenerating and sheets of the surface from touching.
+ */
 const MIN_EDGE_T = 0.02;
 
 /**
- * The surface on which a field is zero, as a mesh that faces away from where the field is below zero. It is closed, manifold and does not
- * cross itself, whatever the field: each cube is divided into six tetrahedra, the same way everywhere, and the surface separates the
- * corners inside (below zero) from those outside by flat pieces, each within one tetrahedron (marching tetrahedra: A. Doi, A. Koide, 1991).
- * The outermost corners of the grid count as outside, so a body that reaches beyond the grid is cut off there.
+ * Extracts the surface where a field is zero by marching tetrahedra (Doi & Koide 1991), as a mesh that faces away from
+ * the negative side. The mesh is closed, manifold and free of intersections for any field: each cube is split into six
+ * tetrahedra in the same way, and within a tetrahedron one planar piece separates the negative corners from the others.
+ * The outermost corners of the grid count as outside, so that a body that extends beyond the grid is cut off there.
  *
- * Memory: about 100 bytes a triangle; of the grid itself only one block at a time is held. `onProgress` may throw, to end it.
+ * Memory: about 100 bytes per triangle, and one block of the grid at a time. `onProgress` may throw to abort.
  */
 export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (progress: number) => void): IndexedMesh {
   const surface = new SurfaceBuilder(grid);
@@ -32,17 +35,17 @@ export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (progre
         const side = sample(block, part);
         if (side > 0) continue;
         if (side < 0) part.fill(-1);
-        const closed = sealGridBoundary(grid, block, part);
-        if (side === 0 || closed > 0) surface.add(block, part);
+        const sealedCount = sealGridBoundary(grid, block, part);
+        if (side === 0 || sealedCount > 0) surface.add(block, part);
       }
     }
   }
   return surface.mesh();
 }
 
-/** Puts the outermost corners of the grid outside; answers how many of them this block has inside. */
+/** Makes the values at the outermost corners of the grid non-negative. Returns the number of changed values. */
 function sealGridBoundary({ cells }: Grid, { first, cells: count }: Block, values: Float64Array): number {
-  let closed = 0;
+  let sealedCount = 0;
   for (let z = 0, index = 0; z <= count[2]; z++) {
     for (let y = 0; y <= count[1]; y++) {
       for (let x = 0; x <= count[0]; x++, index++) {
@@ -55,19 +58,22 @@ function sealGridBoundary({ cells }: Grid, { first, cells: count }: Block, value
           first[2] + z < cells[2];
         if (isInner || values[index] >= 0) continue;
         values[index] = -values[index];
-        closed++;
+        sealedCount++;
       }
     }
   }
-  return closed;
+  return sealedCount;
 }
 
-/** A surface while it grows, block by block. */
+/** Collects the triangles of the surface, block by block. */
 class SurfaceBuilder {
   readonly #grid: Grid;
   readonly #positions = new GrowableFloat64Array();
   readonly #triangles = new GrowableFloat64Array();
-  /** Numbers vertices by the middle of their edge, in halves of a cube: no two edges of the tetrahedra share it. */
+  /**
+   * Assigns indices to vertices by the midpoint of their edge, in half cubes, which is unique among the tetrahedra's
+   * edges.
+   */
   readonly #table = new Float32VertexTable(1024);
 
   constructor(grid: Grid) {
@@ -78,14 +84,14 @@ class SurfaceBuilder {
     const [countX, countY, countZ] = block.cells;
     const row = countX + 1;
     const layer = row * (countY + 1);
-    const steps = Int32Array.from({ length: 8 }, (_, k) => (k & 1) + ((k >> 1) & 1) * row + (k >> 2) * layer);
+    const cornerOffsets = Int32Array.from({ length: 8 }, (_, k) => (k & 1) + ((k >> 1) & 1) * row + (k >> 2) * layer);
     for (let z = 0; z < countZ; z++) {
       for (let y = 0; y < countY; y++) {
         for (let x = 0; x < countX; x++) {
           const offset = z * layer + y * row + x;
-          let mask = 0; // bit n: corner n of the cube is inside
-          for (let k = 0; k < 8; k++) if (values[offset + steps[k]] < 0) mask |= 1 << k;
-          if (mask !== 0 && mask !== 255) this.#addCube(block, [x, y, z], mask, values, offset, steps);
+          let mask = 0; // bit k: corner k of the cube is inside
+          for (let k = 0; k < 8; k++) if (values[offset + cornerOffsets[k]] < 0) mask |= 1 << k;
+          if (mask !== 0 && mask !== 255) this.#addCube(block, [x, y, z], mask, values, offset, cornerOffsets);
         }
       }
     }
@@ -101,28 +107,31 @@ class SurfaceBuilder {
     mask: number,
     values: Float64Array,
     offset: number,
-    steps: Int32Array,
+    cornerOffsets: Int32Array,
   ): void {
     for (const tetrahedron of TETRAHEDRA) {
-      let cut = 0;
-      for (let k = 0; k < 4; k++) cut |= ((mask >> tetrahedron[k]) & 1) << k;
-      for (const [inside, outside] of TETRAHEDRON_CASES[cut]) {
+      let insideMask = 0;
+      for (let k = 0; k < 4; k++) insideMask |= ((mask >> tetrahedron[k]) & 1) << k;
+      for (const [inside, outside] of TETRAHEDRON_CASES[insideMask]) {
         const a = tetrahedron[inside];
         const b = tetrahedron[outside];
-        const parameter = values[offset + steps[a]] / (values[offset + steps[a]] - values[offset + steps[b]]);
+        const parameter =
+          values[offset + cornerOffsets[a]] / (values[offset + cornerOffsets[a]] - values[offset + cornerOffsets[b]]);
         this.#triangles.push(this.#vertexOn(first[0] + x, first[1] + y, first[2] + z, a, b, parameter));
       }
     }
   }
 
-  /** The vertex on the edge from corner a to corner b of a cube, at this share of the way. */
+  /**
+   * Returns the vertex on the edge from corner `a` to corner `b` of a cube; adds it at `parameter` (0..1) if it is new.
+   */
   #vertexOn(x: number, y: number, z: number, a: number, b: number, parameter: number): number {
     const [ax, ay, az] = [x + (a & 1), y + ((a >> 1) & 1), z + (a >> 2)];
     const [bx, by, bz] = [x + (b & 1), y + ((b >> 1) & 1), z + (b >> 2)];
     const count = this.#positions.length / 3;
     const vertex = this.#table.indexOf(ax + bx, ay + by, az + bz);
     if (vertex < count) return vertex;
-    // A share that is not a number (the field is infinite at both ends) counts as one half.
+    // The parameter is NaN if the field is infinite at both ends.
     const t = Number.isNaN(parameter) ? 0.5 : Math.min(1 - MIN_EDGE_T, Math.max(MIN_EDGE_T, parameter));
     const { min, stepMm } = this.#grid;
     this.#positions.push(min[0] + (ax + t * (bx - ax)) * stepMm);

@@ -1,4 +1,7 @@
-/** The six tetrahedra that a cube consists of, four corners each; corner number: x + 2 y + 4 z. All turn the same way. */
+/**
+ * The six tetrahedra of a cube, four corners each. The index of a corner is x + 2 y + 4 z. All have the same
+ * orientation.
+ */
 export const TETRAHEDRA: readonly (readonly [number, number, number, number])[] = [
   [0, 1, 3, 7],
   [0, 3, 2, 7],
@@ -8,10 +11,10 @@ export const TETRAHEDRA: readonly (readonly [number, number, number, number])[] 
   [0, 5, 1, 7],
 ];
 
-/** An edge of a tetrahedron by the numbers of its corners, the first one inside the body. */
+/** An edge of a tetrahedron, by the indices of its corners. The first one is inside the body. */
 type Edge = readonly [inside: number, outside: number];
 
-// Even permutations of the corners: the tetrahedron turns the same way, and any corner, or any two, can be had first.
+/** Even permutations of the corners. They preserve the orientation, and can put any one or two corners first. */
 const EVEN_PERMUTATIONS: readonly (readonly [number, number, number, number])[] = [
   [0, 1, 2, 3],
   [1, 0, 3, 2],
@@ -27,20 +30,25 @@ const EVEN_PERMUTATIONS: readonly (readonly [number, number, number, number])[] 
   [3, 1, 0, 2],
 ];
 
-/** The even permutation that has exactly the marked corners first. */
-const findEvenPermutation = (mask: number, count: number): readonly [number, number, number, number] => {
+/** Finds an even permutation that puts the corners in `mask` first. */
+function findEvenPermutation(mask: number, count: number): readonly [number, number, number, number] {
   const isFirst = (order: readonly number[]): boolean =>
     order.slice(0, count).every((corner) => (mask >> corner) % 2 === 1);
   const order = EVEN_PERMUTATIONS.find(isFirst);
-  if (!order) throw new Error(`no order for the corners ${mask}`);
+  if (!order) throw new Error(`Invalid mask "${mask}": expected ${count} of four corners.`);
   return order;
-};
+}
 
-const bitCount = (mask: number): number => [0, 1, 2, 3].filter((corner) => (mask >> corner) % 2 === 1).length;
+function countBits(mask: number): number {
+  return [0, 1, 2, 3].filter((corner) => (mask >> corner) % 2 === 1).length;
+}
 
-/** The triangles between the marked corners and the others, three edges each, that face away from the marked ones. */
-const caseFor = (mask: number): readonly Edge[] => {
-  const count = bitCount(mask);
+/**
+ * Returns the triangles that separate the corners in `mask` from the others and face away from them, as three edges
+ * each.
+ */
+function createCase(mask: number): readonly Edge[] {
+  const count = countBits(mask);
   if (count === 0 || count === 4) return [];
   if (count === 3) {
     const [a, b, c, d] = findEvenPermutation(15 - mask, 1);
@@ -66,7 +74,12 @@ const caseFor = (mask: number): readonly Edge[] => {
     [b, d],
     [b, c],
   ];
-};
+}
 
-/** Marked corners (bit n: corner n is inside the body) → the edges that the surface's triangles have their corners on, three each. */
-export const TETRAHEDRON_CASES: readonly (readonly Edge[])[] = Array.from({ length: 16 }, (_, mask) => caseFor(mask));
+/**
+ * mask of the corners inside the body (bit k: corner k) → the edges that contain the corners of the surface triangles,
+ * three per triangle
+ */
+export const TETRAHEDRON_CASES: readonly (readonly Edge[])[] = Array.from({ length: 16 }, (_, mask) =>
+  createCase(mask),
+);

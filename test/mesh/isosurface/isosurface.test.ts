@@ -6,14 +6,16 @@ import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
 import { createLipschitzSampler } from '../../../src/mesh/isosurface/lipschitz-sampler.js';
 import { createRandom } from '../models/random.js';
 
-const ball = (radius: number) => (x: number, y: number, z: number) => Math.hypot(x, y, z) - radius;
-const round = (radius: number, stepMm: number): Grid =>
-  createGridAround({ min: [-radius, -radius, -radius], max: [radius, radius, radius] }, stepMm, stepMm);
+function ballField(radius: number) {
+  return (x: number, y: number, z: number) => Math.hypot(x, y, z) - radius;
+}
+function gridAround(radius: number, stepMm: number): Grid {
+  return createGridAround({ min: [-radius, -radius, -radius], max: [radius, radius, radius] }, stepMm, stepMm);
+}
 
-/** A field that is the same however it is asked for, and otherwise anything. */
-const scattered =
-  (seed: number, pick: (random: () => number) => number): SampleBlock =>
-  ({ first, cells }, values) => {
+/** A random field that has the same value at a corner in all blocks. */
+function randomField(seed: number, pick: (random: () => number) => number): SampleBlock {
+  return ({ first, cells }, values) => {
     for (let z = 0, index = 0; z <= cells[2]; z++) {
       for (let y = 0; y <= cells[1]; y++) {
         for (let x = 0; x <= cells[0]; x++, index++) {
@@ -25,36 +27,37 @@ const scattered =
     }
     return 0;
   };
+}
 
 describe('isosurface', () => {
-  it('is a solid with the volume of the body, facing outward', () => {
-    const mesh = isosurface(round(10, 0.5), createLipschitzSampler(round(10, 0.5), ball(10)));
+  it('returns an outward solid with the volume of the body', () => {
+    const mesh = isosurface(gridAround(10, 0.5), createLipschitzSampler(gridAround(10, 0.5), ballField(10)));
     const analysis = analyze(mesh);
     verdictOf(analysis).level.should.equal('solid');
     analysis.shells.should.equal(1);
     should(analysis.volumeMm3).be.approximately((4 / 3) * Math.PI * 1000, 15);
   });
 
-  it('lies on the field where that is flat, to the last digits', () => {
-    const grid = round(5, 0.7);
+  it('is exact to 1e-9 mm where the field is planar', () => {
+    const grid = gridAround(5, 0.7);
     const { positions } = isosurface(
       grid,
       createLipschitzSampler(grid, (x, y, z) => Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) - 4),
     );
     const isOn = (offset: number): boolean =>
       [0, 1, 2].some((k) => Math.abs(Math.abs(positions[offset + k] ?? 0) - 4) < 1e-9) ||
-      [0, 1, 2].filter((k) => Math.abs(positions[offset + k] ?? 0) > 4 - 0.7).length > 1; // at an edge of the cube
+      [0, 1, 2].filter((k) => Math.abs(positions[offset + k] ?? 0) > 4 - 0.7).length > 1; // near an edge of the cube
     for (let offset = 0; offset < positions.length; offset += 3) should(isOn(offset)).be.true();
   });
 
-  it('is closed, manifold and free of crossings for any field', () => {
+  it('returns a solid for random fields', () => {
     const grid: Grid = { min: [0, 0, 0], stepMm: 1, cells: [11, 9, 10] };
     for (let seed = 0; seed < 8; seed++) {
       const density = 0.1 + seed / 10;
       const analysis = analyze(
         isosurface(
           grid,
-          scattered(seed, (random) => random() - density),
+          randomField(seed, (random) => random() - density),
         ),
       );
       analysis.triangles.should.be.above(100);
@@ -62,16 +65,16 @@ describe('isosurface', () => {
     }
   });
 
-  it('takes zeros, infinities and tiny values as they come', () => {
+  it('returns a solid for fields of zeros, infinities and tiny values', () => {
     const grid: Grid = { min: [-3, 5, 100], stepMm: 0.1, cells: [9, 9, 9] };
     const values = [0, -0, 1e-300, -1e-300, 1e300, -1e300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     const pick = (random: () => number): number => values[Math.floor(random() * values.length)] ?? 0;
     for (let seed = 0; seed < 4; seed++) {
-      verdictOf(analyze(isosurface(grid, scattered(seed, pick)))).level.should.equal('solid');
+      verdictOf(analyze(isosurface(grid, randomField(seed, pick)))).level.should.equal('solid');
     }
   });
 
-  it('closes a body where the grid ends, also where a sampler looked at nothing', () => {
+  it('closes a body at the boundary of the grid, even if the sampler skips all blocks', () => {
     const grid: Grid = { min: [0, 0, 0], stepMm: 1, cells: [20, 17, 9] };
     for (const sample of [(): -1 => -1, createLipschitzSampler(grid, () => -1000)]) {
       const analysis = analyze(isosurface(grid, sample));
@@ -80,23 +83,23 @@ describe('isosurface', () => {
     }
   });
 
-  it('has no triangle where nothing is inside', () => {
-    isosurface(round(1, 0.5), () => 1).triangles.length.should.equal(0);
+  it('returns no triangles if no corner is inside', () => {
+    isosurface(gridAround(1, 0.5), () => 1).triangles.length.should.equal(0);
   });
 
-  it('asks for the same, gives the same, and says how far it is', () => {
-    const shares: number[] = [];
-    const grid = round(10, 0.8);
-    const mesh = isosurface(grid, createLipschitzSampler(grid, ball(9)), (fraction) => shares.push(fraction));
-    should(isosurface(grid, createLipschitzSampler(grid, ball(9)))).deepEqual(mesh);
-    shares.length.should.be.above(2);
-    shares.should.deepEqual([...shares].sort((a, b) => a - b));
+  it('is deterministic and reports increasing progress', () => {
+    const reported: number[] = [];
+    const grid = gridAround(10, 0.8);
+    const mesh = isosurface(grid, createLipschitzSampler(grid, ballField(9)), (progress) => reported.push(progress));
+    should(isosurface(grid, createLipschitzSampler(grid, ballField(9)))).deepEqual(mesh);
+    reported.length.should.be.above(2);
+    reported.should.deepEqual([...reported].sort((a, b) => a - b));
   });
 
-  it('ends where the one who is told how far it is throws', () => {
-    const grid = round(10, 0.5);
+  it('aborts if onProgress throws', () => {
+    const grid = gridAround(10, 0.5);
     should(() =>
-      isosurface(grid, createLipschitzSampler(grid, ball(9)), () => {
+      isosurface(grid, createLipschitzSampler(grid, ballField(9)), () => {
         throw new Error('stop');
       }),
     ).throw('stop');
