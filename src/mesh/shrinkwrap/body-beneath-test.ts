@@ -6,18 +6,21 @@ import { castSegment } from '../spatial/cast-ray.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { isBehindTriangle } from '../spatial/winding-number.js';
 
-// How far both ends of a segment are put aside, as shares of the step: it would hit edges exactly otherwise. Tried one after the other.
+/**
+ * Offsets of the ends of a segment, as fractions of the step, so that it does not hit edges exactly. Tried in order.
+ */
 const OFFSETS: readonly (readonly [number, number, number])[] = [
   [0.7e-3, -0.4e-3, 0.9e-3],
   [-0.5e-3, 0.8e-3, 0.3e-3],
   [0.2e-3, 0.6e-3, -0.7e-3],
 ];
-/** A corner nearer than this share of the step lies on the surface. */
+/** A corner closer than this fraction of the step lies on the surface. */
 const ON_SURFACE = 1e-6;
 
 /**
- * Makes a test whether there is a body of some depth beneath the surface, seen from a corner outside of it whose nearest triangle is known: a
- * segment from the corner on through the nearest point enters a body within `depthMm`, and does not leave it again.
+ * Creates a test whether a body of at least `depthMm` is beneath the surface, seen from a lattice corner outside: the
+ * segment from the corner through the nearest point of the surface enters the body and does not leave it within
+ * `depthMm`. The test takes the corner and its nearest triangle, and returns true if all segments are ambiguous.
  */
 export function createBodyBeneathTest(
   surface: MeshGeometry,
@@ -36,18 +39,18 @@ export function createBodyBeneathTest(
     const z = min[2] + Math.floor(corner / (countX * countY)) * stepMm;
     const [a, b, c] = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
     const distance = Math.sqrt(closestPointOnTriangle(positions, a, b, c, x, y, z, nearest));
-    // On the surface itself the way down is against its normal.
-    const isOn = distance < ON_SURFACE * stepMm;
-    const down = isOn
+    // For a corner on the surface, the direction into the body is opposite to the normal.
+    const isOnSurface = distance < ON_SURFACE * stepMm;
+    const inward = isOnSurface
       ? doubleAreaNormal(positions, triangles, triangle).map((part) => -part)
       : [nearest[0] - x, nearest[1] - y, nearest[2] - z];
-    const length = Math.hypot(down[0], down[1], down[2]);
+    const length = Math.hypot(inward[0], inward[1], inward[2]);
     if (length === 0) return false;
-    for (const aside of OFFSETS) {
+    for (const offset of OFFSETS) {
       for (let k = 0; k < 3; k++) {
-        const toward = down[k] / length;
-        to[k] = nearest[k] + toward * depthMm + aside[k] * stepMm;
-        from[k] = (isOn ? nearest[k] - toward * stepMm * 0.01 : [x, y, z][k]) - 0.37 * aside[k] * stepMm;
+        const inwardUnit = inward[k] / length;
+        to[k] = nearest[k] + inwardUnit * depthMm + offset[k] * stepMm;
+        from[k] = (isOnSurface ? nearest[k] - inwardUnit * stepMm * 0.01 : [x, y, z][k]) - 0.37 * offset[k] * stepMm;
       }
       const { hits, isUnambiguous } = castSegment(surface, tree, from, to, () => true);
       if (isUnambiguous) return hits.length > 0 && !hits.some((hit) => isBehindTriangle(surface, hit, from));

@@ -6,26 +6,31 @@ import { computeLatticeWindings } from '../spatial/lattice-windings.js';
 import { createBodyBeneathTest } from './body-beneath-test.js';
 import { computeNarrowBand } from './narrow-band.js';
 
-// All in steps of the lattice. Half the thickness of a sheet: more than half the diagonal of a cube, so that no cube that the sheet passes
-// through has all its corners outside.
+// All lengths are in steps of the lattice.
+
+/**
+ * Half the thickness of a sheet: more than half the diagonal of a cube, so that each cube in the sheet has a corner
+ * inside.
+ */
 const SHEET_HALF_THICKNESS = 0.9;
-/** A wall of this thickness needs no help: some corners lie within it however it runs. */
+/** A wall of at least this thickness contains corners in any orientation and is not thickened. */
 const THICK_WALL = 1.8;
-/** Distances are told up to here. */
+/** Distances are computed up to this. */
 const BAND_WIDTH = 2;
 
 /**
- * The field of which the wrap is the zero: the distance from a surface, below zero in the body. Beside walls thinner than `THICK_WALL`, and sheets,
- * it lies `SHEET_HALF_THICKNESS` off the surface, so that these become a body of some thickness.
+ * Creates the field whose isosurface is the wrap: the distance from a surface, negative inside. The side is the winding
+ * number (Jacobson et al. 2013). Near sheets and walls thinner than `THICK_WALL`, the isosurface is offset by
+ * `SHEET_HALF_THICKNESS`, so that they become bodies.
  *
- * @param isClosed whether the surface bounds a body; of one that does not, everything is a sheet
+ * @param isClosed whether the surface bounds a body; if not, all of it is a sheet
  */
 export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
   const { counts, stepMm, size } = lattice;
   const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
   const isDeep = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
-  const isThin = new Uint8Array(size); // corner → 1 where it is outside, and what is near it is thin
+  const isThin = new Uint8Array(size); // corner → 1 if it is outside and near a thin part
   for (let corner = 0; corner < size; corner++) {
     if (windings[corner] !== 0 || nearest[corner] < 0) continue;
     isThin[corner] = isClosed && isDeep(corner, nearest[corner]) ? 0 : 1;
@@ -47,8 +52,8 @@ export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, is
 }
 
 /**
- * Marks also the corners round marked ones: where a thin wall meets a thick body, corners to which the body is nearer still belong to the wall.
- * Far corners stay outside either way.
+ * Marks the neighbors of marked corners too (dilation): where a thin wall meets a thick body, corners closer to the
+ * body still belong to the wall. Distant corners stay outside in any case.
  */
 function dilate(marks: Uint8Array, { counts: [countX, countY] }: Lattice): Uint8Array {
   let marked = marks;
