@@ -4,59 +4,64 @@ import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '..
 import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';
 
-/** The names of the objects of the marked mesh. */
+/** The names of the objects in the marked mesh. */
 export const WALL_OBJECT_NAMES = { thin: 'thin', possiblyThin: 'possibly thin', fine: 'thick enough' } as const;
 
 export interface WallAnalysis {
   hasThinWalls: boolean;
   hasPossibleThinWalls: boolean;
-  /** The surface, its triangles divided where that shows more, in up to three objects by the names of `WALL_OBJECT_NAMES`. */
+  /**
+   * The surface, with subdivided triangles where their class varies, as up to three objects named by
+   * `WALL_OBJECT_NAMES`.
+   */
   marked: IndexedMesh;
-  /** How far the points that were looked at are from each other, in mm: more than asked for where there would be too many. */
+  /** Distance between sample points. It is larger than requested if there would be too many points. */
   spacingMm: number;
 }
 
 export interface WallOptions {
   minThicknessMm: number;
-  /** How densely the surface is looked at: points are `2 * minThicknessMm / (1 + accuracy)` apart. */
+  /** Sampling density: points are `2 * minThicknessMm / (1 + accuracy)` apart. */
   accuracy: number;
   onProgress?: OnProgress | undefined;
 }
 
-// Points that are looked at, at most: about.
+/** Approximate maximum number of sample points. */
 const MAX_SAMPLES = 600_000;
-// Points along a side of one triangle, at most, before it is divided.
+/** Maximum number of sample points along a side of a triangle. */
 const MAX_DIVISIONS = 64;
+/** Maximum number of subdivisions. */
 const MAX_ROUNDS = 12;
 
 /**
- * Finds where the walls of a body are thinner than `minThicknessMm`. Triangles whose points differ are divided until they are as small as the points are
- * apart. The mesh must face outward; of one that is open or inside out the answer says little.
+ * Finds the parts of a mesh whose walls are thinner than `minThicknessMm`. Triangles with sample points of different
+ * classes are subdivided until they are as small as the distance between points. The mesh must be closed and face
+ * outward; otherwise the result is not meaningful.
  */
 export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onProgress }: WallOptions): WallAnalysis {
   const probe = createWallProbe(mesh, minThicknessMm);
-  const spacingMm = Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(areaOf(mesh) / MAX_SAMPLES));
-  let divided: SubdividedMesh = {
+  const spacingMm = Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(computeArea(mesh) / MAX_SAMPLES));
+  let subdivided: SubdividedMesh = {
     positions: mesh.positions,
     triangles: mesh.triangles,
     sourceOf: Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, triangle) => triangle),
   };
-  let classified = classifyTriangles(divided, probe, spacingMm);
+  let classified = classifyTriangles(subdivided, probe, spacingMm);
   for (let round = 0; round < MAX_ROUNDS && classified.isMixed.includes(1); round++) {
     onProgress?.((round + 1) / MAX_ROUNDS);
-    divided = subdivideTriangles(divided, classified.isMixed);
-    classified = classifyTriangles(divided, probe, spacingMm);
+    subdivided = subdivideTriangles(subdivided, classified.isMixed);
+    classified = classifyTriangles(subdivided, probe, spacingMm);
   }
   const { worst } = classified;
   return {
     hasThinWalls: worst.includes(THIN),
     hasPossibleThinWalls: worst.includes(POSSIBLY_THIN),
-    marked: groupIntoObjects(divided, worst),
+    marked: groupIntoObjects(subdivided, worst),
     spacingMm,
   };
 }
 
-/** triangle → the worst that a point of it is, and 1 where its points differ and it can still be divided */
+/** Returns for each triangle the worst class of its points, and 1 if its points differ and it can be subdivided. */
 function classifyTriangles(mesh: SubdividedMesh, probe: ReturnType<typeof createWallProbe>, spacingMm: number) {
   const worst = new Uint8Array(mesh.sourceOf.length);
   const isMixed = new Uint8Array(mesh.sourceOf.length);
@@ -75,7 +80,7 @@ function classifyTriangles(mesh: SubdividedMesh, probe: ReturnType<typeof create
   return { worst, isMixed };
 }
 
-/** The triangles in three objects, those that are thin first; objects without triangles are left out. */
+/** Groups the triangles into three objects, thin ones first. Omits empty objects. */
 function groupIntoObjects({ positions, triangles }: SubdividedMesh, worst: Uint8Array): IndexedMesh {
   const sorted = new Uint32Array(triangles.length);
   const objects: NonNullable<IndexedMesh['objects']> = [];
@@ -96,7 +101,7 @@ function groupIntoObjects({ positions, triangles }: SubdividedMesh, worst: Uint8
   return { positions, triangles: sorted, objects };
 }
 
-function areaOf({ positions, triangles }: IndexedMesh): number {
+function computeArea({ positions, triangles }: IndexedMesh): number {
   const { areaMm2 } = measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1);
   return areaMm2[0];
 }

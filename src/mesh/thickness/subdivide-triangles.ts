@@ -1,21 +1,22 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
 
-/** A mesh whose triangles lie in those of another one. */
+/** A mesh whose triangles subdivide those of another mesh. */
 export interface SubdividedMesh extends IndexedMesh {
-  /** triangle → the triangle of the first mesh that it lies in */
+  /** triangle → the triangle of the original mesh that contains it */
   sourceOf: Uint32Array;
 }
 
 /**
- * Divides the sides of the marked triangles at their middles, so that each becomes four; their neighbours get as many triangles as they have
- * sides divided, and one more. Sides stay shared: the mesh is as closed as before.
+ * Splits each marked triangle into four at the midpoints of its sides. A neighbor is split into one triangle more than
+ * it has split sides. All sides stay shared, so that a closed mesh stays closed. `isMarked`: triangle → 1 if it is
+ * marked.
  */
 export function subdivideTriangles(
   { positions, triangles, sourceOf }: SubdividedMesh,
   isMarked: Uint8Array,
 ): SubdividedMesh {
-  const midpoints = new Map<number, number>(); // side → the vertex in its middle
+  const midpoints = new Map<number, number>(); // edge key → the vertex at its midpoint
   const added = new GrowableFloat64Array();
   const vertexCount = positions.length / 3;
   const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
@@ -32,12 +33,12 @@ export function subdivideTriangles(
   const sources: number[] = [];
   for (let triangle = 0; triangle < isMarked.length; triangle++) {
     const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
-    const pieces = subdivide(
+    const parts = subdivide(
       [a, b, c],
       [midpoints.get(keyOf(a, b)), midpoints.get(keyOf(b, c)), midpoints.get(keyOf(c, a))],
     );
-    for (const corner of pieces) corners.push(corner);
-    for (let i = 0; i < pieces.length; i += 3) sources.push(sourceOf[triangle]);
+    for (const corner of parts) corners.push(corner);
+    for (let i = 0; i < parts.length; i += 3) sources.push(sourceOf[triangle]);
   }
   const all = new Float64Array(positions.length + added.length);
   all.set(positions);
@@ -45,15 +46,16 @@ export function subdivideTriangles(
   return { positions: all, triangles: Uint32Array.from(corners), sourceOf: Uint32Array.from(sources) };
 }
 
-type Middle = number | undefined;
+/** The vertex at the midpoint of a side, or `undefined` if the side is not split. */
+type Midpoint = number | undefined;
 
-/** The triangles that one becomes, given the vertices in the middle of its sides a b, b c, c a. */
+/** Returns the parts of a triangle, given the midpoints of its sides a b, b c and c a. */
 function subdivide(
   [a, b, c]: readonly [number, number, number],
-  [ab, bc, ca]: readonly [Middle, Middle, Middle],
+  [ab, bc, ca]: readonly [Midpoint, Midpoint, Midpoint],
 ): number[] {
   if (ab !== undefined && bc !== undefined && ca !== undefined) return [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca];
-  // Turned until the first side is divided, and of two divided ones the second is the next.
+  // Rotate until the first side is split and, if two sides are split, the second is the next one.
   if (ab === undefined || (ca !== undefined && bc === undefined)) {
     return ab === undefined && bc === undefined && ca === undefined ? [a, b, c] : subdivide([b, c, a], [bc, ca, ab]);
   }

@@ -3,36 +3,37 @@ import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { findFirstExit } from '../spatial/first-exit.js';
 
-/** What a spot of the surface is: the wall behind it is thick enough, perhaps too thin, or too thin. */
+/** Classes of a point of the surface: the wall behind it is thick enough, possibly too thin, or too thin. */
 export const THICK_ENOUGH = 0;
 export const POSSIBLY_THIN = 1;
 export const THIN = 2;
 
-// The opposite side of a wall faces away, within this angle; what is nearer but more slanted is an edge or a tip.
+/** The opposite side of a wall faces away within this angle. A more oblique surface belongs to an edge or a tip. */
 const WALL_COSINE = Math.cos((50 * Math.PI) / 180);
-// Rays lean by this much from straight inward, to all sides, besides the one that does not.
+/** Slope of the oblique rays against the inward normal. */
 const CONE_SLOPE = Math.tan((20 * Math.PI) / 180);
 const CONE_RAYS = 4;
 
 /**
- * Makes a function that judges the wall behind a point of a triangle of `mesh`, which faces outward. Rays go inward: one straight, four leaning by
- * 20 degrees. The wall is thin where the straight one leaves the body before `minThicknessMm`, through a side that faces away within 50
- * degrees; possibly thin where it does so through a more slanted side, as at tips, or where another ray leaves through a side that faces away.
+ * Creates a function that classifies the wall behind a point on a triangle of `mesh`, which must face outward. It casts
+ * five rays into the body: one along the inward normal and four tilted by 20 degrees. The wall is thin if the first ray
+ * leaves the body within `minThicknessMm` through a side that faces away within 50 degrees. It is possibly thin if the
+ * first ray leaves through a more oblique side, as at tips, or if a tilted ray leaves through a side that faces away.
  */
-export function createWallProbe(mesh: IndexedMesh, minimalMm: number) {
+export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number) {
   const tree = buildBvh(mesh.positions, mesh.triangles);
   const direction = new Float64Array(3);
 
   const isOpposite = (triangle: number): boolean => {
     const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
-    const along = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
-    return along >= WALL_COSINE * Math.hypot(...normal);
+    const cosineTimesLength = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
+    return cosineTimesLength >= WALL_COSINE * Math.hypot(...normal);
   };
 
   return (triangle: number, from: Float64Array): number => {
     const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
     const size = Math.hypot(...normal);
-    if (size === 0) return THICK_ENOUGH; // without area there is no inward
+    if (size === 0) return THICK_ENOUGH; // a degenerate triangle has no normal
     const inward = normal.map((part) => -part / size);
     const [u, v] = orthonormalBasis(inward);
     let worst = THICK_ENOUGH;
@@ -41,18 +42,18 @@ export function createWallProbe(mesh: IndexedMesh, minimalMm: number) {
       const [s, t] = ray === 0 ? [0, 0] : [CONE_SLOPE * Math.cos(angle), CONE_SLOPE * Math.sin(angle)];
       const length = Math.hypot(1, s, t);
       for (let k = 0; k < 3; k++) direction[k] = (inward[k] + s * u[k] + t * v[k]) / length;
-      const exit = findFirstExit(mesh, tree, from, direction, minimalMm, triangle);
+      const exit = findFirstExit(mesh, tree, from, direction, minThicknessMm, triangle);
       if (exit.triangle < 0) continue;
       const hasOpposite = isOpposite(exit.triangle);
       if (ray === 0 && hasOpposite) return THIN;
-      // Right beside an edge leaning rays leave through the next side: that is no wall.
+      // Near an edge, tilted rays leave through the adjacent side, which is not the opposite side of a wall.
       if (ray === 0 || hasOpposite) worst = POSSIBLY_THIN;
     }
     return worst;
   };
 }
 
-/** Two directions across another one. */
+/** Returns two unit vectors that are orthogonal to a unit vector and to each other. */
 function orthonormalBasis([x, y, z]: readonly number[]): [number[], number[]] {
   const min = Math.min(Math.abs(x), Math.abs(y), Math.abs(z));
   const [p, q, r] = Math.abs(x) === min ? [1, 0, 0] : Math.abs(y) === min ? [0, 1, 0] : [0, 0, 1];

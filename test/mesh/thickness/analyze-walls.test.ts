@@ -8,12 +8,13 @@ import { makePrism } from '../models/prism.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
-const walls = (mesh: IndexedMesh, minThicknessMm: number, accuracy = 2) =>
-  analyzeWalls(mesh, { minThicknessMm, accuracy });
+function walls(mesh: IndexedMesh, minThicknessMm: number, accuracy = 2) {
+  return analyzeWalls(mesh, { minThicknessMm, accuracy });
+}
 
 /** A plate of 20 x 20 x `thickness` mm. */
-const makePlate = (thickness: number): IndexedMesh =>
-  makePrism(
+function makePlate(thickness: number): IndexedMesh {
+  return makePrism(
     [
       [0, 0],
       [20, 0],
@@ -26,19 +27,21 @@ const makePlate = (thickness: number): IndexedMesh =>
     ],
     thickness,
   );
+}
 
-/** A hollow cube of 20 mm whose cavity leaves walls of 4 mm, but of 1 mm on the right. */
-const makeUnevenBox = (): IndexedMesh =>
-  joined(
+/** A hollow cube of 20 mm with walls of 4 mm, but of 1 mm on the right. */
+function makeUnevenBox(): IndexedMesh {
+  return joined(
     placed(makeCube(), [0, 0, 0], 10),
     turnedOver({
       ...makeCube(),
       positions: makeCube().positions.map((value, i) => (i % 3 === 0 ? value * 7.5 + 1.5 : value * 6)),
     }),
   );
+}
 
-/** A wedge of this angle in degrees, 10 mm high. */
-const makeWedge = (angle: number): IndexedMesh => {
+/** A wedge with an angle in degrees, 10 mm high. */
+function makeWedge(angle: number): IndexedMesh {
   const half = Math.tan((angle / 2) * (Math.PI / 180)) * 20;
   return makePrism(
     [
@@ -49,38 +52,38 @@ const makeWedge = (angle: number): IndexedMesh => {
     [[0, 1, 2]],
     10,
   );
-};
+}
 
-const areaOf = (mesh: IndexedMesh, name: string): number => {
+function computeObjectArea(mesh: IndexedMesh, name: string): number {
   const object = mesh.objects?.find((one) => one.name === name);
   if (!object) return 0;
   const { firstTriangle, triangleCount } = object;
   const triangles = mesh.triangles.slice(firstTriangle * 3, (firstTriangle + triangleCount) * 3);
   return analyze({ positions: mesh.positions, triangles }).surfaceAreaMm2;
-};
+}
 
 describe('analyzeWalls', () => {
-  for (const [what, turn] of [
-    ['as it lies', (mesh: IndexedMesh) => mesh],
-    ['turned', (mesh: IndexedMesh) => rotated(mesh, 1.1)],
+  for (const [description, transform] of [
+    ['unrotated', (mesh: IndexedMesh) => mesh],
+    ['rotated', (mesh: IndexedMesh) => rotated(mesh, 1.1)],
   ] as const) {
-    it(`finds a plate thin below its thickness, and not above it, ${what}`, () => {
-      const plate = turn(makePlate(1));
+    it(`classifies a plate of 1 mm as thin for 1.01 mm, not for 0.99 mm, ${description}`, () => {
+      const plate = transform(makePlate(1));
       const thin = walls(plate, 1.01);
       should(thin.hasThinWalls).be.true();
-      should(areaOf(thin.marked, WALL_OBJECT_NAMES.thin)).be.approximately(800, 40);
+      should(computeObjectArea(thin.marked, WALL_OBJECT_NAMES.thin)).be.approximately(800, 40);
       should(walls(plate, 0.99)).match({ hasThinWalls: false, hasPossibleThinWalls: false });
     });
   }
 
-  it('finds nothing thin in a cube, also beside its edges', () => {
+  it('classifies no part of a cube as thin, even near its edges', () => {
     should(walls(placed(makeCube(), [0, 0, 0], 5), 9.9)).match({ hasThinWalls: false, hasPossibleThinWalls: false });
   });
 
-  it('finds one thin wall among thick ones, on both of its sides, and nothing else', () => {
+  it('marks both sides of the one thin wall, and nothing else', () => {
     const { hasThinWalls, marked } = walls(makeUnevenBox(), 2);
     should(hasThinWalls).be.true();
-    should(areaOf(marked, WALL_OBJECT_NAMES.thin)).be.within(2 * 144 * 0.9, 2 * 144 * 1.3);
+    should(computeObjectArea(marked, WALL_OBJECT_NAMES.thin)).be.within(2 * 144 * 0.9, 2 * 144 * 1.3);
     for (const { name, firstTriangle, triangleCount } of marked.objects ?? []) {
       if (name !== WALL_OBJECT_NAMES.thin) continue;
       for (const vertex of marked.triangles.subarray(firstTriangle * 3, (firstTriangle + triangleCount) * 3)) {
@@ -89,19 +92,21 @@ describe('analyzeWalls', () => {
     }
   });
 
-  it('finds a sharp wedge thin at its edge, a blunt one possibly', () => {
+  it('classifies the edge of a sharp wedge as thin, of a blunt one as possibly thin', () => {
     const sharp = walls(makeWedge(20), 2);
     should(sharp.hasThinWalls).be.true();
-    should(areaOf(sharp.marked, WALL_OBJECT_NAMES.thin)).be.below(areaOf(sharp.marked, WALL_OBJECT_NAMES.fine));
+    should(computeObjectArea(sharp.marked, WALL_OBJECT_NAMES.thin)).be.below(
+      computeObjectArea(sharp.marked, WALL_OBJECT_NAMES.fine),
+    );
     should(walls(makeWedge(70), 2)).match({ hasThinWalls: false, hasPossibleThinWalls: true });
   });
 
-  it('finds a thin ring', () => {
+  it('classifies a torus as thin only below its thickness', () => {
     should(walls(makeTorus(), 12.5).hasThinWalls).be.true();
     should(walls(makeTorus(), 10).hasThinWalls).be.false();
   });
 
-  it('marks the surface itself: as large, as closed, and not finer than it looked', () => {
+  it('returns the same surface, closed, and subdivided no finer than the samples', () => {
     const box = makeUnevenBox();
     const { marked, spacingMm } = walls(box, 2);
     const [before, after] = [analyze(box), analyze(marked)];
@@ -111,7 +116,7 @@ describe('analyzeWalls', () => {
     should(marked.triangles.length / 3).be.below((before.surfaceAreaMm2 / (spacingMm / 2) ** 2) * 4);
   });
 
-  it('looks closer with a higher accuracy, and no closer than is affordable', () => {
+  it('samples more densely with a higher accuracy, up to a limit', () => {
     should(walls(makePlate(1), 2, 0).spacingMm).equal(4);
     should(walls(makePlate(1), 2, 3).spacingMm).equal(1);
     const fine = walls(placed(makeCube(), [0, 0, 0], 500), 0.01, 100);
