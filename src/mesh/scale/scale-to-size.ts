@@ -2,12 +2,13 @@ import { computeBounds } from '../analysis/measure.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 
-/** An axis of space. */
+/** A coordinate axis. */
 export type Axis = 'x' | 'y' | 'z';
 
 /**
- * Makes a mesh larger or smaller, alike along all axes and about the origin, so that its box has this size along one of them. Throws
- * `SIZE_ZERO` where it has none there, or one too small to be made that large.
+ * Scales a mesh uniformly about the origin, so that its bounds have the size `sizeMm` along `axis`.
+ *
+ * @throws MeshError `SIZE_ZERO` if the size along the axis is zero, or so small that the coordinates would overflow
  */
 export function scaleToSize(mesh: IndexedMesh, axis: Axis, sizeMm: number): IndexedMesh {
   const { min, max } = computeBounds(mesh.positions);
@@ -15,7 +16,7 @@ export function scaleToSize(mesh: IndexedMesh, axis: Axis, sizeMm: number): Inde
   const factor = sizeMm / (max[k] - min[k]);
   const positions = mesh.positions.map((value) => value * factor);
   if (!(factor < Number.POSITIVE_INFINITY) || !positions.every(Number.isFinite)) {
-    const message = `The model measures ${max[k] - min[k]} mm along ${axis}: it cannot be scaled to ${sizeMm} mm there`;
+    const message = `Could not scale the model to ${sizeMm} mm along ${axis}: it measures ${max[k] - min[k]} mm there. Choose another axis.`;
     throw new MeshError('SIZE_ZERO', message);
   }
   return { ...mesh, positions };

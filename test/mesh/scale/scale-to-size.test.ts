@@ -8,7 +8,7 @@ import { meshOf } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
 describe('scaleToSize', () => {
-  it('gives the axis its size and keeps all proportions', () => {
+  it('sets the size along an axis and keeps all proportions', () => {
     const torus = makeTorus();
     const before = analyze(torus);
     for (const axis of ['x', 'y', 'z'] as const) {
@@ -27,7 +27,7 @@ describe('scaleToSize', () => {
     should(scaled).match({ objects, triangles: makeCube().triangles });
   });
 
-  it('refuses where the model has no size along the axis, or none that could be made that large', () => {
+  it('throws SIZE_ZERO if the size along the axis is zero or too small to be scaled', () => {
     const flat = (size: number) =>
       meshOf(
         [
