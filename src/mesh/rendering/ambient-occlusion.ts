@@ -4,22 +4,26 @@ import { NO_TRIANGLE } from './z-buffer.js';
 const TAP_COUNT = 20;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** Where to look for what takes light away: x and y of each, in samples; evenly spread on a disc, as the seeds of a sunflower. */
-export const createOcclusionTaps = (radius: number): Int32Array =>
-  Int32Array.from({ length: TAP_COUNT * 2 }, (_, i) => {
+/**
+ * Creates the sample offsets for `ambientVisibility`: x and y of each, in samples, evenly distributed on a disc as a
+ * sunflower spiral (Vogel 1979).
+ */
+export function createOcclusionTaps(radius: number): Int32Array {
+  return Int32Array.from({ length: TAP_COUNT * 2 }, (_, i) => {
     const tap = Math.floor(i / 2);
-    const away = Math.sqrt((tap + 0.5) / TAP_COUNT) * radius;
-    return Math.round(away * (i % 2 === 0 ? Math.cos(tap * GOLDEN_ANGLE) : Math.sin(tap * GOLDEN_ANGLE)));
+    const distance = Math.sqrt((tap + 0.5) / TAP_COUNT) * radius;
+    return Math.round(distance * (i % 2 === 0 ? Math.cos(tap * GOLDEN_ANGLE) : Math.sin(tap * GOLDEN_ANGLE)));
   });
+}
 
-// Bends of a surface that are as flat as this shade nothing.
+/** Sine of the elevation below which a sample does not occlude: shallow concavities stay bright. */
 const ANGLE_BIAS = 0.12;
 const INTENSITY = 1.6;
 
 /**
- * How much light from all sides reaches a sample: 1 all, 0 none. What stands out above the plane of the sample within `radius` samples
- * takes some away (looked for at `taps`); what is much nearer to the viewer is another body, and does not (after M. McGuire, The Alchemy screen-space ambient
- * obscurance algorithm, 2011). `normal`: of the surface there.
+ * Computes the fraction of ambient light that reaches a sample, by screen-space ambient obscurance (McGuire et al.
+ * 2011). Surfaces that rise above the tangent plane of the sample within `radius` samples reduce it; their effect
+ * decreases with the distance. `normal`: the unit normal at the sample. `taps`: offsets from `createOcclusionTaps`.
  */
 export function ambientVisibility(
   band: Band,
@@ -42,8 +46,9 @@ export function ambientVisibility(
     if (triangleAt[sample] === NO_TRIANGLE) continue;
     const dz = depth[sample] - here;
     const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
-    const rise = (dx * normal[0] + dy * normal[1] + dz * normal[2]) / (distance + 1e-9);
-    if (rise > ANGLE_BIAS) occlusion += (rise - ANGLE_BIAS) / (1 + (distance * distance) / (2 * radius * radius));
+    const elevation = (dx * normal[0] + dy * normal[1] + dz * normal[2]) / (distance + 1e-9);
+    if (elevation > ANGLE_BIAS)
+      occlusion += (elevation - ANGLE_BIAS) / (1 + (distance * distance) / (2 * radius * radius));
   }
   return Math.max(0, 1 - (occlusion * INTENSITY) / TAP_COUNT);
 }

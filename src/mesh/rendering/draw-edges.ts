@@ -3,8 +3,9 @@ import type { ProjectedMesh } from './camera.js';
 import type { Band } from './z-buffer.js';
 
 /**
- * Marks the samples near the given edges (half-edges of the model) where nothing lies before them. `radius`: half the width of a line, in
- * samples; an edge is also seen where it lies that much behind a surface, since the surface that it ends is one.
+ * Marks the samples near edges that are not occluded. `halfEdges`: the edges, as half-edges of the model. `radius`:
+ * half the width of a line, in samples. An edge up to `2 * radius` behind a surface is drawn too, since it bounds a
+ * surface itself.
  */
 export function drawEdges(
   band: Band,
@@ -26,17 +27,17 @@ function drawLine(band: Band, points: Float32Array, a: number, b: number, radius
   const top = Math.max(band.firstRow, Math.ceil(Math.min(ay, ay + dy) - radius));
   const bottom = Math.min(band.firstRow + band.rows - 1, Math.floor(Math.max(ay, ay + dy) + radius));
   for (let y = top; y <= bottom; y++) {
-    // The part of the line that is near this row, widened by the radius.
-    const at =
+    // The part of the line within `radius` of this row.
+    const parameters =
       dy === 0 ? [0, 1] : [(y - radius - ay) / dy, (y + radius - ay) / dy].map((t) => Math.min(1, Math.max(0, t)));
-    const ends = at.map((t) => ax + t * dx);
+    const ends = parameters.map((t) => ax + t * dx);
     const left = Math.max(0, Math.ceil(Math.min(ends[0], ends[1]) - radius));
     const right = Math.min(band.width - 1, Math.floor(Math.max(ends[0], ends[1]) + radius));
     for (let x = left; x <= right; x++) {
       const along = square === 0 ? 0 : ((x - ax) * dx + (y - ay) * dy) / square;
       const t = Math.min(1, Math.max(0, along));
-      const away = (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
-      if (away > radius * radius) continue;
+      const squaredDistance = (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
+      if (squaredDistance > radius * radius) continue;
       const sample = (y - band.firstRow) * band.width + x;
       if (az + t * dz >= band.depth[sample] - radius * 2) band.isEdge[sample] = 1;
     }

@@ -11,48 +11,51 @@ export interface RenderOptions {
   /** In pixels. */
   width: number;
   height: number;
-  /** How the model is turned. */
+  /** The rotation of the model. */
   angles: CameraAngles;
-  /** Whether nothing is drawn behind the model. Default: a light grey. */
+  /** Leave the background transparent. Default: false, a light gray gradient. */
   isTransparent?: boolean;
-  /** How much is held at a time: it changes nothing of the picture. Default: 6 million. */
+  /** Samples in memory at a time. Does not affect the image. Default: 6 million. */
   samplesPerBand?: number;
 }
 
-/** A picture: four bytes a pixel, red, green, blue (sRGB) and opacity, row by row from the top. */
+/** An image with four bytes per pixel: red, green, blue (sRGB) and opacity, row by row from the top. */
 export interface RasterImage {
   width: number;
   height: number;
   pixels: Uint8Array;
 }
 
-// Samples of a band: what is held at a time is bounded, however large the picture.
+/** Samples per band. Bounds the memory for images of any size. */
 const SAMPLES_PER_BAND = 6e6;
-// Small pictures can afford more samples a pixel, along each axis.
+/** Images of up to this many pixels use 3 instead of 2 samples per pixel along each axis. */
 const MAX_PIXELS_FOR_3X = 800_000;
-// How far a surface takes light from another one: of the picture's shorter side, and in pixels.
+/** Radius of ambient occlusion, as a fraction of the shorter side of the image. */
 const OCCLUSION_RADIUS_FRACTION = 0.05;
+/** Maximum radius of ambient occlusion, in pixels. */
 const MAX_OCCLUSION_RADIUS = 40;
-// Half the width of an open edge: of the picture's shorter side, and in pixels.
+/** Half the width of a boundary edge, as a fraction of the shorter side of the image. */
 const EDGE_WIDTH_FRACTION = 0.0022;
+/** Minimum half width of a boundary edge, in pixels. */
 const MIN_EDGE_WIDTH = 0.75;
 
-/** A model on its way into a picture. */
+/** The model and the parameters of an image that is being rendered. */
 interface RenderState {
   model: ProjectedMesh;
   normals: SmoothNormals;
+  /** Boundary edges, as half-edges. */
   openEdges: readonly number[];
-  /** Samples a pixel, along each axis. */
+  /** Samples per pixel along each axis. */
   supersampling: number;
-  /** In samples. */
+  /** Offsets for ambient occlusion. These and the radii are in samples. */
   taps: Int32Array;
   occlusionRadius: number;
   edgeRadius: number;
 }
 
 /**
- * Draws a model, shaded, with smooth outlines: fronts blue-grey, backs orange, open edges red. The model fills the picture but for a margin.
- * The same model gives the same picture. A mesh without triangles gives the background.
+ * Renders a shaded, antialiased image of a model: front sides blue-gray, back sides orange, boundary edges red. The
+ * model fills the image except for a margin. Deterministic. A mesh without triangles gives the background.
  */
 export function renderImage(
   mesh: IndexedMesh,
@@ -62,7 +65,7 @@ export function renderImage(
   const model = projectMesh(mesh, angles, width * supersampling, height * supersampling);
   const side = Math.min(width, height);
   const occlusionRadius = Math.min(MAX_OCCLUSION_RADIUS, side * OCCLUSION_RADIUS_FRACTION) * supersampling;
-  const drawing: RenderState = {
+  const state: RenderState = {
     model,
     normals: new SmoothNormals(model),
     openEdges: findBoundaryHalfEdges(buildEdges(mesh.triangles, mesh.positions.length / 3)),
@@ -73,28 +76,28 @@ export function renderImage(
   };
   const pixels = new Uint8Array(width * height * 4);
   const margin = Math.ceil(occlusionRadius / supersampling);
-  const rowsAtOnce = Math.max(1, Math.floor(samplesPerBand / (width * supersampling * supersampling)) - 2 * margin);
-  for (let row = 0; row < height; row += rowsAtOnce) {
-    const end = Math.min(height, row + rowsAtOnce);
+  const rowsPerBand = Math.max(1, Math.floor(samplesPerBand / (width * supersampling * supersampling)) - 2 * margin);
+  for (let row = 0; row < height; row += rowsPerBand) {
+    const end = Math.min(height, row + rowsPerBand);
     const first = Math.max(0, row - margin) * supersampling;
     const band = createBand(width * supersampling, first, Math.min(height, end + margin) * supersampling - first);
     rasterize(band, model);
-    drawEdges(band, model, drawing.openEdges, drawing.edgeRadius);
+    drawEdges(band, model, state.openEdges, state.edgeRadius);
     for (let y = row; y < end; y++) {
       const background = isTransparent ? undefined : lerpLight(BACKGROUND.top, BACKGROUND.bottom, (y + 0.5) / height);
-      for (let x = 0; x < width; x++) writePixel(drawing, band, x, y, background, pixels, (y * width + x) * 4);
+      for (let x = 0; x < width; x++) writePixel(state, band, x, y, background, pixels, (y * width + x) * 4);
     }
   }
   return { width, height, pixels };
 }
 
-// Numbers of the one pixel that is drawn at a time.
+// Reused for every pixel, to avoid allocation.
 const normal = new Float64Array(3);
 const sampleLight = new Float64Array(3);
 
-/** Draws a pixel from its samples: the mean of their light, over the background by as many as show the model. */
+/** Writes a pixel: the mean light of its covered samples, blended over the background by their coverage. */
 function writePixel(
-  drawing: RenderState,
+  state: RenderState,
   band: Band,
   x: number,
   y: number,
@@ -102,11 +105,11 @@ function writePixel(
   pixels: Uint8Array,
   offset: number,
 ): void {
-  const { supersampling } = drawing;
+  const { supersampling } = state;
   const sum = [0, 0, 0];
   let coveredCount = 0;
-  let shaded = NO_TRIANGLE; // within a pixel a triangle looks the same
-  let visibility = -1; // the light from all sides is the same for all samples of a pixel
+  let shaded = NO_TRIANGLE; // a triangle is shaded once per pixel
+  let visibility = -1; // computed once per pixel
   for (let sub = 0; sub < supersampling * supersampling; sub++) {
     const sampleX = x * supersampling + (sub % supersampling);
     const sampleY = y * supersampling + Math.floor(sub / supersampling);
@@ -119,11 +122,11 @@ function writePixel(
       continue;
     }
     if (triangle !== shaded) {
-      drawing.normals.normalAt(triangle, sampleX, sampleY, normal);
-      const isFront = drawing.normals.isFront(triangle);
+      state.normals.normalAt(triangle, sampleX, sampleY, normal);
+      const isFront = state.normals.isFront(triangle);
       faceViewer(normal, isFront);
       if (visibility < 0)
-        visibility = ambientVisibility(band, sampleX, sampleY, normal, drawing.taps, drawing.occlusionRadius);
+        visibility = ambientVisibility(band, sampleX, sampleY, normal, state.taps, state.occlusionRadius);
       shade(isFront ? COLORS.front : COLORS.back, normal, visibility, sampleLight);
       shaded = triangle;
     }
@@ -131,20 +134,21 @@ function writePixel(
   }
   const coverage = coveredCount / (supersampling * supersampling);
   for (let k = 0; k < 3; k++) {
-    const own = coveredCount === 0 ? 0 : sum[k] / coveredCount;
-    pixels[offset + k] = linearToSrgb(background ? own * coverage + background[k] * (1 - coverage) : own);
+    const color = coveredCount === 0 ? 0 : sum[k] / coveredCount;
+    pixels[offset + k] = linearToSrgb(background ? color * coverage + background[k] * (1 - coverage) : color);
   }
   pixels[offset + 3] = background ? 255 : Math.round(coverage * 255);
 }
 
-/** The normal on the side that is seen; a smooth one may lean away from the viewer at an outline, but the surface there does not. */
+/**
+ * Orients a normal toward the viewer. An interpolated normal at a silhouette may point away from the viewer, although
+ * the visible surface does not.
+ */
 function faceViewer(normal: Float64Array, isFront: boolean): void {
   if (!isFront) for (let k = 0; k < 3; k++) normal[k] = -normal[k];
   normal[2] = Math.max(normal[2], 0);
 }
 
-const lerpLight = (a: LinearRgb, b: LinearRgb, t: number): LinearRgb => [
-  a[0] + (b[0] - a[0]) * t,
-  a[1] + (b[1] - a[1]) * t,
-  a[2] + (b[2] - a[2]) * t,
-];
+function lerpLight(a: LinearRgb, b: LinearRgb, t: number): LinearRgb {
+  return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
+}

@@ -1,19 +1,22 @@
 import type { ProjectedMesh } from './camera.js';
 
-// Triangles that meet at a sharper angle than this are seen as facets; others as one curved surface.
+/** Crease angle: normals are smoothed only between triangles with a smaller dihedral angle. */
 const CREASE_COSINE = Math.cos((35 * Math.PI) / 180);
 
-// Twice the area in samples below which a triangle is as good as flat: most are in a mesh of millions.
+/**
+ * Triangles with less than this double area, in samples, are not smoothed. In a mesh of millions most are that small.
+ */
 const SMALL_AREA = 4;
+/** At a vertex with more triangles, only this many contribute to the normal: such a fan is planar or a tip. */
 const MAX_NEIGHBORS = 64;
 
-/** Which corners of triangles lie at a vertex: those from `starts[vertex]` to `starts[vertex + 1]` in `corners`. */
+/** The corners at each vertex: those from `starts[vertex]` to `starts[vertex + 1]`, exclusive, in `corners`. */
 interface VertexCorners {
   starts: Uint32Array;
   corners: Uint32Array;
 }
 
-const buildVertexCorners = ({ points, triangles }: ProjectedMesh): VertexCorners => {
+function buildVertexCorners({ points, triangles }: ProjectedMesh): VertexCorners {
   const starts = new Uint32Array(points.length / 3 + 1);
   for (let corner = 0; corner < triangles.length; corner++) starts[triangles[corner] + 1]++;
   for (let vertex = 1; vertex < starts.length; vertex++) starts[vertex] += starts[vertex - 1];
@@ -21,18 +24,22 @@ const buildVertexCorners = ({ points, triangles }: ProjectedMesh): VertexCorners
   const corners = new Uint32Array(triangles.length);
   for (let corner = 0; corner < triangles.length; corner++) corners[next[triangles[corner]]++] = corner;
   return { starts, corners };
-};
+}
 
-/** Normals of the surface as it looks: of one triangle at a time, which is kept while the samples ask for the same one. */
+/**
+ * Interpolates vertex normals, weighted by area and limited by the crease angle. Caches the normals of one triangle,
+ * since consecutive samples mostly belong to the same one.
+ */
 export class SmoothNormals {
   readonly #model: ProjectedMesh;
   readonly #around: VertexCorners;
-  /** The normals at the corners of `#triangle`, of length one. */
+  /** The unit normals at the corners of `#triangle`. */
   readonly #corners = new Float64Array(9);
+  /** The unit normal of `#triangle`. */
   readonly #flat = new Float64Array(3);
   readonly #other = new Float64Array(3);
   #triangle = -1;
-  // Its first corner, its sides from there, and twice its area, as seen.
+  // Of `#triangle`, projected: the first corner, the sides from there, and the signed double area.
   #ax = 0;
   #ay = 0;
   #ux = 0;
@@ -46,18 +53,18 @@ export class SmoothNormals {
     this.#around = buildVertexCorners(model);
   }
 
-  /** Whether the viewer sees the front of a triangle. */
+  /** Whether the front of a triangle faces the viewer. */
   isFront(triangle: number): boolean {
     if (triangle !== this.#triangle) this.#loadTriangle(triangle);
     return this.#area < 0; // y points down
   }
 
-  /** Writes the normal of a triangle at a sample: x to the right, y down, z toward the viewer; of length one. */
+  /** Writes the unit normal of a triangle at a sample: x to the right, y down, z toward the viewer. */
   normalAt(triangle: number, x: number, y: number, normal: Float64Array): void {
     if (triangle !== this.#triangle) this.#loadTriangle(triangle);
     const corners = this.#corners;
     const [px, py] = [x - this.#ax, y - this.#ay];
-    // Shares of the second and the third corner; a sample at the border of the triangle may lie a little outside.
+    // Barycentric coordinates. They are clamped, since a sample at an edge may be slightly outside the triangle.
     const beta = Math.min(1, Math.max(0, (px * this.#vy - py * this.#vx) / this.#area));
     const gamma = Math.min(1 - beta, Math.max(0, (this.#ux * py - this.#uy * px) / this.#area));
     const alpha = 1 - beta - gamma;
@@ -90,7 +97,6 @@ export class SmoothNormals {
     }
     for (let k = 0; k < 3; k++) {
       const vertex = triangles[triangle * 3 + k];
-      // Of a vertex with hundreds of triangles, the hub of a fan, only some are looked at: they lie in one plane, or it is a tip.
       const end = Math.min(starts[vertex + 1], starts[vertex] + MAX_NEIGHBORS);
       for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal((corners[i] - (corners[i] % 3)) / 3, k * 3);
       if (sums[k * 3] === 0 && sums[k * 3 + 1] === 0 && sums[k * 3 + 2] === 0) sums.set(this.#flat, k * 3);
@@ -98,7 +104,7 @@ export class SmoothNormals {
     }
   }
 
-  /** Adds the normal of a neighbour, by its area, unless it meets the triangle at an edge to be seen. */
+  /** Adds the normal of a neighbor, weighted by its area, unless the angle exceeds the crease angle. */
   #accumulateNormal(neighbor: number, offset: number): void {
     const flat = this.#flat;
     const other = this.#other;
@@ -108,7 +114,7 @@ export class SmoothNormals {
     for (let k = 0; k < 3; k++) this.#corners[offset + k] += other[k];
   }
 
-  /** The normal by the order of the corners, twice as long as the area. */
+  /** Writes the normal of a triangle by its winding; its length is the double area. */
   #writeNormal(triangle: number, normal: Float64Array): void {
     const { points, triangles } = this.#model;
     const a = triangles[triangle * 3] * 3;
@@ -120,14 +126,14 @@ export class SmoothNormals {
     const vx = points[c] - points[a];
     const vy = points[c + 1] - points[a + 1];
     const vz = points[c + 2] - points[a + 2];
-    // y points down, which mirrors: the cross product is turned round.
+    // y points down, which mirrors the model: the cross product is negated.
     normal[0] = uz * vy - uy * vz;
     normal[1] = ux * vz - uz * vx;
     normal[2] = uy * vx - ux * vy;
   }
 }
 
-/** Makes three numbers, from `offset` on, a vector of length one. */
+/** Normalizes the vector of three numbers at `offset`. */
 function normalize(vector: Float64Array, offset: number): void {
   const length = Math.sqrt(
     vector[offset] * vector[offset] + vector[offset + 1] * vector[offset + 1] + vector[offset + 2] * vector[offset + 2],

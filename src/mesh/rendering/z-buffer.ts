@@ -1,28 +1,29 @@
 import type { ProjectedMesh } from './camera.js';
 
-/** Some rows of samples of a picture, and what is to be seen there. */
+/** Consecutive rows of samples of an image, with the visible surface at each sample. */
 export interface Band {
   width: number;
-  /** The first row, and how many there are. */
+  /** The index of the first row. */
   firstRow: number;
+  /** The number of rows. */
   rows: number;
-  /** sample → how near its surface is; `-Infinity` where there is none */
+  /** sample → the depth of the visible surface, larger if nearer; `-Infinity` for the background */
   depth: Float32Array;
-  /** sample → the triangle, `NO_TRIANGLE` where there is none */
+  /** sample → the visible triangle; `NO_TRIANGLE` for the background */
   triangleAt: Int32Array;
-  /** sample → 1 where an open edge is drawn */
+  /** sample → 1 if a boundary edge is drawn there */
   isEdge: Uint8Array;
 }
 
-/** The owner of a sample of the background. */
+/** The triangle of a background sample. */
 export const NO_TRIANGLE = -1;
 
-// Where front and back meet at an outline, the front is seen: in samples.
+/** Depth by which back sides are moved away, in samples, so that the front side is visible at silhouettes. */
 const BACKFACE_DEPTH_BIAS = 0.02;
-// Samples right on an edge belong to both triangles: no gap between them.
+/** Samples exactly on an edge belong to both triangles, so that there is no gap between them. */
 const EDGE_EPSILON = 1e-6;
 
-/** Rows of the background. */
+/** Creates a band of background samples. */
 export function createBand(width: number, firstRow: number, rows: number): Band {
   const count = width * rows;
   return {
@@ -35,7 +36,7 @@ export function createBand(width: number, firstRow: number, rows: number): Band 
   };
 }
 
-/** Draws all triangles into a band; of two at the same depth the first is seen. */
+/** Rasterizes all triangles into a band. Of two triangles at equal depth, the first is visible. */
 export function rasterize(band: Band, { points, triangles }: ProjectedMesh): void {
   const top = band.firstRow;
   const bottom = top + band.rows - 1;
@@ -68,21 +69,21 @@ function rasterizeTriangle(
   const [ax, ay, az, bx, by, bz] = [points[a], points[a + 1], points[a + 2], points[b], points[b + 1], points[b + 2]];
   const [cx, cy, cz] = [points[c], points[c + 1], points[c + 2]];
   const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-  if (area === 0) return; // seen from the side
-  const turn = area > 0 ? 1 : -1; // y points down: triangles that face the viewer have -1
+  if (area === 0) return; // seen edge-on
+  const orientation = area > 0 ? 1 : -1; // y points down: -1 if the triangle faces the viewer
   const slopeX = ((bz - az) * (cy - ay) - (cz - az) * (by - ay)) / area;
   const slopeY = ((cz - az) * (bx - ax) - (bz - az) * (cx - ax)) / area;
   const nearest = Math.max(az, bz, cz);
   const farthest = Math.min(az, bz, cz);
-  const back = turn > 0 ? BACKFACE_DEPTH_BIAS : 0;
+  const depthBias = orientation > 0 ? BACKFACE_DEPTH_BIAS : 0;
   for (let y = firstY; y <= lastY; y++) {
     let left = firstX;
     let right = lastX;
     for (let side = 0; side < 3; side++) {
       const [px, py, qx, qy] = side === 0 ? [ax, ay, bx, by] : side === 1 ? [bx, by, cx, cy] : [cx, cy, ax, ay];
       // Inside is where turn * ((q - p) x (sample - p)) >= 0: that is k + m * x.
-      const m = -turn * (qy - py);
-      const k = turn * (qx - px) * (y - py) - m * px;
+      const m = -orientation * (qy - py);
+      const k = orientation * (qx - px) * (y - py) - m * px;
       if (m > 0) left = Math.max(left, Math.ceil(-k / m - EDGE_EPSILON));
       else if (m < 0) right = Math.min(right, Math.floor(-k / m + EDGE_EPSILON));
       else if (k < 0) right = -1;
@@ -90,9 +91,9 @@ function rasterizeTriangle(
     const row = (y - firstRow) * width;
     for (let x = left; x <= right; x++) {
       const z = az + (x - ax) * slopeX + (y - ay) * slopeY;
-      const near = Math.min(nearest, Math.max(farthest, z)) - back;
-      if (near <= depth[row + x]) continue;
-      depth[row + x] = near;
+      const sampleDepth = Math.min(nearest, Math.max(farthest, z)) - depthBias;
+      if (sampleDepth <= depth[row + x]) continue;
+      depth[row + x] = sampleDepth;
       triangleAt[row + x] = triangle;
     }
   }
