@@ -8,7 +8,14 @@ import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
-import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import {
+  appendPositions,
+  appendTriangles,
+  type RepairMesh,
+  type RepairStep,
+  type StepResult,
+  selectTriangles,
+} from './step.js';
 
 /** Filling a hole with a non-manifold boundary may leave another hole. */
 const MAX_ROUNDS = 3;
@@ -102,12 +109,12 @@ function fillRings(
     else addSpatial(ring);
   }
   for (const polygonRings of nestPlanarRings(positions, planar)) {
-    const together = fillPlanar(positions, polygonRings, existingEdges);
-    if (together) add(together);
+    const combined = fillPlanar(positions, polygonRings, existingEdges);
+    if (combined) add(combined);
     else
       for (const ring of polygonRings) {
-        const alone = fillPlanar(positions, [ring], existingEdges);
-        if (alone) add(alone);
+        const single = fillPlanar(positions, [ring], existingEdges);
+        if (single) add(single);
         else addSpatial(ring);
       }
   }
@@ -142,14 +149,6 @@ function computeArea(positions: Float64Array, corners: readonly number[]): numbe
   for (let offset = 0; offset < corners.length; offset += 3)
     area += Math.hypot(...newellNormal(positions, corners.slice(offset, offset + 3))) / 2;
   return area;
-}
-
-function appendPositions(positions: Float64Array, newPositions: readonly number[]): Float64Array {
-  if (newPositions.length === 0) return positions;
-  const all = new Float64Array(positions.length + newPositions.length);
-  all.set(positions);
-  all.set(newPositions, positions.length);
-  return all;
 }
 
 /** vertex → the object of one of its triangles; the filling of a hole gets the object of the surrounding triangles */

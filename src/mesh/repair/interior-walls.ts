@@ -83,7 +83,7 @@ function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Arr
 /** patch → its outer edges, for patches whose outer edges all have 3, 5, ... triangles */
 function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
   const outerEdges = new Map<number, number[]>();
-  const others = new Set<number>();
+  const excludedPatches = new Set<number>();
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const count = starts[edge + 1] - starts[edge];
     if (count === 2) continue;
@@ -91,11 +91,11 @@ function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): 
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const patch = patchOf[triangleOf(order[i])];
       const patchEdges = outerEdges.get(patch);
-      if (!isOdd) others.add(patch);
+      if (!isOdd) excludedPatches.add(patch);
       else if (patchEdges) patchEdges.push(edge);
       else outerEdges.set(patch, [edge]);
     }
   }
-  for (const patch of others) outerEdges.delete(patch);
+  for (const patch of excludedPatches) outerEdges.delete(patch);
   return outerEdges;
 }

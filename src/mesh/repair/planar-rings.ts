@@ -39,9 +39,9 @@ export function toPlanarRing(positions: Float64Array, ring: readonly number[]): 
  */
 export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarRing[]): (readonly number[])[][] {
   const bySize = [...rings].sort((a, b) => a.areaMm2 - b.areaMm2 || a.ring[0] - b.ring[0]);
-  const nests = new Map<PlanarRing, (readonly number[])[]>();
+  const polygons = new Map<PlanarRing, (readonly number[])[]>();
   const isInner = new Set<PlanarRing>();
-  for (const outer of bySize) nests.set(outer, [outer.ring]);
+  for (const outer of bySize) polygons.set(outer, [outer.ring]);
   const boxes = emptyBoxes(bySize.length);
   bySize.forEach(({ ring }, i) => {
     for (const vertex of ring) expandBox(boxes, i, positions, vertex);
@@ -53,10 +53,10 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
       .map((candidate) => bySize[candidate])
       .find((candidate) => isHoleOf(positions, inner, candidate));
     if (!outer) return;
-    nests.get(outer)?.push(inner.ring);
+    polygons.get(outer)?.push(inner.ring);
     isInner.add(inner);
   });
-  return bySize.filter((ring) => !isInner.has(ring)).map((ring) => nests.get(ring) ?? [ring.ring]);
+  return bySize.filter((ring) => !isInner.has(ring)).map((ring) => polygons.get(ring) ?? [ring.ring]);
 }
 
 function isHoleOf(positions: Float64Array, inner: PlanarRing, outer: PlanarRing): boolean {

@@ -44,14 +44,14 @@ function preservesVolume(box: Box3, before: MeshGeometry, after: MeshGeometry): 
   const lattice = createLattice({ min: box.min, stepMm, cells: [cellsOf(0), cellsOf(1), cellsOf(2)] });
   const windingBefore = computeLatticeWindings(before, lattice);
   const windingAfter = computeLatticeWindings(after, lattice);
-  let inside = 0;
-  let lost = 0;
+  let insideCount = 0;
+  let lostCount = 0;
   for (let point = 0; point < lattice.size; point++) {
     if (windingBefore[point] <= 0) continue;
-    inside++;
-    if (windingAfter[point] <= 0) lost++;
+    insideCount++;
+    if (windingAfter[point] <= 0) lostCount++;
   }
-  return lost <= inside * MAX_VOLUME_LOSS_FRACTION;
+  return lostCount <= insideCount * MAX_VOLUME_LOSS_FRACTION;
 }
 
 /** Whether a point just behind the largest triangle of each shell is still inside. */

@@ -7,7 +7,7 @@ import { closeSurface, type StepSummary } from './close-surface.js';
 import { createOrientShellsStep } from './orient-shells.js';
 import { fromRepairMesh, toRepairMesh } from './repair-mesh.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
-import { resultWarnings } from './result-warnings.js';
+import { createResultWarnings } from './result-warnings.js';
 
 /**
  * A volume below this fraction of area times size counts as zero: it is the rounding error of a planar sheet, whose
@@ -43,6 +43,7 @@ export interface RepairResult {
  * encloses no volume.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
+  // 1. Analyze the mesh. A solid is returned unchanged.
   const analyzed = options.precomputed ?? analyzeWithPlaces(mesh);
   const before = analyzed.analysis;
   options.onProgress?.(0.3);
@@ -50,6 +51,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     const unchanged = passThroughSolid(mesh, analyzed, options);
     if (unchanged) return unchanged;
   }
+  // 2. Close the surface.
   const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
   const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
   const { mesh: current, summary } = closeSurface(toRepairMesh(mesh), diagonalMm, {
@@ -60,6 +62,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const analysisWhenClosed = analyzeWithPlaces(repaired);
   let after = analysisWhenClosed;
   options.onProgress?.(0.7);
+  // 3. Resolve overlaps and intersections.
   if (!options.preserveTopology) {
     const resolved = resolveOverlaps(current, analysisWhenClosed.analysis, diagonalMm, summary);
     if (resolved !== current) {
@@ -114,7 +117,7 @@ function createResult(
     places: analyzed.places,
     volumeChangeMm3: after.analysis.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.analysis.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...summary.warnings, ...resultWarnings(before, analysisWhenClosed, after.analysis)],
+    warnings: [...summary.warnings, ...createResultWarnings(before, analysisWhenClosed, after.analysis)],
     verdict,
   };
   const result = { mesh: repaired, analyzed: after, report, isSuccessful: verdict.level !== 'open' };

@@ -34,7 +34,7 @@ const THIN_SHELL_FACTOR = 4;
 export const INTERSECTIONS_LEFT = 'INTERSECTIONS_LEFT';
 
 interface Strategy {
-  /** Flip parts with a negative winding number, instead of dropping them. */
+  /** Flip and keep parts with a negative winding number, even if they are small. */
   keepInvertedLobes: boolean;
   /** Keep shells that are hardly thicker than the perturbation: walls that the file contains as sheets. */
   keepThinShells: boolean;
@@ -71,9 +71,9 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
   const initialCount = countMarks(isIntersecting);
   const best = findBestAttempt(mesh, isIntersecting, diagonalMm, initialCount);
   if (best === undefined || (initialCount > 0 && best.remainingCount >= initialCount)) {
-    return { mesh, changed: 0, warnings: initialCount > 0 ? [unresolvedWarning(initialCount)] : [] };
+    return { mesh, changed: 0, warnings: initialCount > 0 ? [createUnresolvedWarning(initialCount)] : [] };
   }
-  const warnings = best.remainingCount > 0 ? [unresolvedWarning(best.remainingCount)] : [];
+  const warnings = best.remainingCount > 0 ? [createUnresolvedWarning(best.remainingCount)] : [];
   const maxDisplacementMm = initialCount > 0 ? best.movedMm : 0;
   return { mesh: best.mesh, changed: initialCount - best.remainingCount, maxDisplacementMm, warnings };
 }
@@ -98,11 +98,10 @@ function findBestAttempt(
   return best;
 }
 
-function unresolvedWarning(count: number): ReportWarning {
-  return {
-    code: INTERSECTIONS_LEFT,
-    message: `${pluralize(count, 'triangle still intersects', 'triangles still intersect')}: resolving them would remove part of the model or exceed the work limit.`,
-  };
+function createUnresolvedWarning(count: number): ReportWarning {
+  const remaining = pluralize(count, 'triangle still intersects', 'triangles still intersect');
+  const message = `${remaining}: resolving them would remove part of the model or exceed the work limit.`;
+  return { code: INTERSECTIONS_LEFT, message };
 }
 
 /** Makes one attempt. Returns `undefined` if it fails, `lossy` if every strategy would lose a part of the model. */

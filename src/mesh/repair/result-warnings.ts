@@ -11,24 +11,24 @@ const VOLUME_CHANGE_WARNING_FRACTION = 0.05;
  *   closed, else that of the closed mesh: the volume of an open or inconsistently wound mesh is meaningless.
  * - `SHRINKWRAP_SUGGESTED`: the result is not a solid.
  */
-export function resultWarnings(before: Analysis, closed: Analysis, after: Analysis): ReportWarning[] {
-  return [...volumeWarnings(before.badEdges === 0 ? before : closed, after), ...levelWarnings(after)];
+export function createResultWarnings(before: Analysis, closed: Analysis, after: Analysis): ReportWarning[] {
+  return [...createVolumeWarnings(before.badEdges === 0 ? before : closed, after), ...createLevelWarnings(after)];
 }
 
 /**
  * Returns a warning if the volume changed by more than 5 %. Returns none if `base` has bad edges: its volume is
  * meaningless.
  */
-export function volumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
+export function createVolumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
   const [from, to] = [Math.abs(base.volumeMm3), Math.abs(after.volumeMm3)];
   if (base.badEdges > 0 || Math.abs(to - from) <= from * VOLUME_CHANGE_WARNING_FRACTION) return [];
   const message = `The volume changed from ${from.toPrecision(6)} to ${to.toPrecision(6)} mm³.`;
   return [{ code: 'VOLUME_CHANGED', message }];
 }
 
-function levelWarnings(after: Analysis): ReportWarning[] {
+function createLevelWarnings(after: Analysis): ReportWarning[] {
   const { level } = verdictOf(after);
   if (level === 'solid') return [];
-  const message = `The repaired model is ${level}, not solid. Use shrinkwrap-repair to replace the surface by a solid one.`;
+  const message = `The repaired model is ${level}, not solid. Use shrinkwrap-repair to replace its surface by a solid.`;
   return [{ code: 'SHRINKWRAP_SUGGESTED', message }];
 }

@@ -2,7 +2,7 @@ import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
-import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
+import { appendPositions, appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
 
 /** A round splits all edges that one fan uses twice. Splitting adds no such edges. */
 const MAX_ROUNDS = 4;
@@ -19,9 +19,9 @@ function splitFans(mesh: RepairMesh): StepResult {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const split = splitRepeatedEdges(current);
     if (split.changed === 0) break;
-    const again = splitFansOnce(split.mesh);
-    current = again.mesh;
-    changed += split.changed + again.changed;
+    const resplit = splitFansOnce(split.mesh);
+    current = resplit.mesh;
+    changed += split.changed + resplit.changed;
   }
   return { mesh: current, changed };
 }
@@ -33,7 +33,7 @@ function splitFansOnce(mesh: RepairMesh): StepResult {
   const { fanOf, count } = findFans(twins);
   const vertexOfFan = new Uint32Array(count); // fan → vertex
   const isAssigned = new Uint8Array(count);
-  const isTaken = new Uint8Array(vertexCount); // vertex → 1 if a fan keeps it
+  const isKept = new Uint8Array(vertexCount); // vertex → 1 if a fan keeps it
   const copies: number[] = []; // new vertex → the vertex that it copies
   const split = new Uint32Array(triangles.length);
   for (let corner = 0; corner < triangles.length; corner++) {
@@ -41,8 +41,8 @@ function splitFansOnce(mesh: RepairMesh): StepResult {
     const vertex = triangles[corner];
     if (isAssigned[fan] === 0) {
       isAssigned[fan] = 1;
-      vertexOfFan[fan] = isTaken[vertex] === 0 ? vertex : vertexCount + copies.push(vertex) - 1;
-      isTaken[vertex] = 1;
+      vertexOfFan[fan] = isKept[vertex] === 0 ? vertex : vertexCount + copies.push(vertex) - 1;
+      isKept[vertex] = 1;
     }
     split[corner] = vertexOfFan[fan];
   }
@@ -100,11 +100,4 @@ function findExtraTwinPairs(positions: Float64Array, triangles: Uint32Array, edg
     }
   }
   return pairs;
-}
-
-function appendPositions(positions: Float64Array, newPositions: readonly number[]): Float64Array {
-  const all = new Float64Array(positions.length + newPositions.length);
-  all.set(positions);
-  all.set(newPositions, positions.length);
-  return all;
 }

@@ -58,3 +58,14 @@ export function appendTriangles(mesh: RepairMesh, corners: readonly number[], ob
   wasFlipped?.set(mesh.wasFlipped ?? []);
   return { positions: mesh.positions, triangles, objectOf, ...(wasFlipped && { wasFlipped }) };
 }
+
+/**
+ * Returns the coordinates of the vertices, followed by `newPositions`. Returns `positions` itself if there are none.
+ */
+export function appendPositions(positions: Float64Array, newPositions: readonly number[]): Float64Array {
+  if (newPositions.length === 0) return positions;
+  const all = new Float64Array(positions.length + newPositions.length);
+  all.set(positions);
+  all.set(newPositions, positions.length);
+  return all;
+}

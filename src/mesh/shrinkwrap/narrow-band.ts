@@ -49,7 +49,7 @@ function createTriangleSplatter(
         Math.floor((Math.max(positions[a + k], positions[b + k], positions[c + k]) + widthMm - min[k]) / stepMm),
       );
     const [nx, ny, nz] = doubleAreaNormal(positions, triangles, triangle);
-    const reach = widthMm * Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const scaledWidth = widthMm * Math.sqrt(nx * nx + ny * ny + nz * nz);
     const [firstX, lastX, firstY, lastY, lastZ] = [firstOf(0), lastOf(0), firstOf(1), lastOf(1), lastOf(2)];
     for (let k = firstOf(2); k <= lastZ; k++) {
       const z = min[2] + k * stepMm;
@@ -57,9 +57,9 @@ function createTriangleSplatter(
         const y = min[1] + j * stepMm;
         // In a row of corners, only those near the plane of the triangle are visited.
         const height = (y - positions[a + 1]) * ny + (z - positions[a + 2]) * nz;
-        if (nx === 0 && Math.abs(height) > reach) continue;
+        if (nx === 0 && Math.abs(height) > scaledWidth) continue;
         const planeX = nx === 0 ? 0 : positions[a] - min[0] - height / nx;
-        const halfWidth = nx === 0 ? Number.POSITIVE_INFINITY : reach / Math.abs(nx);
+        const halfWidth = nx === 0 ? Number.POSITIVE_INFINITY : scaledWidth / Math.abs(nx);
         const first = Math.max(firstX, Math.ceil((planeX - halfWidth) / stepMm));
         const last = Math.min(lastX, Math.floor((planeX + halfWidth) / stepMm));
         const row = (k * counts[1] + j) * counts[0];

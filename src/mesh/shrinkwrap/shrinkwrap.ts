@@ -9,7 +9,7 @@ import { isosurface } from '../isosurface/isosurface.js';
 import { closeSurface, type StepSummary } from '../repair/close-surface.js';
 import type { RepairResult } from '../repair/repair.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
-import { volumeWarnings } from '../repair/result-warnings.js';
+import { createVolumeWarnings } from '../repair/result-warnings.js';
 import { type RepairMesh, selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
@@ -18,7 +18,7 @@ import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
-import { wrapField } from './wrap-field.js';
+import { createWrapField } from './wrap-field.js';
 
 /** The resolution of a wrap. */
 export type WrapAccuracy = 'Rough' | 'Smooth' | 'Detailed';
@@ -44,9 +44,9 @@ export interface ShrinkwrapOptions {
 
 /**
  * Replaces the surface of any mesh by that of a solid: the isosurface of its distance field on a grid (see
- * `wrapField`). The mesh is first closed by the steps of a repair, so that holes of any size are filled. Bodies keep
- * their size; sheets and walls thinner than about two cubes become that thick. No point of the wrap is farther than
- * three cubes from the closed surface: `maxDisplacementMm` is the maximum at its vertices and the centroids of its
+ * `createWrapField`). The mesh is first closed by the steps of a repair, so that holes of any size are filled. Bodies
+ * keep their size; sheets and walls thinner than about two cubes become that thick. No point of the wrap is farther
+ * than three cubes from the closed surface: `maxDisplacementMm` is the maximum at its vertices and the centroids of its
  * triangles. Fails only if the mesh has no valid triangles. Memory: about 20 bytes per cube of the grid (at most seven
  * million), and 100 bytes per triangle.
  */
@@ -96,7 +96,7 @@ function keepFiniteTriangles(mesh: RepairMesh): RepairMesh {
 
 function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
   const grid = createGridAround(computeBounds(surface.positions), stepMm, MARGIN_CELLS * stepMm);
-  const mesh = dropArtifacts(isosurface(grid, wrapField(surface, tree, createLattice(grid), isClosed)), stepMm);
+  const mesh = dropArtifacts(isosurface(grid, createWrapField(surface, tree, createLattice(grid), isClosed)), stepMm);
   return { mesh, analyzed: analyzeWithPlaces(mesh) };
 }
 
@@ -156,17 +156,23 @@ function createResult(
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
     warnings: [
       ...summary.warnings,
-      surfaceReplacedWarning(mesh, stepMm, summary.maxDisplacementMm),
-      ...volumeWarnings(before, after),
+      createSurfaceReplacedWarning(mesh, stepMm, summary.maxDisplacementMm),
+      ...createVolumeWarnings(before, after),
     ],
     verdict: verdictOf(after),
   };
   return { mesh: wrap.mesh, analyzed: wrap.analyzed, report, isSuccessful: report.verdict.level !== 'open' };
 }
 
-function surfaceReplacedWarning({ objects }: IndexedMesh, stepMm: number, maxDisplacementMm: number): ReportWarning {
-  const [cube, computeMaxDistance, thin] = [stepMm, maxDisplacementMm, stepMm * 1.8].map((mm) => mm.toPrecision(3));
+function createSurfaceReplacedWarning(
+  { objects }: IndexedMesh,
+  stepMm: number,
+  maxDisplacementMm: number,
+): ReportWarning {
+  const [cube, deviation, thin] = [stepMm, maxDisplacementMm, stepMm * 1.8].map((mm) => mm.toPrecision(3));
   const merged = objects && objects.length > 1 ? `, and its ${objects.length} objects are merged` : '';
-  const message = `The surface was replaced by one made of cubes of ${cube} mm. It deviates from the old one by at most ${computeMaxDistance} mm, and parts thinner than ${thin} mm are now that thick${merged}.`;
-  return { code: 'SURFACE_REPLACED', message };
+  const resolution = `The surface was replaced by one made of cubes of ${cube} mm.`;
+  const displacement = `It deviates from the old one by at most ${deviation} mm.`;
+  const thickening = `Parts thinner than ${thin} mm are now that thick${merged}.`;
+  return { code: 'SURFACE_REPLACED', message: `${resolution} ${displacement} ${thickening}` };
 }

@@ -25,15 +25,15 @@ const BAND_WIDTH = 2;
  *
  * @param isClosed whether the surface bounds a body; if not, all of it is a sheet
  */
-export function wrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
+export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
   const { counts, stepMm, size } = lattice;
   const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
-  const isDeep = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
+  const isBodyBeneath = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
   const isThin = new Uint8Array(size); // corner → 1 if it is outside and near a thin part
   for (let corner = 0; corner < size; corner++) {
     if (windings[corner] !== 0 || nearest[corner] < 0) continue;
-    isThin[corner] = isClosed && isDeep(corner, nearest[corner]) ? 0 : 1;
+    isThin[corner] = isClosed && isBodyBeneath(corner, nearest[corner]) ? 0 : 1;
   }
   const isNearThin = dilate(isThin, lattice);
   for (let corner = 0; corner < size; corner++) {

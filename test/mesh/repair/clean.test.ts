@@ -64,8 +64,8 @@ describe('the step clean', () => {
     [...mesh.triangles].should.deepEqual([0, 1, 2]);
   });
 
-  it('keeps both copies of a triangle that overlapping bodies share, and drops the wall between adjacent bodies', () => {
-    const cells = (...places: number[][]) => joined(...places.map((place) => makeVoxels([place])));
+  it('keeps both copies of a triangle of overlapping bodies, and drops the wall between adjacent bodies', () => {
+    const cells = (...cellPositions: number[][]) => joined(...cellPositions.map((cell) => makeVoxels([cell])));
     const overlapping = joined(
       makeVoxels([
         [0, 0, 0],

@@ -10,7 +10,7 @@ const EACH = Number(process.env.DAMAGE_TABLE_EACH ?? 9);
 describe('repair of 13 bodies, damaged in 13 ways', function () {
   this.timeout(120_000);
   for (const { name, spoil, scaleFactor, createBody, createDamaged, transform } of listDamageCases(EACH)) {
-    it(`makes ${name} solid, with its original volume`, () => {
+    it(`restores a solid with the original volume: ${name}`, () => {
       const original = createBody();
       const damaged = createDamaged(original);
       const truthMm3 = spoil.truthMm3?.(damaged) ?? analyze(original).volumeMm3;

@@ -97,7 +97,7 @@ describe('the step holes', () => {
   it('uses every vertex of a straight boundary', () => {
     // A box, open at the top. The boundary has four additional points each in front and at the back.
     const steps = Array.from({ length: 6 }, (_, i) => -1 + i * 0.4);
-    const low = [
+    const bottom = [
       [-1, -1, -1],
       [1, -1, -1],
       [1, 1, -1],
@@ -107,7 +107,7 @@ describe('the step holes', () => {
     const back = steps.map((x) => [-x, 1, 1]); // vertices 10 to 15
     const fan = (apex: number, from: number) => [0, 1, 2, 3, 4].map((i) => [apex, from + i + 1, from + i]);
     const open = meshOf(
-      [...low, ...front, ...back],
+      [...bottom, ...front, ...back],
       [
         [0, 2, 1],
         [0, 3, 2],
@@ -163,8 +163,12 @@ describe('the step holes', () => {
 
   it('fills a hole of 1000 edges that is not planar', () => {
     const count = 1000;
-    const wavy = ring(5, 10, count).map(([x = 0, y = 0, z = 0], i) => [x, y, z + Math.sin((i / count) * 12 * Math.PI)]);
-    const cup = meshOf([...ring(5, 0, count), ...wavy], wall(0, count, count));
+    const wavyRing = ring(5, 10, count).map(([x = 0, y = 0, z = 0], i) => [
+      x,
+      y,
+      z + Math.sin((i / count) * 12 * Math.PI),
+    ]);
+    const cup = meshOf([...ring(5, 0, count), ...wavyRing], wall(0, count, count));
     const { analysis } = runStep(HOLES, cup);
     analysis.badEdges.should.equal(0);
     analysis.volumeMm3.should.be.approximately(25 * Math.PI * 10, 25 * Math.PI);

@@ -36,8 +36,8 @@ describe('repair', () => {
       const { report, isSuccessful } = repair(sample());
       isSuccessful.should.be.true();
       report.verdict.level.should.equal('solid');
-      const truth = analyze(makeSoundBracket()).volumeMm3;
-      report.after.volumeMm3.should.be.approximately(truth, truth * 1e-3);
+      const expectedMm3 = analyze(makeSoundBracket()).volumeMm3;
+      report.after.volumeMm3.should.be.approximately(expectedMm3, expectedMm3 * 1e-3);
     });
 
     it('reports the defects, the steps that changed the mesh and the filled area', () => {
@@ -57,7 +57,7 @@ describe('repair', () => {
     ['torus', makeTorus, 1e-2],
   ] as const) {
     describe(`of a ${name}`, () => {
-      const truth = analyze(make()).volumeMm3;
+      const expectedMm3 = analyze(make()).volumeMm3;
       for (const [damage, spoil] of Object.entries(DAMAGES)) {
         for (const [suffix, change] of [
           ['', (mesh: IndexedMesh) => mesh],
@@ -68,17 +68,20 @@ describe('repair', () => {
             const { report, isSuccessful } = repair(change(spoil(make())));
             isSuccessful.should.be.true();
             report.verdict.should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
-            report.after.volumeMm3.should.be.approximately(truth, truth * tolerance);
+            report.after.volumeMm3.should.be.approximately(expectedMm3, expectedMm3 * tolerance);
           });
         }
       }
 
       it('makes it solid at a thousandth and at a thousand times the size', () => {
-        const spoilt = DAMAGES['a hundredth of the triangles missing'](make());
+        const damaged = DAMAGES['a hundredth of the triangles missing'](make());
         for (const factor of [1e-3, 1e3]) {
-          const { report } = repair(placed(spoilt, [0, 0, 0], factor));
+          const { report } = repair(placed(damaged, [0, 0, 0], factor));
           report.verdict.level.should.equal('solid');
-          report.after.volumeMm3.should.be.approximately(truth * factor ** 3, truth * factor ** 3 * tolerance);
+          report.after.volumeMm3.should.be.approximately(
+            expectedMm3 * factor ** 3,
+            expectedMm3 * factor ** 3 * tolerance,
+          );
         }
       });
     });
@@ -96,8 +99,8 @@ describe('repair', () => {
   });
 
   it('returns the same bytes each time', () => {
-    const spoilt = () => DAMAGES['cracks along every fifth triangle'](makeTorus());
-    repair(spoilt()).mesh.should.deepEqual(repair(spoilt()).mesh);
+    const damaged = () => DAMAGES['cracks along every fifth triangle'](makeTorus());
+    repair(damaged()).mesh.should.deepEqual(repair(damaged()).mesh);
   });
 
   it('does not change the input mesh', () => {
@@ -153,11 +156,11 @@ describe('repair', () => {
   it('makes a solid of 15 cubes that overlap, touch and share triangles, with the volume of their union', () => {
     for (const seed of [1, 2, 3]) {
       const random = createRandom(seed);
-      const places = Array.from({ length: 15 }, () => [0, 1, 2].map(() => Math.floor(random() * 5)));
+      const offsets = Array.from({ length: 15 }, () => [0, 1, 2].map(() => Math.floor(random() * 5)));
       const cells = new Set(
-        places.flatMap(([x = 0, y = 0, z = 0]) => cellOffsets.map(([a, b, c]) => `${x + a} ${y + b} ${z + c}`)),
+        offsets.flatMap(([x = 0, y = 0, z = 0]) => cellOffsets.map(([a, b, c]) => `${x + a} ${y + b} ${z + c}`)),
       );
-      const { report } = repair(joined(...places.map((place) => placed(makeCube(), place))));
+      const { report } = repair(joined(...offsets.map((offset) => placed(makeCube(), offset))));
       report.verdict.level.should.equal('solid');
       report.after.volumeMm3.should.be.approximately(cells.size, cells.size * 1e-3);
     }

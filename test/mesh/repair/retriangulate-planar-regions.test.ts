@@ -27,10 +27,10 @@ describe('the step planar-regions', () => {
   });
 
   it('retriangulates a face whose triangles fold over its boundary, and preserves the volume', () => {
-    const far = placed(makeCube(), [5, 0, 0]); // keeps the bounds without the fold
+    const distantCube = placed(makeCube(), [5, 0, 0]); // keeps the bounds without the fold
     for (const mesh of [
-      joined(makeCubeWithTopVertex(1.5, 0.25), far),
-      rotated(joined(makeCubeWithTopVertex(1.5, 0.25), far)),
+      joined(makeCubeWithTopVertex(1.5, 0.25), distantCube),
+      rotated(joined(makeCubeWithTopVertex(1.5, 0.25), distantCube)),
     ]) {
       const { analysis, changed } = runStep(RETRIANGULATE_PLANAR_REGIONS, mesh);
       changed.should.equal(1);

@@ -117,8 +117,8 @@ describe('shrinkwrap', function () {
   });
 
   it('returns the same bytes each time', () => {
-    const spoilt = without(makeTorus(), 3, 4);
-    wrap(spoilt).mesh.should.deepEqual(wrap(spoilt).mesh);
+    const damaged = without(makeTorus(), 3, 4);
+    wrap(damaged).mesh.should.deepEqual(wrap(damaged).mesh);
   });
 
   it('fails for a point, a triangle that is not finite, and an empty mesh', () => {
