@@ -95,8 +95,9 @@ export function hollow(
 function chooseStep(areaMm2: number, wallMm: number): number {
   const minStepMm = Math.sqrt((areaMm2 * TRIANGLES_PER_SQUARE) / MAX_INNER_TRIANGLES);
   if (minStepMm > wallMm) {
-    const message = `Could not hollow the model: walls of ${wallMm} mm are too thin for its size. Use at least ${minStepMm.toPrecision(2)} mm.`;
-    throw new MeshError('TOO_LARGE', message);
+    const reason = `walls of ${wallMm} mm are too thin for its size`;
+    const remedy = `Use at least ${minStepMm.toPrecision(2)} mm.`;
+    throw new MeshError('TOO_LARGE', `Could not hollow the model: ${reason}. ${remedy}`);
   }
   return Math.max(wallMm / CUBES_PER_WALL, minStepMm);
 }

@@ -54,15 +54,18 @@ export function reduceTriangles(
   const isFree = markRemovableVertices(mesh);
   const tree = buildBvh(mesh.positions, mesh.triangles);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    // 1. Simplify, with a smaller accuracy in each attempt.
     const reduced = simplify(mesh, isFree, {
       ...options,
       accuracyMm: options.accuracyMm * INITIAL_ACCURACY_FACTOR * RETRY_FACTOR ** attempt,
     });
     if (reduced.triangles.length === mesh.triangles.length) break;
+    // 2. Measure and analyze the result.
     const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, options.accuracyMm);
     const after = analyzeWithPlaces(reduced);
     const isAcceptable = isNotWorse(after, analyzed);
     if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
+    // 3. Fix the vertices near outliers and intersections for the next attempt.
     const boxesToFix = [
       ...outliers.map((outlier) => boxAroundOutlier(outlier, attempt)),
       ...(isAcceptable ? [] : findIntersectingBoxes(reduced)),

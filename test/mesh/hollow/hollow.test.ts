@@ -40,7 +40,7 @@ function makeCorner(): IndexedMesh {
  * Returns the minimum distance of the inner surface from the outer one: at its vertices, edge midpoints and centroids.
  */
 function measureMinWall(outer: IndexedMesh, { positions, triangles }: IndexedMesh): number {
-  const search = new DistanceQuery(outer);
+  const distanceQuery = new DistanceQuery(outer);
   let min = Number.POSITIVE_INFINITY;
   for (let offset = outer.triangles.length; offset < triangles.length; offset += 3) {
     for (const weights of [
@@ -55,7 +55,7 @@ function measureMinWall(outer: IndexedMesh, { positions, triangles }: IndexedMes
       const [x = 0, y = 0, z = 0] = [0, 1, 2].map((k) =>
         weights.reduce((sum, weight, c) => sum + weight * (positions[(triangles[offset + c] ?? 0) * 3 + k] ?? 0), 0),
       );
-      min = Math.min(min, search.distanceAt(x, y, z));
+      min = Math.min(min, distanceQuery.distanceAt(x, y, z));
     }
   }
   return min;

@@ -56,7 +56,7 @@ function makeFineCube(n: number): IndexedMesh {
 
 /** Returns the maximum distance from `a` to `b` at five random points per triangle of `a`. */
 function measureMaxDistance(a: IndexedMesh, b: IndexedMesh): number {
-  const search = new DistanceQuery(b);
+  const distanceQuery = new DistanceQuery(b);
   const random = createRandom(11);
   let max = 0;
   for (let offset = 0; offset < a.triangles.length; offset += 3) {
@@ -67,7 +67,7 @@ function measureMaxDistance(a: IndexedMesh, b: IndexedMesh): number {
         const [p = 0, q = 0, r = 0] = [0, 1, 2].map((c) => a.positions[(a.triangles[offset + c] ?? 0) * 3 + k]);
         return p * (1 - u - v) + q * u + r * v;
       });
-      max = Math.max(max, search.distanceAt(x, y, z));
+      max = Math.max(max, distanceQuery.distanceAt(x, y, z));
     }
   }
   return max;
