@@ -22,7 +22,8 @@ export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[
   if (boundary.length === 0) return { count: 0, planarCount: 0 };
   const sets = new DisjointSets(positions.length / 3);
   for (const h of boundary) sets.union(triangles[h], triangles[nextOf(h)]);
-  const vertices = new Map<number, number[]>(); // loop (the representative of its set) → its vertices, with repetitions
+  /** loop (the representative of its set) → its vertices, with repetitions */
+  const vertices = new Map<number, number[]>();
   for (const h of boundary) {
     const loop = sets.find(triangles[h]);
     const existing = vertices.get(loop);

@@ -21,8 +21,7 @@ export interface SurfaceConnectivity {
 }
 
 /**
- * Computes how the triangles of a mesh are connected. Sorts the edges only if the mesh is not closed, since most meshes
- * are.
+ * Computes how the triangles of a mesh are connected. Most meshes are closed; edges are sorted only if the mesh is not.
  */
 export function buildConnectivity(triangles: Uint32Array, vertexCount: number): SurfaceConnectivity {
   const closed = findTwinsIfClosed(triangles, vertexCount);

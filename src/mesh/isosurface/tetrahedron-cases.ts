@@ -77,7 +77,7 @@ function createCase(mask: number): readonly Edge[] {
 }
 
 /**
- * mask of the corners inside the body (bit k: corner k) → the edges that contain the corners of the surface triangles,
+ * mask of the inside corners (bit k: corner k) → the edges that contain the corners of the surface triangles,
  * three per triangle
  */
 export const TETRAHEDRON_CASES: readonly (readonly Edge[])[] = Array.from({ length: 16 }, (_, mask) =>

@@ -34,7 +34,7 @@ export function ambientVisibility(
   radius: number,
 ): number {
   const { width, firstRow, rows, depth, triangleAt } = band;
-  const here = depth[(y - firstRow) * width + x];
+  const centerDepth = depth[(y - firstRow) * width + x];
   let occlusion = 0;
   for (let tap = 0; tap < taps.length; tap += 2) {
     const dx = taps[tap];
@@ -44,7 +44,7 @@ export function ambientVisibility(
     if (px < 0 || px >= width || py < 0 || py >= rows) continue;
     const sample = py * width + px;
     if (triangleAt[sample] === NO_TRIANGLE) continue;
-    const dz = depth[sample] - here;
+    const dz = depth[sample] - centerDepth;
     const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
     const elevation = (dx * normal[0] + dy * normal[1] + dz * normal[2]) / (distance + 1e-9);
     if (elevation > ANGLE_BIAS)

@@ -32,7 +32,7 @@ function buildVertexCorners({ points, triangles }: ProjectedMesh): VertexCorners
  */
 export class SmoothNormals {
   readonly #model: ProjectedMesh;
-  readonly #around: VertexCorners;
+  readonly #cornersAt: VertexCorners;
   /** The unit normals at the corners of `#triangle`. */
   readonly #corners = new Float64Array(9);
   /** The unit normal of `#triangle`. */
@@ -50,7 +50,7 @@ export class SmoothNormals {
 
   constructor(model: ProjectedMesh) {
     this.#model = model;
-    this.#around = buildVertexCorners(model);
+    this.#cornersAt = buildVertexCorners(model);
   }
 
   /** Whether the front of a triangle faces the viewer. */
@@ -76,7 +76,7 @@ export class SmoothNormals {
 
   #loadTriangle(triangle: number): void {
     this.#triangle = triangle;
-    const { starts, corners } = this.#around;
+    const { starts, corners } = this.#cornersAt;
     const { points, triangles } = this.#model;
     const a = triangles[triangle * 3] * 3;
     const b = triangles[triangle * 3 + 1] * 3;

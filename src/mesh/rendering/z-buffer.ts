@@ -81,7 +81,7 @@ function rasterizeTriangle(
     let right = lastX;
     for (let side = 0; side < 3; side++) {
       const [px, py, qx, qy] = side === 0 ? [ax, ay, bx, by] : side === 1 ? [bx, by, cx, cy] : [cx, cy, ax, ay];
-      // Inside is where turn * ((q - p) x (sample - p)) >= 0: that is k + m * x.
+      // Inside is where orientation * ((q - p) x (sample - p)) >= 0: that is k + m * x.
       const m = -orientation * (qy - py);
       const k = orientation * (qx - px) * (y - py) - m * px;
       if (m > 0) left = Math.max(left, Math.ceil(-k / m - EDGE_EPSILON));

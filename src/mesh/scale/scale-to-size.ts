@@ -16,7 +16,8 @@ export function scaleToSize(mesh: IndexedMesh, axis: Axis, sizeMm: number): Inde
   const factor = sizeMm / (max[k] - min[k]);
   const positions = mesh.positions.map((value) => value * factor);
   if (!(factor < Number.POSITIVE_INFINITY) || !positions.every(Number.isFinite)) {
-    const message = `Could not scale the model to ${sizeMm} mm along ${axis}: it measures ${max[k] - min[k]} mm there. Choose another axis.`;
+    const reason = `it measures ${max[k] - min[k]} mm there`;
+    const message = `Could not scale the model to ${sizeMm} mm along ${axis}: ${reason}. Choose another axis.`;
     throw new MeshError('SIZE_ZERO', message);
   }
   return { ...mesh, positions };

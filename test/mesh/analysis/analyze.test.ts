@@ -77,11 +77,11 @@ describe('analyze', () => {
   });
 
   it('counts an edge of four triangles once', () => {
-    const finned = meshOf(
+    const withFin = meshOf(
       [...[0, 1, 2, 3].map((i) => [Math.cos(i), Math.sin(i), 0]), [0, 0, 0], [0, 0, 1]],
       [0, 1, 2, 3].map((i) => [4, 5, i]),
     );
-    const { nonManifoldEdges, boundaryEdges, badEdges } = analyze(finned);
+    const { nonManifoldEdges, boundaryEdges, badEdges } = analyze(withFin);
     [nonManifoldEdges, boundaryEdges, badEdges].should.deepEqual([1, 8, 9]);
   });
 
