@@ -1,33 +1,24 @@
 /**
- * Where something is placed: twelve numbers, the images of the three axes and of the origin, so that
- * x' = x * p[0] + y * p[3] + z * p[6] + p[9], and so on. The order of 3MF.
+ * An affine transform as twelve numbers: the images of the x, y and z axis, then that of the origin, in the order of
+ * 3MF:
+ * x' = x * t[0] + y * t[3] + z * t[6] + t[9], and y' and z' accordingly.
  */
 export type AffineTransform = readonly number[];
 
-/** Where it is. */
+/** The transform that changes nothing. */
 export const IDENTITY: AffineTransform = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 
-/** Larger by a factor. */
-export const scaling = (factor: number): AffineTransform =>
-  factor === 1 ? IDENTITY : IDENTITY.map((value) => value * factor);
+/** Returns a uniform scaling about the origin. */
+export function scaling(factor: number): AffineTransform {
+  return factor === 1 ? IDENTITY : IDENTITY.map((value) => value * factor);
+}
 
-/** A file with the Y axis up and `unitInMm` to its number, placed with the Z axis up, in mm. */
-export const yUpToZUp = (unitInMm: number): AffineTransform => [
-  unitInMm,
-  0,
-  0,
-  0,
-  0,
-  unitInMm,
-  0,
-  -unitInMm,
-  0,
-  0,
-  0,
-  0,
-];
+/** Returns the transform from a file with Y up and `unitInMm` millimeters per unit to millimeters with Z up. */
+export function yUpToZUp(unitInMm: number): AffineTransform {
+  return [unitInMm, 0, 0, 0, 0, unitInMm, 0, -unitInMm, 0, 0, 0, 0];
+}
 
-/** The placement by `inner`, and then by `outer`. */
+/** Returns the transform that applies `inner`, then `outer`. */
 export function compose(outer: AffineTransform, inner: AffineTransform): AffineTransform {
   if (outer === IDENTITY) return inner;
   if (inner === IDENTITY) return outer;
@@ -39,21 +30,27 @@ export function compose(outer: AffineTransform, inner: AffineTransform): AffineT
   });
 }
 
-/** Whether it turns left into right, so that triangles must be turned over. */
-export function isReflection(p: AffineTransform): boolean {
+/** Returns whether a transform mirrors (negative determinant), so that the winding of triangles has to be reversed. */
+export function isReflection(t: AffineTransform): boolean {
   const determinant =
-    p[0] * (p[4] * p[8] - p[5] * p[7]) - p[1] * (p[3] * p[8] - p[5] * p[6]) + p[2] * (p[3] * p[7] - p[4] * p[6]);
+    t[0] * (t[4] * t[8] - t[5] * t[7]) - t[1] * (t[3] * t[8] - t[5] * t[6]) + t[2] * (t[3] * t[7] - t[4] * t[6]);
   return determinant < 0;
 }
 
-/** Twelve numbers between spaces, as in a 3MF; `undefined` where they are others or more. */
+/**
+ * Parses twelve numbers separated by spaces, as in a 3MF. Returns `undefined` for any other count or a value that is
+ * not finite.
+ */
 export function parseTransform(text: string): AffineTransform | undefined {
   const numbers = text.trim().split(/\s+/).map(Number);
   return numbers.length === 12 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
-/** Turned by these degrees round x, then y, then z, and then moved. */
-export function fromEulerAngles(degrees: readonly [number, number, number], move: readonly number[]): AffineTransform {
+/** Returns a rotation about x, then y, then z by the given degrees, followed by a translation. */
+export function fromEulerAngles(
+  degrees: readonly [number, number, number],
+  translation: readonly number[],
+): AffineTransform {
   const [sx, sy, sz] = degrees.map((angle) => exactSine(angle));
   const [cx, cy, cz] = degrees.map((angle) => exactSine(angle + 90));
   return [
@@ -66,12 +63,14 @@ export function fromEulerAngles(degrees: readonly [number, number, number], move
     cx * sy * cz + sx * sz,
     cx * sy * sz - sx * cz,
     cx * cy,
-    ...move,
+    ...translation,
   ];
 }
 
-/** Exact at quarter turns. */
+/** Returns the sine of an angle in degrees, exact at multiples of 90. */
 function exactSine(degrees: number): number {
-  const quarter = degrees / 90;
-  return Number.isInteger(quarter) ? [0, 1, 0, -1][((quarter % 4) + 4) % 4] : Math.sin((degrees * Math.PI) / 180);
+  const quarterTurns = degrees / 90;
+  return Number.isInteger(quarterTurns)
+    ? [0, 1, 0, -1][((quarterTurns % 4) + 4) % 4]
+    : Math.sin((degrees * Math.PI) / 180);
 }

@@ -6,28 +6,28 @@ import { triangulateFace } from '../triangulation/triangulate-face.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { isValidCoordinate } from './coordinate-range.js';
 
-/** What a file of faces says, before faces are held against points. */
+/** Polygons and points as read from a file; the indices are not checked yet. */
 export interface Faces {
   /** x, y, z of each point, in the file's unit. */
   points: Float64Array;
-  /** Point numbers from 0, all faces one after the other; what is no point's number (-1, NaN, too large) is allowed. */
+  /** Zero-based point indices of all faces in sequence. Invalid indices (-1, NaN, too large) are allowed. */
   corners: Float64Array;
   /** face → its first entry in `corners` */
   faceStarts: Float64Array;
 }
 
-/** The mesh that faces make. */
+/** The result of `buildMeshFromFaces`. */
 export interface FaceMesh {
   mesh: IndexedMesh;
-  /** face → its first triangle; one entry more at the end */
+  /** face → its first triangle; has one more entry at the end */
   firstTriangleOf: Float64Array;
-  /** Tells of faces that were left out; empty where none was. */
+  /** Reports skipped faces; empty if there are none. */
   warnings: ReportWarning[];
 }
 
 /**
- * Welds points, and makes triangles of faces of any number of corners. Faces with fewer than three corners, a corner that is no point,
- * or one whose coordinates cannot be any, are left out and counted.
+ * Welds equal points and triangulates faces of any number of corners. Skips and counts faces with fewer than three
+ * corners or with a corner whose point is missing or has invalid coordinates.
  */
 export function buildMeshFromFaces({ points, corners, faceStarts }: Faces): FaceMesh {
   const { vertexOf, firstPoint } = weldPoints(points);
@@ -35,13 +35,13 @@ export function buildMeshFromFaces({ points, corners, faceStarts }: Faces): Face
   const triangles = new Uint32Array(maxTriangleCount(faceStarts, corners.length) * 3);
   let length = 0;
   const firstTriangleOf = new Float64Array(faceStarts.length + 1);
-  let badFaceCount = 0;
+  let invalidFaceCount = 0;
   for (let face = 0; face < faceStarts.length; face++) {
     const start = faceStarts[face];
     const end = faceStarts[face + 1] ?? corners.length;
-    let isSound = end - start >= 3;
-    for (let i = start; i < end && isSound; i++) isSound = isValidPoint(points, corners[i]);
-    if (!isSound) badFaceCount++;
+    let isValid = end - start >= 3;
+    for (let i = start; i < end && isValid; i++) isValid = isValidPoint(points, corners[i]);
+    if (!isValid) invalidFaceCount++;
     else if (end - start === 3) for (let i = start; i < end; i++) triangles[length++] = vertexOf[corners[i]];
     else {
       const vertices = Array.from(corners.subarray(start, end), (point) => vertexOf[point]);
@@ -49,15 +49,15 @@ export function buildMeshFromFaces({ points, corners, faceStarts }: Faces): Face
     }
     firstTriangleOf[face + 1] = length / 3;
   }
-  const { positions: used, triangles: indices } = compact(positions, triangles.subarray(0, length));
+  const { positions: usedPositions, triangles: indices } = compact(positions, triangles.subarray(0, length));
   return {
-    mesh: { positions: used, triangles: indices },
+    mesh: { positions: usedPositions, triangles: indices },
     firstTriangleOf,
-    warnings: facesDroppedWarning(badFaceCount),
+    warnings: facesDroppedWarning(invalidFaceCount),
   };
 }
 
-/** A face of n corners has n - 2 triangles at most. */
+/** Returns an upper bound: a face of n corners has at most n - 2 triangles. */
 function maxTriangleCount(faceStarts: Float64Array, cornerCount: number): number {
   let count = 0;
   for (let face = 0; face < faceStarts.length; face++) {
@@ -66,7 +66,7 @@ function maxTriangleCount(faceStarts: Float64Array, cornerCount: number): number
   return count;
 }
 
-/** Whether there is a point of this number, and its coordinates can be some: beyond the points all is undefined, and not placeable. */
+/** Returns whether a point exists and has valid coordinates. Reads past the end give undefined, which is invalid. */
 function isValidPoint(points: Float64Array, point: number): boolean {
   const offset = point * 3;
   return (
@@ -74,9 +74,9 @@ function isValidPoint(points: Float64Array, point: number): boolean {
   );
 }
 
-/** The warning for faces that were left out, if any was. */
+/** Returns the warning for skipped faces, or nothing if `count` is 0. */
 export function facesDroppedWarning(count: number): ReportWarning[] {
   if (count === 0) return [];
-  const message = `${pluralize(count, 'face points', 'faces point')} at no vertex, or at one that has no position: left out`;
+  const message = `${pluralize(count, 'face')} with missing or invalid vertices ${count === 1 ? 'was' : 'were'} skipped`;
   return [{ code: 'FACES_DROPPED', message }];
 }

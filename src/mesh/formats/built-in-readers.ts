@@ -9,7 +9,7 @@ import { parseStl } from './stl/stl.js';
 import { parseThreeMf } from './three-mf/three-mf.js';
 import { parseVrml, parseX3d } from './x3d/x3d.js';
 
-/** The readers that are our own code: there at once, and they end before they return. */
+/** The readers implemented in this package. They are synchronous and need no loading. */
 export const BUILT_IN_READERS: Partial<Record<FormatId, ModelReader>> = {
   stl: parseStl,
   obj: parseObj,

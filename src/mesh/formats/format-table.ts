@@ -1,4 +1,4 @@
-/** Names of the formats that can be read or written. `stl` is binary; `stl-ascii` is only asked for on export. */
+/** Identifiers of the supported formats. `stl` is binary; `stl-ascii` is for export only. */
 export type FormatId =
   | 'stl'
   | 'stl-ascii'
@@ -25,33 +25,35 @@ export type FormatId =
   | 'x'
   | 'ifc';
 
-/** What is known of a format without loading its reader or writer. */
+/** Properties of a format that are available without loading its reader or writer. */
 export interface Format {
   id: FormatId;
-  /** Extensions of its files, lower case, without a dot; the first is used for new files. */
+  /** File extensions in lower case without a dot. The first one is used for new files. */
   extensions: readonly string[];
   mediaType: string;
   canImport: boolean;
   canExport: boolean;
-  /** Whether the file says which unit its numbers are in. Where it does not, the caller may. */
+  /** Whether files declare their unit of length. If not, the caller may specify it. */
   hasUnits: boolean;
-  /** Whether its surfaces may be curved: an import then takes `accuracyMm` and `maxAngle`. Default: false. */
+  /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
   isCurved?: boolean;
-  /** The package that has to be added for it to be read. Default: none. */
+  /** The npm package that has to be installed to read the format. Default: none. */
   needsPackage?: string;
 }
 
-/** A format that is read by a library and never written. */
-const importOnly = (id: FormatId, extensions: readonly string[], mediaType: string, hasUnits: boolean): Format => ({
-  id,
-  extensions,
-  mediaType,
-  canImport: true,
-  canExport: false,
-  hasUnits,
-});
+/** Returns the entry of a format that a library reads and that cannot be written. */
+function importOnly(id: FormatId, extensions: readonly string[], mediaType: string, hasUnits: boolean): Format {
+  return {
+    id,
+    extensions,
+    mediaType,
+    canImport: true,
+    canExport: false,
+    hasUnits,
+  };
+}
 
-/** All formats. Holds facts only, so that whoever answers questions about formats loads no reader. */
+/** All supported formats. Data only, so that queries about formats load no readers. */
 export const FORMATS: readonly Format[] = [
   {
     id: 'stl',
@@ -156,17 +158,18 @@ export const FORMATS: readonly Format[] = [
   { ...importOnly('ifc', ['ifc'], 'application/x-step', true), needsPackage: 'web-ifc' },
 ];
 
-/** The format that a file with this name is read as, by its extension without regard to case. */
+/** Returns the format of a file by its extension, ignoring case. */
 export function importFormatOf(filename: string): FormatId | undefined {
   const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
   if (extension === undefined) return undefined;
   return FORMATS.find((format) => format.canImport && format.extensions.includes(extension))?.id;
 }
 
-/** The format that a name asks to write, without regard to case: an id of `FORMATS`, or an extension. A leading dot is allowed. */
+/** Returns the export format for an id of `FORMATS` or an extension, ignoring case and a leading dot. */
 export function exportFormatOf(name: string): FormatId | undefined {
-  const wanted = name.trim().replace(/^\./, '').toLowerCase();
+  const requested = name.trim().replace(/^\./, '').toLowerCase();
   const writable = FORMATS.filter((format) => format.canExport);
-  return (writable.find(({ id }) => id === wanted) ?? writable.find(({ extensions }) => extensions.includes(wanted)))
-    ?.id;
+  return (
+    writable.find(({ id }) => id === requested) ?? writable.find(({ extensions }) => extensions.includes(requested))
+  )?.id;
 }

@@ -3,36 +3,38 @@ import type { AnalysisWithPlaces } from '../analysis/report.js';
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 
-// Layout, little-endian (as is every machine that Node 20 ships for and this package supports):
+// Layout, little-endian like all supported machines:
 //    0  8 bytes   magic
 //    8  uint32    version
-//   12  uint32    unit: 0 is mm, the only one so far
-//   16  uint32    flags: none so far
-//   20  uint32    bytes of the notes
+//   12  uint32    unit: 0 is mm, the only one defined
+//   16  uint32    flags: none defined
+//   20  uint32    bytes of the metadata
 //   24  float64   vertex count
 //   32  float64   triangle count
 //   40  24 bytes  zero
-//   64  32 bytes  SHA-256 over bytes 0..63 and all that follows byte 95
-//   96  float64 x 3 a vertex, uint32 x 3 a triangle, notes as JSON: object ranges, analysis
-const MAGIC = new Uint8Array([0x4d, 0x50, 0x4d, 0x45, 0x53, 0x48, 0x0d, 0x0a]); // MPMESH and a line end, which text transfer breaks
+//   64  32 bytes  SHA-256 of bytes 0..63 and of all bytes from 96 on
+//   96  three float64 per vertex, three uint32 per triangle, metadata as JSON: object ranges, analysis
+const MAGIC = new Uint8Array([0x4d, 0x50, 0x4d, 0x45, 0x53, 0x48, 0x0d, 0x0a]); // "MPMESH", CR LF: text-mode transfers alter it
 const VERSION = 2;
 const FIELDS_BYTES = 64;
 const HEADER_BYTES = 96;
 
-/** A mesh as it is kept, with what an earlier operation found out about it: the exact check is dear, and is made once. */
+/**
+ * A stored mesh with the analysis of an earlier operation, if any, so that the expensive exact analysis runs only once.
+ */
 export interface StoredMesh extends IndexedMesh {
   analyzed?: AnalysisWithPlaces;
 }
 
-/** What stands behind the triangles. */
+/** The JSON that follows the triangles. Its keys are part of the file format. */
 interface Metadata {
   objects?: ObjectRange[];
   known?: AnalysisWithPlaces;
 }
 
 /**
- * Writes a mesh in the form in which it is kept on the disk between operations: as in memory, with a checksum in front.
- * `analyzed`: its analysis, where it is known.
+ * Serializes a mesh to the internal format, in which models are stored between operations: the memory layout of the
+ * arrays, preceded by a header with a checksum. `analyzed` is stored with it.
  */
 export function* serializeInternal(mesh: IndexedMesh, analyzed?: AnalysisWithPlaces): Iterable<Uint8Array> {
   const metadata: Metadata = {
@@ -40,7 +42,7 @@ export function* serializeInternal(mesh: IndexedMesh, analyzed?: AnalysisWithPla
     ...(analyzed && { known: analyzed }),
   };
   const metadataBytes = new TextEncoder().encode(JSON.stringify(metadata));
-  const body = [bytesOf(mesh.positions), bytesOf(mesh.triangles), metadataBytes];
+  const body = [toBytes(mesh.positions), toBytes(mesh.triangles), metadataBytes];
   const head = new Uint8Array(HEADER_BYTES);
   const view = new DataView(head.buffer);
   head.set(MAGIC);
@@ -48,25 +50,25 @@ export function* serializeInternal(mesh: IndexedMesh, analyzed?: AnalysisWithPla
   view.setUint32(20, metadataBytes.length, true);
   view.setFloat64(24, mesh.positions.length / 3, true);
   view.setFloat64(32, mesh.triangles.length / 3, true);
-  head.set(checksumOf(head.subarray(0, FIELDS_BYTES), body), FIELDS_BYTES);
+  head.set(computeChecksum(head.subarray(0, FIELDS_BYTES), body), FIELDS_BYTES);
   yield head;
   yield* body;
 }
 
 /**
- * Reads what `serializeInternal` wrote, sharing the memory of `bytes` where their place in it allows.
- * Throws `FILE_MALFORMED` for anything else, `CHECKSUM_WRONG` where a byte differs from what was written.
+ * Parses the output of `serializeInternal`. The result shares the memory of `bytes` if their alignment allows.
+ * Throws `FILE_MALFORMED` for other content and `CHECKSUM_WRONG` for altered bytes.
  */
 export function parseInternal(bytes: Uint8Array): StoredMesh {
   if (bytes.length < HEADER_BYTES || MAGIC.some((byte, i) => bytes[i] !== byte)) {
-    throw new MeshError('FILE_MALFORMED', 'Not a stored model: its first bytes are others');
+    throw new MeshError('FILE_MALFORMED', 'Invalid stored model: it does not begin with its signature.');
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const version = view.getUint32(8, true);
   if (version !== VERSION) {
     throw new MeshError(
       'FILE_MALFORMED',
-      `A stored model of version ${version}; this program reads version ${VERSION}`,
+      `Could not read the stored model: it has version ${version}, expected version ${VERSION}. Import the file again.`,
     );
   }
   const vertexCount = view.getFloat64(24, true);
@@ -74,15 +76,21 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   const trianglesOffset = HEADER_BYTES + vertexCount * 24;
   const metadataOffset = trianglesOffset + triangleCount * 12;
   if (metadataOffset + view.getUint32(20, true) !== bytes.length) {
-    throw new MeshError('CHECKSUM_WRONG', 'The stored model was cut or altered: its length is not what it says');
+    throw new MeshError(
+      'CHECKSUM_WRONG',
+      'The stored model is corrupt: its length does not match its header. Import the file again.',
+    );
   }
-  const written = bytes.subarray(FIELDS_BYTES, HEADER_BYTES);
-  const actual = checksumOf(bytes.subarray(0, FIELDS_BYTES), [bytes.subarray(HEADER_BYTES)]);
-  if (actual.some((byte, i) => byte !== written[i])) {
-    throw new MeshError('CHECKSUM_WRONG', 'The stored model was altered: its checksum does not fit');
+  const storedChecksum = bytes.subarray(FIELDS_BYTES, HEADER_BYTES);
+  const actual = computeChecksum(bytes.subarray(0, FIELDS_BYTES), [bytes.subarray(HEADER_BYTES)]);
+  if (actual.some((byte, i) => byte !== storedChecksum[i])) {
+    throw new MeshError(
+      'CHECKSUM_WRONG',
+      'The stored model is corrupt: its checksum does not match. Import the file again.',
+    );
   }
-  // A view of float64 must begin at a multiple of eight: read from the disk at once it does, a part of a larger buffer may not.
-  const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // a copy: slice() of a Buffer is none
+  // A Float64Array must begin at a multiple of eight bytes. Part of a larger buffer may not.
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // copies; Buffer.slice() would not
   const { objects, known: analyzed } = readMetadata(bytes.subarray(metadataOffset));
   return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3),
@@ -92,15 +100,16 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   };
 }
 
-/** The checksum has shown that these bytes are our own: their form is known. */
+/** Parses the metadata without validation: the checksum proves that this package wrote it. */
 function readMetadata(bytes: Uint8Array): Metadata {
   return JSON.parse(new TextDecoder().decode(bytes)) as Metadata;
 }
 
-const bytesOf = (array: Float64Array | Uint32Array): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+function toBytes(array: Float64Array | Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
 
-function checksumOf(fields: Uint8Array, body: readonly Uint8Array[]): Uint8Array {
+function computeChecksum(fields: Uint8Array, body: readonly Uint8Array[]): Uint8Array {
   const hash = createHash('sha256').update(fields);
   for (const part of body) hash.update(part);
   return hash.digest();

@@ -1,25 +1,25 @@
 import type { ReportWarning } from '../analysis/report.js';
 
 const MESSAGES = {
-  ANIMATION_DROPPED: 'Animations, skins and morph targets are not kept: the geometry is, as it stands at rest',
-  BEAMS_DROPPED: 'Beam lattices are not read: only the triangles are',
-  COLOURS_DROPPED: 'Colours are not kept: the geometry is',
-  MATERIALS_DROPPED: 'Materials and textures are not kept: the geometry is',
-  CURVES_DROPPED: 'Curved triangles are not kept: they are read as flat ones',
-  INLINE_DROPPED: 'Parts in other files are not read: only what is in this one',
-  LINES_DROPPED: 'Points and lines are not kept: the triangles are',
-  OBJECTS_MISSING: 'Things are placed that the file does not hold: left out',
-  SETTINGS_DROPPED: 'Settings of a slicer are not kept: the geometry is',
-  SHAPES_DROPPED: 'Shapes that are no sets of faces (boxes, spheres, texts) are not read',
-  SLICES_DROPPED: 'Slices are not read: only the triangles are',
+  ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose',
+  BEAMS_DROPPED: 'Beam lattices are not imported; triangles are',
+  COLOURS_DROPPED: 'Colors are not imported; the geometry is',
+  MATERIALS_DROPPED: 'Materials and textures are not imported; the geometry is',
+  CURVES_DROPPED: 'Curved triangles are imported as flat ones',
+  INLINE_DROPPED: 'Parts in other files are not imported',
+  LINES_DROPPED: 'Points and lines are not imported; triangles are',
+  OBJECTS_MISSING: 'The file references objects that it does not contain; they were skipped',
+  SETTINGS_DROPPED: 'Slicer settings are not imported; the geometry is',
+  SHAPES_DROPPED: 'Shapes other than face sets (boxes, spheres, texts) are not imported',
+  SLICES_DROPPED: 'Slices are not imported; triangles are',
   SURFACES_DROPPED:
-    'Surfaces that were saved without their triangles are not read: save the file shaded, or export it as STEP',
+    'Surfaces saved without a render mesh are not imported: save the file in shaded view, or export it as STEP',
 } as const;
 
-/** What a file may hold and a mesh does not. */
+/** Content of a file that a mesh cannot represent. */
 export type Loss = keyof typeof MESSAGES;
 
-/** The warnings that name what was not kept, in the order of the code. */
+/** Returns one warning for each kind of content that was not imported, sorted by code. */
 export function createLossWarnings(losses: Iterable<Loss>): ReportWarning[] {
   return [...new Set(losses)].sort().map((code) => ({ code, message: MESSAGES[code] }));
 }

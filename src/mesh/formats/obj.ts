@@ -7,23 +7,24 @@ import { TextScanner } from './text/text-scanner.js';
 
 const LINES_PER_CHUNK = 10_000;
 
-/** What the lines of an OBJ say, before faces are held against vertices: a face may stand before its vertices. */
+/** The parsed lines of an OBJ. Indices are not checked yet, because a face may precede its vertices. */
 interface ObjLines {
   points: GrowableFloat64Array;
-  /** The point being read. */
+  /** A buffer for the point being read. */
   point: Float64Array;
-  /** Point numbers from 0, all faces one after the other; -1 for an index that is none. */
+  /** Zero-based point indices of all faces in sequence; -1 for an invalid index. */
   corners: GrowableFloat64Array;
   /** face → its first entry in `corners` */
   faceStarts: GrowableFloat64Array;
-  /** `o` and `g` lines: the name, and the face that follows. */
+  /** Names of `o` and `g` lines, each with the index of the face that follows. */
   names: { kind: 'o' | 'g'; name: string; firstFace: number }[];
   hasMaterials: boolean;
 }
 
 /**
- * Reads an OBJ: `v`, `f`, `o` and `g`. Faces of any number of corners become triangles. Where the file has `o` lines they name the objects,
- * else `g` lines do. Faces with an index that is zero or points at no vertex, or with a coordinate that cannot be one, are left out and counted.
+ * Parses an OBJ: `v`, `f`, `o` and `g`. Triangulates faces of any number of corners. Objects are named by `o` lines or,
+ * if there are none, by `g` lines. Skips and counts faces with an index that is zero or out of range, or with an
+ * invalid coordinate.
  */
 export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const lines = readLines(bytes, onProgress);
@@ -67,7 +68,7 @@ function readLine(scanner: TextScanner, lines: ObjLines): void {
     while (scanner.hasWord()) {
       const index = scanner.takeInteger();
       scanner.skipWord();
-      // Positive indices count from 1, negative ones back from the last vertex so far.
+      // Positive indices count from 1, negative ones back from the last vertex read.
       lines.corners.push(index > 0 ? index - 1 : index < 0 ? Math.max(-1, pointCount + index) : -1);
     }
   } else if (scanner.acceptWord('o')) pushName(lines, 'o', scanner.restOfLine());
@@ -91,7 +92,7 @@ function objectRanges(names: ObjLines['names'], firstTriangleOf: Float64Array): 
     .filter((object) => object.triangleCount > 0);
 }
 
-/** Writes an OBJ with objects by name. Numbers are the shortest that read back as the same float64. */
+/** Serializes a mesh with named objects as OBJ. Each number is the shortest that reads back as the same float64. */
 export function* serializeObj(mesh: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   const { positions, triangles } = mesh;

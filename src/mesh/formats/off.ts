@@ -12,31 +12,32 @@ const LINES_PER_CHUNK = 10_000;
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Reads an OFF in text: `OFF` and its kin with colours, normals or texture coordinates behind the coordinates (`COFF`, `NOFF`, `STOFF`).
- * The word OFF may be missing, comments and empty lines may stand anywhere. A file that ends early keeps what is whole.
+ * Parses an ASCII OFF and its variants with colors, normals or texture coordinates after the coordinates (`COFF`,
+ * `NOFF`, `STOFF`). The keyword OFF may be missing; comments and empty lines are allowed anywhere. Reads the complete
+ * elements of a truncated file.
  */
 export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(bytes, { hasComments: true });
   const prefix = readHeader(scanner, bytes);
-  const [vertexCount, faceCount] = [takeCount(scanner, 'vertices'), takeCount(scanner, 'faces')];
-  scanner.skipLine(); // the count of edges, which many write as 0
+  const [vertexCount, faceCount] = [readCount(scanner, 'vertices'), readCount(scanner, 'faces')];
+  scanner.skipLine(); // the edge count, often written as 0
   const points = new GrowableFloat64Array();
   const point = new Float64Array(3);
-  let wholeVertices = 0;
-  for (; wholeVertices < vertexCount && seekWord(scanner); wholeVertices++) {
+  let vertexReadCount = 0;
+  for (; vertexReadCount < vertexCount && seekWord(scanner); vertexReadCount++) {
     scanner.takeNumbers(point);
     for (let k = 0; k < 3; k++) points.push(point[k]);
     scanner.skipLine();
-    if ((wholeVertices & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    if ((vertexReadCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }
   const faces = readFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
-  if (wholeVertices < vertexCount || faces.faceStarts.length < faceCount) {
-    const message = `The header counts ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}, the file holds ${wholeVertices} and ${faces.faceStarts.length}: these were read`;
+  if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
+    const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read`;
     warnings.push({ code: 'TRUNCATED', message });
   }
   const { corners, faceStarts, hasColors } = faces;
-  const read = buildMeshFromFaces({
+  const result = buildMeshFromFaces({
     points: points.values(),
     corners: corners.values(),
     faceStarts: faceStarts.values(),
@@ -45,10 +46,12 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
     ...(hasColors || prefix.includes('c') ? (['COLOURS_DROPPED'] as const) : []),
     ...(prefix.includes('st') ? (['MATERIALS_DROPPED'] as const) : []),
   ]);
-  return { mesh: read.mesh, warnings: [...warnings, ...read.warnings, ...losses] };
+  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...losses] };
 }
 
-/** Goes behind the word OFF, and answers what stands before it in that word. Throws for a kind that cannot be read. */
+/**
+ * Moves past the keyword OFF and returns its prefix in lower case. Throws `FILE_MALFORMED` for an unsupported variant.
+ */
 function readHeader(scanner: TextScanner, bytes: Uint8Array): string {
   const start = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES)).replace(/#.*/g, '').trimStart();
   const match = /^((?:st)?c?n?)off\b[ \t]*(binary)?/i.exec(start);
@@ -56,16 +59,16 @@ function readHeader(scanner: TextScanner, bytes: Uint8Array): string {
     if (/^\d+\s+\d+/.test(start)) return '';
     throw new MeshError(
       'FILE_MALFORMED',
-      'This is no OFF of three dimensions: it begins neither with OFF nor with counts',
+      'Invalid OFF: it begins neither with OFF nor with counts, or is not three-dimensional.',
     );
   }
-  if (match[2]) throw new MeshError('FILE_MALFORMED', 'This OFF is binary: save it as text');
+  if (match[2]) throw new MeshError('FILE_MALFORMED', 'Could not read the OFF: it is binary. Save it as text.');
   seekWord(scanner);
   scanner.skipWord();
   return (match[1] ?? '').toLowerCase();
 }
 
-/** Goes to the next word, over line ends and comments; false at the end of the text. */
+/** Moves to the next word, across lines and comments. Returns false at the end of the text. */
 function seekWord(scanner: TextScanner): boolean {
   while (!scanner.isAtEnd) {
     if (scanner.hasWord()) return true;
@@ -74,16 +77,16 @@ function seekWord(scanner: TextScanner): boolean {
   return false;
 }
 
-function takeCount(scanner: TextScanner, what: string): number {
+function readCount(scanner: TextScanner, elements: string): number {
   const count = seekWord(scanner) ? scanner.takeNumber() : Number.NaN;
   if (Number.isInteger(count) && count >= 0) return count;
-  throw new MeshError('FILE_MALFORMED', `This is no sound OFF: its header counts no ${what}`);
+  throw new MeshError('FILE_MALFORMED', `Invalid OFF: the header has no count of ${elements}.`);
 }
 
 interface OffFaces {
   corners: GrowableFloat64Array;
   faceStarts: GrowableFloat64Array;
-  /** Whether numbers stand behind the corners of a face: its colour. */
+  /** Whether numbers follow the corners of a face: its color. */
   hasColors: boolean;
 }
 
@@ -96,11 +99,11 @@ function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgr
   while (faces.faceStarts.length < faceCount && seekWord(scanner)) {
     const cornerCount = scanner.takeNumber();
     faces.faceStarts.push(faces.corners.length);
-    // A count that is more than the line has corners ends with it: what is missing is no vertex.
+    // If the count exceeds the corners on the line, one NaN marks the face as invalid.
     for (let k = 0; k < cornerCount; k++) {
-      const isThere = scanner.hasWord();
-      faces.corners.push(isThere ? scanner.takeNumber() : Number.NaN);
-      if (!isThere) break;
+      const hasCorner = scanner.hasWord();
+      faces.corners.push(hasCorner ? scanner.takeNumber() : Number.NaN);
+      if (!hasCorner) break;
     }
     faces.hasColors ||= scanner.hasWord();
     scanner.skipLine();
@@ -109,7 +112,7 @@ function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgr
   return faces;
 }
 
-/** Writes an OFF in text, in millimetres. Numbers are the shortest that read back as the same float64. */
+/** Serializes a mesh as ASCII OFF in millimeters. Each number is the shortest that reads back as the same float64. */
 export function* serializeOff({ positions, triangles }: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   let text = `OFF\n${positions.length / 3} ${triangles.length / 3} 0\n`;

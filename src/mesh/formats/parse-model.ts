@@ -8,24 +8,26 @@ import { LIBRARY_READERS } from './libraries/readers.js';
 import type { ModelReader, ParsedModel } from './parsed-model.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
 
+/** Options of `parseModel`. */
 export interface ParseOptions {
-  /** Its extension decides how the bytes are read. */
+  /** Its extension determines the format. */
   filename: string;
-  /** The unit of the file's numbers where the file names none. Default: mm. */
+  /** The unit of files that do not declare one. Default: mm. */
   measurementUnits?: Unit | undefined;
-  /** How far triangles may be from the curved surfaces of a CAD file, in mm. Default: a thousandth of the model's size. */
+  /** The largest distance of triangles from curved surfaces of a CAD file, in mm. Default: 1/1000 of the model size. */
   accuracyMm?: number | undefined;
-  /** The largest angle between neighbouring triangles of such a surface, in degrees. Default: 20. */
+  /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
   onProgress?: OnProgress | undefined;
 }
 
 /**
- * Reads a model file into a mesh in mm, its equal vertices welded. A promise, since a library may have to be loaded first.
+ * Parses a model file into a mesh in mm with welded vertices. Asynchronous, because a library may have to be loaded
+ * first.
  *
- * Rejects with a `MeshError`: `FORMAT_UNKNOWN` by the filename, or where the package that reads the format is missing; `FILE_EMPTY` without a
- * triangle, `FILE_MALFORMED` where the content is something else, `TOO_LARGE` where memory does not suffice. Whatever else is wrong with the
- * file is told in `warnings`.
+ * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if the extension is unknown or the required package is missing,
+ * `FILE_EMPTY` if the file contains no triangle, `FILE_MALFORMED` if the content does not match the extension,
+ * `TOO_LARGE` if memory does not suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
   const format = readableFormatOf(options.filename);
@@ -33,7 +35,7 @@ export async function parseModel(bytes: Uint8Array, options: ParseOptions): Prom
   return parseWith(loading ? { [format]: await loading } : BUILT_IN_READERS, bytes, options);
 }
 
-/** Does what `parseModel` does, at once, by readers that are there. Throws what it rejects with. */
+/** Parses a model file synchronously with the given readers. Throws the errors that `parseModel` rejects with. */
 export function parseWith(
   readers: Partial<Record<FormatId, ModelReader>>,
   bytes: Uint8Array,
@@ -42,8 +44,8 @@ export function parseWith(
   const { filename, measurementUnits = 'mm', onProgress } = options;
   const format = readableFormatOf(filename);
   const read = readers[format];
-  if (!read) throw unknownFormat(filename);
-  if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `“${filename}” has no bytes`);
+  if (!read) throw unknownFormatError(filename);
+  if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
   const { mesh, warnings, isUnitless } = readGuarded(bytes, options, format, read);
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   const hasUnits = FORMATS.find(({ id }) => id === format)?.hasUnits && !isUnitless;
@@ -58,21 +60,25 @@ function readGuarded(bytes: Uint8Array, options: ParseOptions, format: FormatId,
     rejectMismatchedContent(bytes, filename, format);
     return read(bytes, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
   } catch (error) {
-    // Typed arrays and strings that cannot be made throw a RangeError.
+    // A typed array or string that cannot be allocated throws a RangeError.
     if (!(error instanceof RangeError)) throw error;
-    const message = `“${filename}” (${bytes.length} bytes) is too large for the memory at hand`;
+    const message = `Could not read “${filename}” (${bytes.length} bytes): not enough memory. Reduce the model first.`;
     throw new MeshError('TOO_LARGE', message, { cause: error });
   }
 }
 
 function readableFormatOf(filename: string): FormatId {
   const format = importFormatOf(filename);
-  if (!format) throw unknownFormat(filename);
+  if (!format) throw unknownFormatError(filename);
   return format;
 }
 
-const unknownFormat = (filename: string): MeshError =>
-  new MeshError('FORMAT_UNKNOWN', `No reader for “${filename}”: known are ${listReadableExtensions()}`);
+function unknownFormatError(filename: string): MeshError {
+  return new MeshError(
+    'FORMAT_UNKNOWN',
+    `Could not read “${filename}”: unsupported extension. Use one of ${listReadableExtensions()}.`,
+  );
+}
 
 function listReadableExtensions(): string {
   return FORMATS.filter(({ canImport }) => canImport)
@@ -81,8 +87,8 @@ function listReadableExtensions(): string {
 }
 
 function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {
-  const why = warnings.map(({ message }) => message).join('; ');
-  return `“${filename}” holds no triangle${why ? ` (${why})` : ''}`;
+  const reasons = warnings.map(({ message }) => message).join('; ');
+  return `Could not read “${filename}”: it contains no triangles${reasons ? ` (${reasons})` : ''}.`;
 }
 
 function scale(positions: Float64Array, factor: number): void {

@@ -2,31 +2,34 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 
 /**
- * What a reader makes of a file: a mesh, welded exactly, and what the user should know of the reading. Positions are in mm where the
- * format has units, else in the file's own.
+ * The result of a reader: a mesh with welded vertices, and warnings for the user. Positions are in mm if the format
+ * declares units, else in the unit of the file.
  */
 export interface ParsedModel {
   mesh: IndexedMesh;
   warnings: ReportWarning[];
-  /** The format has units, but this file names none: positions are in the caller's. Default: as the format is. */
+  /**
+   * Set if the format declares units but this file does not: positions are then in the unit of the caller. Default: as
+   * `hasUnits` of the format.
+   */
   isUnitless?: boolean;
 }
 
-/** What a caller asks of a reader. */
+/** Options of a reader. */
 export interface ReadOptions {
-  /** The length of the file's unit where it names none. */
+  /** Millimeters per unit for files that do not declare a unit. */
   unitInMm: number;
-  /** How far triangles may be from a curved surface, in mm. Default: a thousandth of the model's size. */
+  /** The largest distance of triangles from a curved surface, in mm. Default: 1/1000 of the model size. */
   accuracyMm?: number | undefined;
-  /** The largest angle between neighbouring triangles of a curved surface, in degrees. Default: 20. */
+  /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
 }
 
 /**
- * Reads the bytes of one format. Throws a `MeshError` where nothing can be read; what can be saved is saved and told in a warning.
- * A mesh without triangles is allowed: the caller refuses it.
+ * Parses the bytes of one format. Recovers as much as possible and reports the rest as warnings. Throws a `MeshError`
+ * if nothing can be read. May return a mesh without triangles, which the caller rejects.
  */
-export type ModelReader = (bytes: Uint8Array, onProgress: OnProgress | undefined, settings: ReadOptions) => ParsedModel;
+export type ModelReader = (bytes: Uint8Array, onProgress: OnProgress | undefined, options: ReadOptions) => ParsedModel;
 
-/** Writes a mesh as one format, a chunk after the other. The same mesh gives the same bytes. */
+/** Serializes a mesh in chunks. Equal meshes produce equal bytes. */
 export type ModelWriter = (mesh: IndexedMesh) => Iterable<Uint8Array>;

@@ -2,38 +2,43 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { RasterImage } from '../rendering/render-image.js';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-const BITS = 8;
+const BITS_PER_CHANNEL = 8;
 const TRUE_COLOR = 2;
-const TRUE_COLOR_WITH_OPACITY = 6;
+const TRUE_COLOR_WITH_ALPHA = 6;
 
-/** Predicts a byte from those to the left, above, and above to the left. Their numbers in a PNG: 1 Sub, 2 Up, 4 Paeth. */
-const FILTERS: readonly { id: number; predict: (left: number, above: number, corner: number) => number }[] = [
+/**
+ * The PNG filters in use, each of which predicts a byte from its neighbors: 1 Sub, 2 Up, 4 Paeth (A. W. Paeth 1991).
+ */
+const FILTERS: readonly { id: number; predict: (left: number, above: number, aboveLeft: number) => number }[] = [
   { id: 1, predict: (left) => left },
   { id: 2, predict: (_left, above) => above },
-  { id: 4, predict: (left, above, corner) => paethPredictor(left + above - corner, left, above, corner) },
+  { id: 4, predict: (left, above, aboveLeft) => paethPredictor(left + above - aboveLeft, left, above, aboveLeft) },
 ];
 
-/** Writes a picture as PNG (ISO/IEC 15948), without opacity where all of it is opaque. */
+/** Serializes an image as PNG (ISO/IEC 15948), without an alpha channel if every pixel is opaque. */
 export function serializePng({ width, height, pixels }: RasterImage): Uint8Array[] {
   let isOpaque = true;
   for (let offset = 3; offset < pixels.length; offset += 4) if (pixels[offset] !== 255) isOpaque = false;
-  const head = new Uint8Array(13);
-  const view = new DataView(head.buffer);
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  head.set([BITS, isOpaque ? TRUE_COLOR : TRUE_COLOR_WITH_OPACITY], 8);
-  const packed = deflateSync(filteredRows({ width, height, pixels }, isOpaque ? 3 : 4));
+  header.set([BITS_PER_CHANNEL, isOpaque ? TRUE_COLOR : TRUE_COLOR_WITH_ALPHA], 8);
+  const compressed = deflateSync(filterRows({ width, height, pixels }, isOpaque ? 3 : 4));
   return [
     SIGNATURE,
-    ...chunk('IHDR', head),
-    ...chunk('sRGB', Uint8Array.of(0)),
-    ...chunk('IDAT', packed),
-    ...chunk('IEND', new Uint8Array()),
+    ...createChunk('IHDR', header),
+    ...createChunk('sRGB', Uint8Array.of(0)),
+    ...createChunk('IDAT', compressed),
+    ...createChunk('IEND', new Uint8Array()),
   ];
 }
 
-/** Each row as differences, by the filter that leaves the smallest, with the filter's number before it. */
-function filteredRows({ width, height, pixels }: RasterImage, channels: number): Uint8Array {
+/**
+ * Returns the filtered rows, each preceded by the id of its filter: the one with the smallest sum of absolute
+ * differences, a heuristic of the PNG specification.
+ */
+function filterRows({ width, height, pixels }: RasterImage, channels: number): Uint8Array {
   const rowBytes = width * channels;
   const rows = new Uint8Array(height * (rowBytes + 1));
   let above = new Uint8Array(rowBytes);
@@ -52,12 +57,12 @@ function filteredRows({ width, height, pixels }: RasterImage, channels: number):
   return rows;
 }
 
-/** Writes what each byte of a row differs by from what is predicted; answers the sum of the differences. */
+/** Writes the difference of each byte from its prediction. Returns the sum of absolute differences. */
 function applyFilter(
   row: Uint8Array,
   above: Uint8Array,
   channels: number,
-  predict: (left: number, above: number, corner: number) => number,
+  predict: (left: number, above: number, aboveLeft: number) => number,
   differences: Uint8Array,
 ): number {
   let cost = 0;
@@ -71,18 +76,18 @@ function applyFilter(
   return cost;
 }
 
-/** Of three bytes the one nearest to a value; the first one of two. */
+/** Returns the one of three bytes closest to `value`, the first in case of a tie. */
 function paethPredictor(value: number, a: number, b: number, c: number): number {
-  const [toA, toB, toC] = [Math.abs(value - a), Math.abs(value - b), Math.abs(value - c)];
-  if (toA <= toB && toA <= toC) return a;
-  return toB <= toC ? b : c;
+  const [distanceA, distanceB, distanceC] = [Math.abs(value - a), Math.abs(value - b), Math.abs(value - c)];
+  if (distanceA <= distanceB && distanceA <= distanceC) return a;
+  return distanceB <= distanceC ? b : c;
 }
 
-function chunk(name: string, content: Uint8Array): Uint8Array[] {
-  const head = new Uint8Array(8);
-  new DataView(head.buffer).setUint32(0, content.length);
-  head.set(new TextEncoder().encode(name), 4);
-  const sum = new Uint8Array(4);
-  new DataView(sum.buffer).setUint32(0, crc32(content, crc32(head.subarray(4))));
-  return [head, content, sum];
+function createChunk(name: string, content: Uint8Array): Uint8Array[] {
+  const header = new Uint8Array(8);
+  new DataView(header.buffer).setUint32(0, content.length);
+  header.set(new TextEncoder().encode(name), 4);
+  const checksum = new Uint8Array(4);
+  new DataView(checksum.buffer).setUint32(0, crc32(content, crc32(header.subarray(4))));
+  return [header, content, checksum];
 }

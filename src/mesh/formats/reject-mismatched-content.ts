@@ -9,17 +9,18 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a 7z archive', bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
   { name: 'a RAR archive', bytes: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07] },
   { name: 'a PDF', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { name: 'a PNG picture', bytes: [0x89, 0x50, 0x4e, 0x47] },
-  { name: 'a JPEG picture', bytes: [0xff, 0xd8, 0xff] },
+  { name: 'a PNG image', bytes: [0x89, 0x50, 0x4e, 0x47] },
+  { name: 'a JPEG image', bytes: [0xff, 0xd8, 0xff] },
   { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
 ];
 const SNIFF_BYTES = 1024;
-/** Formats that are archives or XML themselves, or know each other: their readers check for it. */
+/** Formats whose readers detect mismatched content themselves: archives, XML, and glTF in either form. */
 const CONTAINER_FORMATS: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d', 'dae', 'zae'];
 
 /**
- * Throws `FILE_MALFORMED` where the content is plainly of another kind than the filename says: an archive, a web page (what a failed
- * download leaves), a picture. An STL whose length fits a binary one exactly is one, whatever its header says.
+ * Throws `FILE_MALFORMED` if the content clearly does not match the extension: an archive, an image or a web page,
+ * which a failed download leaves behind. An STL whose length matches its binary facet count is accepted, whatever its
+ * header contains.
  */
 export function rejectMismatchedContent(bytes: Uint8Array, filename: string, format: FormatId): void {
   if (CONTAINER_FORMATS.includes(format)) return;
@@ -27,6 +28,8 @@ export function rejectMismatchedContent(bytes: Uint8Array, filename: string, for
   const match = SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\u00ef\u00bb\u00bf/, '');
   const isMarkup = /^\s*<(!doctype|html|head|body|\?xml|script|svg)/i.test(start);
-  const what = match ?? (isMarkup ? 'a web page or XML' : undefined);
-  if (what) throw new MeshError('FILE_MALFORMED', `“${filename}” is ${what}: unpack or save it as a model first`);
+  const content = match ?? (isMarkup ? 'a web page or XML' : undefined);
+  if (!content) return;
+  const message = `Could not read “${filename}”: the content is ${content}. Extract it or export it as a model first.`;
+  throw new MeshError('FILE_MALFORMED', message);
 }

@@ -7,11 +7,11 @@ import { type AffineTransform, IDENTITY, isReflection } from './affine-transform
 import { facesDroppedWarning } from './build-mesh-from-faces.js';
 import { isValidCoordinate } from './coordinate-range.js';
 
-/** Triangles as a file holds them: corners that are no point's number, and coordinates that are none, are allowed. */
+/** Triangles as read from a file. Invalid point indices and coordinates are allowed. */
 export interface ScenePart {
-  /** x, y, z of each point. */
+  /** x, y, z of each point */
   points: Float64Array;
-  /** Three point numbers a triangle. */
+  /** three point indices per triangle */
   corners: Float64Array | Uint32Array;
 }
 
@@ -25,8 +25,10 @@ interface PlacedPart {
 }
 
 /**
- * Collects the parts of a file that places things: each by its placement, a mirrored one turned over, again for each time that it is placed.
- * Throws `TOO_LARGE` for more than 100,000 instances or 67 million triangles: a small file can ask for any number.
+ * Builds one mesh from the parts of a scene. Each part is added once per instance, with the transform of the instance;
+ * reflections reverse its winding.
+ * Throws `TOO_LARGE` for more than 100,000 instances or 67 million triangles, because a small file can reference any
+ * number.
  */
 export class SceneBuilder {
   readonly #placed: PlacedPart[] = [];
@@ -35,52 +37,58 @@ export class SceneBuilder {
   #instanceCount = 0;
   #invalidCount = 0;
 
-  /** Counts one thing that is placed, whether it has triangles or not. */
+  /** Counts one instance, with or without triangles. */
   countInstance(): void {
     this.#instanceCount++;
     if (this.#instanceCount > MAX_INSTANCES) {
-      throw new MeshError('TOO_LARGE', `The file places more than ${MAX_INSTANCES} things`);
+      throw new MeshError('TOO_LARGE', `Could not read the file: it contains more than ${MAX_INSTANCES} instances.`);
     }
   }
 
-  /** Adds a part. Triangles that point at no place are left out and counted. */
+  /** Adds an instance of a part. Skips and counts triangles with a missing or invalid point. */
   place({ points, corners }: ScenePart, transform: AffineTransform = IDENTITY, name = ''): void {
     this.#triangleCount += corners.length / 3;
     this.#pointCount += points.length / 3;
     if (this.#triangleCount > MAX_TRIANGLES || this.#pointCount > MAX_TRIANGLES) {
-      throw new MeshError('TOO_LARGE', `The file places more than ${MAX_TRIANGLES} triangles`);
+      throw new MeshError(
+        'TOO_LARGE',
+        `Could not read the file: its instances have more than ${MAX_TRIANGLES} triangles.`,
+      );
     }
-    const placedPoints = transform === IDENTITY ? points : placePoints(points, transform);
-    const sound = validCorners(placedPoints, corners, isReflection(transform));
-    this.#invalidCount += (corners.length - sound.length) / 3;
-    if (sound.length > 0) this.#placed.push({ points: placedPoints, corners: sound, name });
+    const placedPoints = transform === IDENTITY ? points : transformPoints(points, transform);
+    const valid = validCorners(placedPoints, corners, isReflection(transform));
+    this.#invalidCount += (corners.length - valid.length) / 3;
+    if (valid.length > 0) this.#placed.push({ points: placedPoints, corners: valid, name });
   }
 
-  /** What was placed, as one mesh, and warnings of what was left out. Each part is an object, where any has a name or there are several. */
+  /**
+   * Returns all instances as one welded mesh, and a warning for skipped triangles. Each instance becomes an object if
+   * any has a name or there are several.
+   */
   toMesh(): { mesh: IndexedMesh; warnings: ReportWarning[] } {
-    const { points, corners } = this.#joined();
+    const { points, corners } = this.#joinInstances();
     const { vertexOf, firstPoint } = weldPoints(points);
     for (let i = 0; i < corners.length; i++) corners[i] = vertexOf[corners[i]];
-    const used = compact(gatherPositions(points, firstPoint), corners);
-    const mesh: IndexedMesh = { positions: used.positions, triangles: used.triangles };
+    const compacted = compact(gatherPositions(points, firstPoint), corners);
+    const mesh: IndexedMesh = { positions: compacted.positions, triangles: compacted.triangles };
     const objects = this.#objects();
     if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;
     return { mesh, warnings: facesDroppedWarning(this.#invalidCount) };
   }
 
-  /** All parts in one; the corners are nobody else's. */
-  #joined(): { points: Float64Array; corners: Uint32Array } {
+  /** Returns the points and corners of all instances. The caller may modify the corners. */
+  #joinInstances(): { points: Float64Array; corners: Uint32Array } {
     const [first] = this.#placed;
     if (first && this.#placed.length === 1) return { points: first.points, corners: first.corners };
     const points = new Float64Array(this.#placed.reduce((sum, part) => sum + part.points.length, 0));
     const corners = new Uint32Array(this.#placed.reduce((sum, part) => sum + part.corners.length, 0));
-    let [pointsAt, cornersAt] = [0, 0];
+    let [pointsOffset, cornersOffset] = [0, 0];
     for (const part of this.#placed) {
-      const first = pointsAt / 3;
-      points.set(part.points, pointsAt);
-      for (let i = 0; i < part.corners.length; i++) corners[cornersAt + i] = part.corners[i] + first;
-      pointsAt += part.points.length;
-      cornersAt += part.corners.length;
+      const firstPoint = pointsOffset / 3;
+      points.set(part.points, pointsOffset);
+      for (let i = 0; i < part.corners.length; i++) corners[cornersOffset + i] = part.corners[i] + firstPoint;
+      pointsOffset += part.points.length;
+      cornersOffset += part.corners.length;
     }
     return { points, corners };
   }
@@ -95,48 +103,48 @@ export class SceneBuilder {
   }
 }
 
-function placePoints(points: Float64Array, p: AffineTransform): Float64Array {
+function transformPoints(points: Float64Array, t: AffineTransform): Float64Array {
   const placed = new Float64Array(points.length);
   for (let offset = 0; offset + 2 < points.length; offset += 3) {
     const [x, y, z] = [points[offset], points[offset + 1], points[offset + 2]];
-    placed[offset] = x * p[0] + y * p[3] + z * p[6] + p[9];
-    placed[offset + 1] = x * p[1] + y * p[4] + z * p[7] + p[10];
-    placed[offset + 2] = x * p[2] + y * p[5] + z * p[8] + p[11];
+    placed[offset] = x * t[0] + y * t[3] + z * t[6] + t[9];
+    placed[offset + 1] = x * t[1] + y * t[4] + z * t[7] + t[10];
+    placed[offset + 2] = x * t[2] + y * t[5] + z * t[8] + t[11];
   }
   return placed;
 }
 
-/** The corners of triangles whose points are all there and placeable, turned over where asked. In an array of its own. */
-function validCorners(points: Float64Array, corners: Float64Array | Uint32Array, isTurned: boolean): Uint32Array {
-  const isSound = markValidPoints(points);
-  const sound = new Uint32Array(corners.length - (corners.length % 3));
-  const [second, third] = isTurned ? [2, 1] : [1, 2];
+/** Returns a new array with the corners of all triangles whose points exist and are valid, reversed if requested. */
+function validCorners(points: Float64Array, corners: Float64Array | Uint32Array, isReversed: boolean): Uint32Array {
+  const isValidPoint = markValidPoints(points);
+  const valid = new Uint32Array(corners.length - (corners.length % 3));
+  const [second, third] = isReversed ? [2, 1] : [1, 2];
   let length = 0;
   for (let offset = 0; offset + 2 < corners.length; offset += 3) {
     const a = corners[offset];
     const b = corners[offset + 1];
     const c = corners[offset + 2];
-    // Of what is no point's number all is undefined.
-    if (isSound[a] !== 1 || isSound[b] !== 1 || isSound[c] !== 1) continue;
-    sound[length] = a;
-    sound[length + second] = b;
-    sound[length + third] = c;
+    // An invalid index reads undefined.
+    if (isValidPoint[a] !== 1 || isValidPoint[b] !== 1 || isValidPoint[c] !== 1) continue;
+    valid[length] = a;
+    valid[length + second] = b;
+    valid[length + third] = c;
     length += 3;
   }
-  return length < sound.length ? sound.slice(0, length) : sound;
+  return length < valid.length ? valid.slice(0, length) : valid;
 }
 
-/** 1 for each point whose coordinates can be some. */
+/** Returns 1 for each point with valid coordinates, else 0. */
 function markValidPoints(points: Float64Array): Uint8Array {
-  const isSound = new Uint8Array(Math.floor(points.length / 3));
-  for (let point = 0; point < isSound.length; point++) {
+  const isValidPoint = new Uint8Array(Math.floor(points.length / 3));
+  for (let point = 0; point < isValidPoint.length; point++) {
     const offset = point * 3;
-    isSound[point] =
+    isValidPoint[point] =
       isValidCoordinate(points[offset]) &&
       isValidCoordinate(points[offset + 1]) &&
       isValidCoordinate(points[offset + 2])
         ? 1
         : 0;
   }
-  return isSound;
+  return isValidPoint;
 }

@@ -23,12 +23,13 @@ const WRITERS: Partial<Record<FormatId, ModelWriter>> = {
 };
 
 /**
- * Writes a mesh (mm) as a file of this format, a chunk after the other so that it can go to the disk as it is made. The same mesh
- * gives the same bytes. Throws `FORMAT_UNKNOWN` at once, `TOO_LARGE` where a coordinate does not fit into the format.
+ * Serializes a mesh in mm to a format, in chunks that can be written to disk as they are produced. Equal meshes produce
+ * equal bytes. Throws `FORMAT_UNKNOWN` immediately, and `TOO_LARGE` while iterating if a coordinate exceeds the range
+ * of the format.
  */
 export function serializeModel(mesh: IndexedMesh, format: string): Iterable<Uint8Array> {
   const id = exportFormatOf(format);
   const write = id && WRITERS[id];
-  if (!write) throw new MeshError('FORMAT_UNKNOWN', `No writer for the format “${format}”`);
+  if (!write) throw new MeshError('FORMAT_UNKNOWN', `Could not export to “${format}”: unsupported format.`);
   return write(mesh);
 }

@@ -1,6 +1,9 @@
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 
-/** The whole mesh as a row of objects: the named ones, and what lies between them without a name. None is empty. */
+/**
+ * Returns consecutive object ranges that cover the mesh: the named objects, and unnamed ranges between them. None is
+ * empty.
+ */
 export function splitIntoParts({ triangles, objects = [] }: IndexedMesh): ObjectRange[] {
   const parts: ObjectRange[] = [];
   let next = 0;
@@ -18,10 +21,14 @@ export function splitIntoParts({ triangles, objects = [] }: IndexedMesh): Object
   return parts;
 }
 
-/** The vertices that one part uses, numbered anew from 0 in the order of first use. Made once for a mesh, and asked for a part after the other. */
+/**
+ * Renumbers the vertices of one part at a time, from 0 in order of first use. One instance serves all parts of a mesh
+ * without clearing its tables.
+ */
 export class PartVertices {
-  // vertex → its number in the part, and the part that this number is of
+  /** vertex → its index in the part `#partOf[vertex]` */
   readonly #indexOf: Uint32Array;
+  /** vertex → the last part that used it, counted from 1 */
   readonly #partOf: Uint32Array;
   #part = 0;
 
@@ -30,8 +37,8 @@ export class PartVertices {
     this.#partOf = new Uint32Array(vertexCount);
   }
 
-  /** The vertices of the part in their new order, and its corners by their new numbers. */
-  of({ triangles }: IndexedMesh, part: ObjectRange): { vertices: Uint32Array; corners: Uint32Array } {
+  /** Returns the vertices of the part in their new order, and its corners as new indices. */
+  renumber({ triangles }: IndexedMesh, part: ObjectRange): { vertices: Uint32Array; corners: Uint32Array } {
     this.#part++;
     const corners = new Uint32Array(part.triangleCount * 3);
     const vertices = new Uint32Array(Math.min(corners.length, this.#indexOf.length));

@@ -1,13 +1,19 @@
 import { MeshError } from '../core/mesh-error.js';
 
-/** Positions rounded to float32, -0 as 0. Throws `TOO_LARGE` for a coordinate beyond float32, naming `what` it does not fit into. */
-export function toFloat32Positions(positions: Float64Array, what: string): Float32Array<ArrayBuffer> {
+/**
+ * Returns positions rounded to float32, with -0 as 0. Throws `TOO_LARGE` for a coordinate beyond float32; the message
+ * names the `format`.
+ */
+export function toFloat32Positions(positions: Float64Array, format: string): Float32Array<ArrayBuffer> {
   const rounded = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i++) {
     const value = positions[i] + 0;
     rounded[i] = value;
     if (!Number.isFinite(rounded[i])) {
-      throw new MeshError('TOO_LARGE', `The coordinate ${value} does not fit into ${what}`);
+      throw new MeshError(
+        'TOO_LARGE',
+        `Could not export to ${format}: the coordinate ${value} exceeds float32. Use PLY, OBJ, OFF, 3MF or AMF.`,
+      );
     }
   }
   return rounded;

@@ -6,22 +6,22 @@ import { makeCube } from '../models/cube.js';
 import { placed } from '../models/mesh-of.js';
 
 describe('fitToFormat', () => {
-  it('rounds for the formats that hold float32, and for no other', () => {
+  it('rounds positions for STL and GLB only', () => {
     const mesh = placed(makeCube(), [0.1, 0, 0]);
-    const rounding = FORMATS.filter(({ id, canExport }) => canExport && fitToFormat(mesh, id).mesh !== mesh);
-    rounding.map(({ id }) => id).should.deepEqual(['stl', 'glb']);
+    const roundingFormats = FORMATS.filter(({ id, canExport }) => canExport && fitToFormat(mesh, id).mesh !== mesh);
+    roundingFormats.map(({ id }) => id).should.deepEqual(['stl', 'glb']);
     fitToFormat(mesh, '.STL').mesh.positions.should.deepEqual(mesh.positions.map(Math.fround));
   });
 
-  it('reports nothing where the solid stays one', () => {
+  it('returns no report if the rounded mesh is still solid', () => {
     should(fitToFormat(placed(makeCube(), [0.1, 0, 0]), 'stl').report).be.undefined();
   });
 
-  it('says what the file will hold where rounding broke triangles for good', () => {
+  it('reports the analysis of the rounded mesh and a warning if rounding leaves broken triangles', () => {
     const { mesh, report } = fitToFormat(makeCrowd(), 'stl');
     should(report?.warnings.map(({ code }) => code)).deepEqual(['ROUNDING_BROKE_TRIANGLES']);
     should(report?.warnings[0]?.message).match(
-      /^The format stl holds about seven digits .* PLY, OBJ, 3MF and AMF keep/,
+      /^The format stl stores about seven digits .* PLY, OBJ, 3MF and AMF keep/,
     );
     should(report?.before.triangles).equal(240);
     should(report?.after.triangles).equal(mesh.triangles.length / 3);

@@ -2,31 +2,31 @@ import should from 'should';
 import { exportFormatOf, FORMATS, importFormatOf } from '../../../src/mesh/formats/format-table.js';
 
 describe('importFormatOf', () => {
-  it('goes by the last extension, without regard to case', () => {
+  it('uses the last extension and ignores case', () => {
     should(importFormatOf('Bracket.STL')).equal('stl');
     should(importFormatOf('a.stl.obj')).equal('obj');
     should(importFormatOf('folder.stl/part.Obj')).equal('obj');
   });
 
-  it('knows no format of a name without an extension, or with another one', () => {
+  it('returns undefined for a missing or unknown extension', () => {
     for (const name of ['stl', '', '.', 'a.', 'a.stl/', 'a.dwg', 'a.stl ']) should(importFormatOf(name)).be.undefined();
   });
 });
 
 describe('exportFormatOf', () => {
-  it('takes ids and extensions, without regard to case, with or without a dot', () => {
+  it('accepts ids and extensions in any case, with or without a leading dot', () => {
     should(exportFormatOf('stl')).equal('stl');
     should(exportFormatOf('STL-ASCII')).equal('stl-ascii');
     should(exportFormatOf('.Obj')).equal('obj');
   });
 
-  it('knows no other', () => {
+  it('returns undefined for formats that cannot be exported', () => {
     for (const name of ['', 'step', 'stl ascii', 'constructor']) should(exportFormatOf(name)).be.undefined();
   });
 });
 
 describe('FORMATS', () => {
-  it('has each id once, and an extension for each', () => {
+  it('has unique ids, each with at least one extension', () => {
     new Set(FORMATS.map(({ id }) => id)).size.should.equal(FORMATS.length);
     for (const { extensions } of FORMATS) extensions.length.should.be.above(0);
   });

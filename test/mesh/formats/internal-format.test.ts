@@ -6,15 +6,17 @@ import { without } from '../models/mesh-of.js';
 import { meshErrorOf } from './mesh-error-of.js';
 
 const MESH = { ...makeCube(), objects: [{ name: 'Würfel', firstTriangle: 0, triangleCount: 12 }] };
-const stored = () => Buffer.concat([...serializeInternal(MESH)]);
+function stored() {
+  return Buffer.concat([...serializeInternal(MESH)]);
+}
 
-describe('the form in which a mesh is kept', () => {
-  it('comes back as it was, objects and all', () => {
+describe('the internal format', () => {
+  it('preserves the mesh and its objects', () => {
     parseInternal(stored()).should.deepEqual(MESH);
     parseInternal(Buffer.concat([...serializeInternal(makeCube())])).should.deepEqual(makeCube());
   });
 
-  it('brings back what was known of it', () => {
+  it('preserves the stored analysis', () => {
     const open = without(makeCube(), 3);
     const analyzed = analyzeWithPlaces(open);
     const { analyzed: read, ...mesh } = parseInternal(Buffer.concat([...serializeInternal(open, analyzed)]));
@@ -22,13 +24,13 @@ describe('the form in which a mesh is kept', () => {
     should(read).deepEqual(analyzed);
   });
 
-  it('comes back from any place in a larger buffer', () => {
+  it('parses from any byte offset of a larger buffer', () => {
     for (let offset = 0; offset < 8; offset++) {
       parseInternal(Buffer.concat([Buffer.alloc(offset), stored()]).subarray(offset)).should.deepEqual(MESH);
     }
   });
 
-  it('shows any byte that was altered', () => {
+  it('throws CHECKSUM_WRONG for any altered byte', () => {
     const whole = stored();
     for (let index = 16; index < whole.length; index++) {
       const altered = Buffer.from(whole);
@@ -37,19 +39,19 @@ describe('the form in which a mesh is kept', () => {
     }
   });
 
-  it('shows that it was cut', () => {
+  it('throws CHECKSUM_WRONG for truncated bytes', () => {
     const whole = stored();
     for (const length of [96, 200, whole.length - 1]) {
       meshErrorOf(() => parseInternal(whole.subarray(0, length))).code.should.equal('CHECKSUM_WRONG');
     }
   });
 
-  it('is not taken for something else, nor something else for it', () => {
+  it('throws FILE_MALFORMED for other content', () => {
     meshErrorOf(() => parseInternal(Buffer.alloc(200))).code.should.equal('FILE_MALFORMED');
     meshErrorOf(() => parseInternal(new Uint8Array())).code.should.equal('FILE_MALFORMED');
   });
 
-  it('names both versions where the stored one is newer', () => {
+  it('names both versions if the stored version is newer', () => {
     const newer = stored();
     newer.writeUInt32LE(9, 8);
     const error = meshErrorOf(() => parseInternal(newer));

@@ -1,6 +1,6 @@
 import { MeshError } from '../../../src/mesh/core/mesh-error.js';
 
-/** The `MeshError` that `work` throws. */
+/** Returns the `MeshError` that `work` throws. Other errors are rethrown. */
 export function meshErrorOf(work: () => unknown): MeshError {
   try {
     work();
@@ -11,7 +11,7 @@ export function meshErrorOf(work: () => unknown): MeshError {
   throw new Error('Nothing was thrown');
 }
 
-/** The `MeshError` that `work` rejects with. */
+/** Returns the `MeshError` that `work` rejects with. Throws other errors. */
 export async function refusalOf(work: Promise<unknown>): Promise<MeshError> {
   const error: unknown = await work.then(
     () => new Error('Nothing was thrown'),

@@ -6,12 +6,12 @@ import { mutate } from '../../fuzz/mutate.js';
 import { OWN_FILES } from '../../fuzz/own-files.js';
 import { readOrRefuse } from '../../fuzz/read-or-refuse.js';
 
-// The full proof, 100,000 of them in a process with a cap on its memory and a limit for each, is `npm run fuzz:own`.
+// `npm run fuzz:own` runs 100,000 mutations in a process with a memory cap and a time limit per file.
 const MUTATIONS_PER_FORMAT = 250;
 
-describe('readers of damaged files', () => {
+describe('built-in readers of damaged files', () => {
   for (const [name, make] of Object.entries(OWN_FILES)) {
-    it(`read or refuse ${name}, whatever happened to it`, () => {
+    it(`read or reject every mutation of ${name}`, () => {
       const random = createRandom(7);
       const { filename, structure, bytes, wrap = (same) => same } = make();
       readOrRefuse(wrap(bytes), filename).should.equal('read');
@@ -22,7 +22,7 @@ describe('readers of damaged files', () => {
     });
   }
 
-  it('are all of our own', () => {
+  it('are all covered by a file to mutate', () => {
     const formats = Object.values(OWN_FILES).map((make) => String(importFormatOf(make().filename)));
     new Set(formats).should.deepEqual(new Set(Object.keys(BUILT_IN_READERS)));
   });

@@ -6,29 +6,33 @@ import { parseOwn } from './parse-own.js';
 
 const SQUARE = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0'];
 
-const parse = (...lines: string[]) => parseOwn(Buffer.from(lines.join('\n')), { filename: 'model.obj' });
-const trianglesOf = (...lines: string[]) => [...parse(...lines).mesh.triangles];
+function parse(...lines: string[]) {
+  return parseOwn(Buffer.from(lines.join('\n')), { filename: 'model.obj' });
+}
+function trianglesOf(...lines: string[]) {
+  return [...parse(...lines).mesh.triangles];
+}
 
-describe('the reader of OBJ', () => {
-  it('reads faces with textures and normals, and lines with comments', () => {
+describe('parseObj', () => {
+  it('reads faces with texture and normal indices, and ignores comments', () => {
     trianglesOf('# a square', ...SQUARE, 'vn 0 0 1', 'f 1/1/1 2//1 3/3 # the first', 'f 1 3 4').should.deepEqual([
       0, 1, 2, 0, 2, 3,
     ]);
   });
 
-  it('counts negative indices back from the last vertex so far', () => {
+  it('counts negative indices back from the last vertex read', () => {
     trianglesOf(...SQUARE.slice(0, 3), 'f -3 -2 -1', 'v 0 1 0').should.deepEqual([0, 1, 2]);
   });
 
-  it('reads faces that stand before their vertices', () => {
+  it('reads faces that precede their vertices', () => {
     trianglesOf('f 1 2 3', ...SQUARE).should.deepEqual([0, 1, 2]);
   });
 
-  it('goes on after a backslash at the end of a line', () => {
+  it('continues a line that ends in a backslash', () => {
     trianglesOf(...SQUARE, 'f 1 \\', ' 2 \\\r', '3').should.deepEqual([0, 1, 2]);
   });
 
-  it('leaves out faces that point at no vertex, and counts them', () => {
+  it('skips and counts faces with invalid indices', () => {
     for (const face of ['f 0 1 2', 'f 1 2 5', 'f 1 2 99999999999', 'f 1 2 -9', 'f 1 2', 'f 1 2 x', 'f']) {
       const { mesh, warnings } = parse(...SQUARE, 'f 1 2 3', face);
       [...mesh.triangles].should.deepEqual([0, 1, 2]);
@@ -36,16 +40,16 @@ describe('the reader of OBJ', () => {
     }
   });
 
-  it('leaves out faces with a vertex that is not finite, and that vertex', () => {
+  it('skips faces with a vertex that is not finite, and drops the vertex', () => {
     const { mesh, warnings } = parse(...SQUARE, 'v nan 0 0', 'f 1 2 3', 'f 1 2 5');
     [...mesh.positions].should.deepEqual([0, 0, 0, 1, 0, 0, 1, 1, 0]);
     warnings.map(({ code }) => code).should.deepEqual(['FACES_DROPPED']);
   });
 
   it('triangulates a concave face within its outline', () => {
-    // An arrow head: the corner at 1 1 points inward.
+    // An arrowhead: the corner at (1, 1) is concave.
     const { mesh } = parse('v 0 0 0', 'v 4 0 0', 'v 1 1 0', 'v 0 4 0', 'f 2 3 4 1');
-    // Neither triangle has both 4 0 and 0 4: that one would lie outside.
+    // No triangle contains both (4, 0) and (0, 4), because it would lie outside.
     mesh.triangles.length.should.equal(6);
     for (const offset of [0, 3])
       mesh.triangles
@@ -54,19 +58,19 @@ describe('the reader of OBJ', () => {
         .should.be.true();
   });
 
-  it('keeps every corner of a face with corners on a straight line', () => {
+  it('keeps collinear corners of a face', () => {
     const { mesh } = parse('v 0 0 0', 'v 1 0 0', 'v 2 0 0', 'v 2 2 0', 'v 0 2 0', 'f 1 2 3 4 5');
     mesh.triangles.length.should.equal(9);
     new Set(mesh.triangles).size.should.equal(5);
   });
 
-  it('welds vertices of one place, and leaves out those without a face', () => {
+  it('welds equal vertices and drops unused ones', () => {
     const { mesh } = parse(...SQUARE, 'v 0 0 -0', 'v 9 9 9', 'f 1 2 3', 'f 5 3 4');
     [...mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
     mesh.positions.length.should.equal(12);
   });
 
-  it('names objects by o lines, and by g lines where there are none', () => {
+  it('names objects by o lines, or by g lines if there are none', () => {
     const faces = ['f 1 2 3', 'f 1 3 4'];
     const ranges = [
       { name: 'left wing', firstTriangle: 0, triangleCount: 1 },
@@ -80,20 +84,20 @@ describe('the reader of OBJ', () => {
     ).should.deepEqual(ranges);
   });
 
-  it('says that materials are not kept', () => {
+  it('warns that materials are not imported', () => {
     parse('mtllib a.mtl', ...SQUARE, 'usemtl red', 'f 1 2 3')
       .warnings.map(({ code }) => code)
       .should.deepEqual(['MATERIALS_DROPPED']);
   });
 
-  it('refuses a file without a face', () => {
+  it('throws FILE_EMPTY for a file without faces', () => {
     meshErrorOf(() => parse(...SQUARE)).code.should.equal('FILE_EMPTY');
     meshErrorOf(() => parse('\u0000\u0001')).code.should.equal('FILE_EMPTY');
   });
 });
 
-describe('the writer of OBJ', () => {
-  it('writes what it reads back as the same mesh, objects and all', () => {
+describe('serializeObj', () => {
+  it('round-trips positions, triangles and objects', () => {
     const torus = { ...makeTorus(), objects: [{ name: 'half of it', firstTriangle: 10, triangleCount: 600 }] };
     const { mesh } = parseOwn(Buffer.concat([...serializeModel(torus, 'obj')]), { filename: 'torus.obj' });
     mesh.positions.should.deepEqual(torus.positions);

@@ -7,7 +7,7 @@ import { meshErrorOf, refusalOf } from './mesh-error-of.js';
 import { binaryStl, TWO_FACETS } from './stl/stl-bytes.js';
 
 describe('parseModel', () => {
-  it('takes millimetres where no unit is given, else scales from the unit', async () => {
+  it('assumes millimeters by default and scales other units', async () => {
     const widthIn = async (measurementUnits?: 'inch' | 'um') => {
       const { mesh } = await parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', measurementUnits });
       return mesh.positions[3] ?? 0;
@@ -17,29 +17,29 @@ describe('parseModel', () => {
     (await widthIn('um')).should.equal(0.001);
   });
 
-  it('refuses a format it does not know, naming those it knows', async () => {
+  it('throws FORMAT_UNKNOWN for an unknown extension and lists the supported ones', async () => {
     const error = await refusalOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.dwg' }));
     error.code.should.equal('FORMAT_UNKNOWN');
     error.message.should.containEql('.stl, .obj');
   });
 
-  it('refuses a file without bytes', async () => {
+  it('throws FILE_EMPTY for an empty file', async () => {
     const error = await refusalOf(parseModel(new Uint8Array(), { filename: 'a.stl' }));
     error.code.should.equal('FILE_EMPTY');
   });
 
-  const FOREIGN: Record<string, Uint8Array> = {
-    'a ZIP': Buffer.from(
-      'PK\u0003\u0004 and so on, and so on, longer than the head of a binary STL, which has eighty-four bytes.',
+  const MISMATCHED: Record<string, Uint8Array> = {
+    'a ZIP archive': Buffer.from(
+      'PK\u0003\u0004 and so on, and so on, longer than the header of a binary STL, which has eighty-four bytes.',
       'latin1',
     ),
-    'a gzip': gzipSync(binaryStl(TWO_FACETS)),
+    'a gzip archive': gzipSync(binaryStl(TWO_FACETS)),
     'a web page': Buffer.from('\n<!DOCTYPE html><html><body>Not found: facet vertex</body></html>'),
     XML: Buffer.from('\ufeff<?xml version="1.0"?><model/>'),
   };
-  for (const [name, bytes] of Object.entries(FOREIGN)) {
+  for (const [name, bytes] of Object.entries(MISMATCHED)) {
     for (const filename of ['a.stl', 'a.obj']) {
-      it(`refuses ${name} that is named ${filename}`, async () => {
+      it(`throws FILE_MALFORMED for ${name} named ${filename}`, async () => {
         const error = await refusalOf(parseModel(bytes, { filename }));
         error.code.should.equal('FILE_MALFORMED');
         error.message.should.containEql(filename);
@@ -47,21 +47,21 @@ describe('parseModel', () => {
     }
   }
 
-  it('reads a binary STL of the right length, whatever its header begins with', async () => {
+  it('reads a binary STL whose length matches its count, whatever its header begins with', async () => {
     const { mesh } = await parseModel(binaryStl(TWO_FACETS, 2, 'PK\u0003\u0004'), { filename: 'a.stl' });
     mesh.triangles.length.should.equal(6);
   });
 
-  it('tells how far it is, up to 1', async () => {
-    const told: number[] = [];
-    await parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', onProgress: (progress) => told.push(progress) });
-    (told.at(-1) ?? 0).should.equal(1);
-    told.every((progress) => progress >= 0 && progress <= 1).should.be.true();
+  it('reports progress from 0 to 1', async () => {
+    const reported: number[] = [];
+    await parseModel(binaryStl(TWO_FACETS), { filename: 'a.stl', onProgress: (progress) => reported.push(progress) });
+    (reported.at(-1) ?? 0).should.equal(1);
+    reported.every((progress) => progress >= 0 && progress <= 1).should.be.true();
   });
 });
 
 describe('serializeModel', () => {
-  it('refuses a format it does not know at once', () => {
+  it('throws FORMAT_UNKNOWN immediately for a format that cannot be exported', () => {
     meshErrorOf(() => serializeModel(makeCube(), 'step')).code.should.equal('FORMAT_UNKNOWN');
   });
 });

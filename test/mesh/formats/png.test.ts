@@ -4,8 +4,8 @@ import { serializePng } from '../../../src/mesh/formats/png.js';
 import type { RasterImage } from '../../../src/mesh/rendering/render-image.js';
 import { createRandom } from '../models/random.js';
 
-/** The picture in a PNG, read as the standard says; also checks its sums. */
-const readPng = (bytes: Buffer): RasterImage & { colorType: number } => {
+/** Decodes a PNG by the specification and checks its checksums. */
+function readPng(bytes: Buffer): RasterImage & { colorType: number } {
   bytes.subarray(0, 8).toString('latin1').should.equal('\x89PNG\r\n\x1a\n');
   const content = new Map<string, Buffer>();
   for (let offset = 8; offset < bytes.length; ) {
@@ -26,41 +26,45 @@ const readPng = (bytes: Buffer): RasterImage & { colorType: number } => {
     for (let i = 0; i < width * channels; i++) {
       const [x, k] = [Math.floor(i / channels), i % channels];
       const [left, above, corner] = [valueAt(x - 1, y, k), valueAt(x, y - 1, k), valueAt(x - 1, y - 1, k)];
-      const guess = left + above - corner;
+      const estimate = left + above - corner;
       const nearest = [left, above, corner].reduce((best, one) =>
-        Math.abs(guess - one) < Math.abs(guess - best) ? one : best,
+        Math.abs(estimate - one) < Math.abs(estimate - best) ? one : best,
       );
       const predicted = [0, left, above, Math.floor((left + above) / 2), nearest][filter ?? 0] ?? 0;
       pixels[(y * width + x) * 4 + k] = (rows[y * (width * channels + 1) + 1 + i] ?? 0) + predicted;
     }
   }
   return { width, height, pixels, colorType };
-};
+}
 
-const pictureOf = (width: number, height: number, pick: (i: number) => number): RasterImage => ({
-  width,
-  height,
-  pixels: Uint8Array.from({ length: width * height * 4 }, (_, i) => pick(i)),
-});
+function createImage(width: number, height: number, pick: (i: number) => number): RasterImage {
+  return {
+    width,
+    height,
+    pixels: Uint8Array.from({ length: width * height * 4 }, (_, i) => pick(i)),
+  };
+}
 
-const written = (picture: RasterImage) => readPng(Buffer.concat(serializePng(picture)));
+function roundTrip(image: RasterImage) {
+  return readPng(Buffer.concat(serializePng(image)));
+}
 
 describe('serializePng', () => {
-  it('writes every pixel so that a reader gets it back', () => {
+  it('round-trips every pixel', () => {
     const random = createRandom(3);
-    const noise = pictureOf(37, 23, () => Math.floor(random() * 256));
-    should(written(noise)).deepEqual({ ...noise, colourType: 6 });
-    const slope = pictureOf(40, 30, (i) => (i % 4 === 3 ? 200 : Math.floor(i / 160) * 3 + (Math.floor(i / 4) % 40)));
-    should(written(slope)).deepEqual({ ...slope, colourType: 6 });
+    const noise = createImage(37, 23, () => Math.floor(random() * 256));
+    should(roundTrip(noise)).deepEqual({ ...noise, colorType: 6 });
+    const slope = createImage(40, 30, (i) => (i % 4 === 3 ? 200 : Math.floor(i / 160) * 3 + (Math.floor(i / 4) % 40)));
+    should(roundTrip(slope)).deepEqual({ ...slope, colorType: 6 });
   });
 
-  it('leaves opacity out where every pixel is opaque', () => {
-    const opaque = pictureOf(5, 4, (i) => (i % 4 === 3 ? 255 : i));
-    should(written(opaque)).deepEqual({ ...opaque, colourType: 2 });
+  it('omits the alpha channel if every pixel is opaque', () => {
+    const opaque = createImage(5, 4, (i) => (i % 4 === 3 ? 255 : i));
+    should(roundTrip(opaque)).deepEqual({ ...opaque, colorType: 2 });
   });
 
-  it('packs what changes slowly to a fraction', () => {
-    const slope = pictureOf(200, 200, (i) => (i % 4 === 3 ? 255 : Math.floor(i / 800)));
+  it('compresses a smooth gradient to less than 2000 bytes', () => {
+    const slope = createImage(200, 200, (i) => (i % 4 === 3 ? 255 : Math.floor(i / 800)));
     Buffer.concat(serializePng(slope)).length.should.be.below(2000);
   });
 });

@@ -20,7 +20,7 @@ function* amfText(mesh: IndexedMesh): Iterable<string> {
 
 function* objectText(mesh: IndexedMesh, part: ObjectRange, partVertices: PartVertices, id: number): Iterable<string> {
   const { positions } = mesh;
-  const { vertices, corners } = partVertices.of(mesh, part);
+  const { vertices, corners } = partVertices.renumber(mesh, part);
   yield `<object id="${id}">\n`;
   if (part.name !== '') yield `<metadata type="name">${encodeXml(part.name)}</metadata>\n`;
   yield '<mesh>\n<vertices>\n';

@@ -22,7 +22,7 @@ export type Colors = Readonly<Record<string, Color>>;
  * as a node with its name, and in its colour where it has one. Throws `TOO_LARGE` for a coordinate beyond float32, or a file beyond 4 GiB.
  */
 export function* serializeGlb(mesh: IndexedMesh, colors: Colors = {}): Iterable<Uint8Array> {
-  const positions = toFloat32Positions(mesh.positions, 'a GLB');
+  const positions = toFloat32Positions(mesh.positions, 'GLB');
   const json = paddedJson(buildJson(mesh, positions, colors));
   const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
   const bytes = 12 + 8 + json.length + 8 + binaryBytes;

@@ -14,7 +14,7 @@ const FACETS_PER_CHUNK = 8_000;
 export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
   const { triangles } = mesh;
   const triangleCount = triangles.length / 3;
-  const rounded = toFloat32Positions(mesh.positions, 'an STL');
+  const rounded = toFloat32Positions(mesh.positions, 'STL');
   yield head(triangleCount);
   for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
     const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));

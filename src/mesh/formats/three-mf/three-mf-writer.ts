@@ -34,7 +34,7 @@ function* modelText(mesh: IndexedMesh): Iterable<string> {
 
 function* objectText(mesh: IndexedMesh, part: ObjectRange, partVertices: PartVertices, id: number): Iterable<string> {
   const { positions } = mesh;
-  const { vertices, corners } = partVertices.of(mesh, part);
+  const { vertices, corners } = partVertices.renumber(mesh, part);
   const name = part.name === '' ? '' : ` name="${encodeXml(part.name)}"`;
   yield `<object id="${id}" type="model"${name}>\n<mesh>\n<vertices>\n`;
   for (let i = 0; i < vertices.length; i++) {

@@ -152,7 +152,7 @@ describe('the reader of glTF', () => {
     data.writeUInt16LE(4, 50);
     const corners = { ...CORNERS, count: 3 };
     const more = { buffers: [{ uri: uriOf(data) }], accessors: [POINTS, corners] };
-    meshErrorOf(() => parse(more)).message.should.containEql('1 face points');
+    meshErrorOf(() => parse(more)).message.should.containEql('1 face with missing');
   });
 
   it('refuses what reaches out of its buffer, before it takes memory for it', () => {
