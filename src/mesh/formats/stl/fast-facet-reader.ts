@@ -9,14 +9,14 @@ const [ENDFACET, FACET, NORMAL, OUTER, LOOP, VERTEX, ENDLOOP] = [
   'vertex',
   'endloop',
 ].map((word) => new ShortWord(word));
-const SMALL_A = 0x61;
+const LOWERCASE_A = 0x61;
 
 /**
- * Reads the facets of an ASCII STL that are written as nearly all are: with all their words, in lower case, and three corners. The words are
- * expected one after the other instead of looked at one by one, which is what takes most of the time otherwise.
+ * Reads facets of an ASCII STL in the common form: all keywords, lower case, three corners. Expecting one keyword after
+ * the other avoids testing each word against all keywords, which dominates the time of the general reader.
  */
 export class FastFacetReader {
-  /** x, y, z of the three corners of the facet that was taken. */
+  /** x, y, z of the three corners of the last facet read */
   readonly corners = new Float64Array(9);
   readonly #scanner: TextScanner;
   readonly #points = [0, 3, 6].map((first) => this.corners.subarray(first, first + 3));
@@ -25,28 +25,31 @@ export class FastFacetReader {
     this.#scanner = scanner;
   }
 
-  /** Goes behind the loop of the next facet, if that is written so; else stays, and answers false. */
+  /**
+   * Reads the next facet up to its `endloop` if it has the common form. Otherwise leaves the position unchanged and
+   * returns false.
+   */
   tryRead(): boolean {
     const scanner = this.#scanner;
     const start = scanner.position;
     scanner.acceptShortWord(ENDFACET);
-    if (this.#takeHead() && this.#takeCorners() && scanner.acceptShortWord(ENDLOOP)) return true;
+    if (this.#acceptHeader() && this.#readCorners() && scanner.acceptShortWord(ENDLOOP)) return true;
     scanner.position = start;
     return false;
   }
 
-  #takeHead(): boolean {
+  #acceptHeader(): boolean {
     const scanner = this.#scanner;
     if (!scanner.acceptShortWord(FACET) || !scanner.acceptShortWord(NORMAL)) return false;
     for (let k = 0; k < 3; k++) {
-      // What could be a word that means something is no part of a normal.
-      if (!scanner.seekWord() || scanner.initial >= SMALL_A) return false;
+      // A word that may be a keyword is not part of a normal.
+      if (!scanner.seekWord() || scanner.initial >= LOWERCASE_A) return false;
       scanner.skipWord();
     }
     return scanner.acceptShortWord(OUTER) && scanner.acceptShortWord(LOOP);
   }
 
-  #takeCorners(): boolean {
+  #readCorners(): boolean {
     for (const point of this.#points) {
       if (!this.#scanner.acceptShortWord(VERTEX)) return false;
       this.#scanner.takeNumbers(point);

@@ -10,60 +10,65 @@ import { FastFacetReader } from './fast-facet-reader.js';
 import { notFiniteWarning } from './stl-binary.js';
 
 const TRIANGLES_PER_CHUNK = 2_000;
-/** About what a triangle takes at least, for a first guess. */
+/** A typical size, for the initial capacity of the vertex table. */
 const BYTES_PER_TRIANGLE = 200;
 const LETTER_E = 0x65;
 const LETTER_S = 0x73;
 const LETTER_V = 0x76;
 
 /**
- * Reads an ASCII STL. Only `solid`, `vertex`, `endloop` and `endsolid` are looked at, without regard to case or line ends, so that what
- * other programs leave out or misspell does no harm. A loop of more than three corners becomes a fan of triangles. Several `solid`
- * sections become objects. A file that ends early keeps what is whole.
+ * Parses an ASCII STL. Recognizes only `solid`, `vertex`, `endloop` and `endsolid`, ignoring case and line ends, so
+ * that missing or misspelled other keywords do no harm. Triangulates loops of more than three corners as fans. Several
+ * `solid` sections become objects. Reads the complete facets of a truncated file.
  */
 export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(decodeUtf16(bytes));
-  const surface = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
+  const builder = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
   const objects: ObjectRange[] = [];
   const point = new Float64Array(3);
-  const usual = new FastFacetReader(scanner);
+  const fastReader = new FastFacetReader(scanner);
   let isEnded = false;
-  let words = 0;
+  let readCount = 0;
   for (;;) {
-    while (!surface.isInLoop && usual.tryRead()) {
-      surface.addTriangle(usual.corners);
-      if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    while (!builder.isInLoop && fastReader.tryRead()) {
+      builder.addTriangle(fastReader.corners);
+      if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
     }
     if (!scanner.seekWord()) break;
     const { initial } = scanner;
     if (initial === LETTER_V && scanner.acceptWord('vertex')) {
       scanner.takeNumbers(point);
-      surface.addCorner(point);
-      if ((++words & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
-    } else if (initial === LETTER_E && scanner.acceptWord('endloop')) surface.endLoop();
+      builder.addCorner(point);
+      if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+    } else if (initial === LETTER_E && scanner.acceptWord('endloop')) builder.endLoop();
     else if (initial === LETTER_S && scanner.acceptWord('solid')) {
       isEnded = false;
-      objects.push({ name: nameOf(scanner.restOfLine()), firstTriangle: surface.triangleCount, triangleCount: 0 });
+      objects.push({
+        name: parseSolidName(scanner.restOfLine()),
+        firstTriangle: builder.triangleCount,
+        triangleCount: 0,
+      });
     } else if (initial === LETTER_E && scanner.acceptWord('endsolid')) {
       isEnded = true;
       scanner.skipLine();
     } else scanner.skipWord();
   }
   const warnings: ReportWarning[] = [];
-  if (surface.droppedCount > 0) warnings.push(notFiniteWarning(surface.droppedCount));
-  if (!isEnded) warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid: what was whole was read' });
-  const mesh: IndexedMesh = surface.toMesh();
-  const named = withCounts(objects, surface.triangleCount);
+  if (builder.skippedCount > 0) warnings.push(notFiniteWarning(builder.skippedCount));
+  if (!isEnded)
+    warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid; only complete facets were read' });
+  const mesh: IndexedMesh = builder.toMesh();
+  const named = finishObjectRanges(objects, builder.triangleCount);
   if (named.length > 0) mesh.objects = named;
   return { mesh, warnings };
 }
 
-/** Welds loops of corners while they are read, and makes fans of triangles of them. */
+/** Welds the corners of loops while they are read, and triangulates loops as fans. */
 class LoopMeshBuilder {
-  droppedCount = 0;
+  skippedCount = 0;
   readonly #points: Float64VertexTable;
-  readonly #corners = new GrowableFloat64Array(); // three vertices a triangle
-  #loop = new Float64Array(96); // three numbers a corner
+  readonly #corners = new GrowableFloat64Array(); // three vertices per triangle
+  #loop = new Float64Array(96); // x, y, z of each corner
   #loopLength = 0;
   readonly #triangle = new Float64Array(3);
 
@@ -75,16 +80,16 @@ class LoopMeshBuilder {
     return this.#corners.length / 3;
   }
 
-  /** Whether there are corners since the last loop. */
+  /** Whether corners were added since the last `endLoop`. */
   get isInLoop(): boolean {
     return this.#loopLength > 0;
   }
 
-  /** A loop of three corners at once: nine numbers. */
+  /** Adds a loop of three corners, given as nine coordinates. */
   addTriangle(corners: Float64Array): void {
     for (let i = 0; i < 9; i++) {
       if (isValidCoordinate(corners[i])) continue;
-      this.droppedCount++;
+      this.skippedCount++;
       return;
     }
     this.#triangle[0] = this.#points.indexOf(corners[0], corners[1], corners[2]);
@@ -93,6 +98,7 @@ class LoopMeshBuilder {
     this.#corners.pushAll(this.#triangle);
   }
 
+  /** Adds a corner to the current loop. */
   addCorner(point: Float64Array): void {
     if (this.#loopLength === this.#loop.length) {
       const longer = new Float64Array(this.#loop.length * 2);
@@ -102,20 +108,20 @@ class LoopMeshBuilder {
     for (let k = 0; k < 3; k++) this.#loop[this.#loopLength++] = point[k];
   }
 
-  /** Takes the corners since the last loop for one; drops it where a coordinate cannot be one. */
+  /** Ends the current loop and triangulates it. Skips it if a coordinate is invalid. */
   endLoop(): void {
     const length = this.#loopLength;
     this.#loopLength = 0;
     for (let i = 0; i < length; i++) {
       if (isValidCoordinate(this.#loop[i])) continue;
-      this.droppedCount++;
+      this.skippedCount++;
       return;
     }
     if (length < 9) return;
-    const first = this.#vertexAt(0);
-    let last = this.#vertexAt(3);
+    const first = this.#weldCorner(0);
+    let last = this.#weldCorner(3);
     for (let k = 6; k < length; k += 3) {
-      const next = this.#vertexAt(k);
+      const next = this.#weldCorner(k);
       this.#corners.push(first);
       this.#corners.push(last);
       this.#corners.push(next);
@@ -127,18 +133,21 @@ class LoopMeshBuilder {
     return { positions: this.#points.positions(), triangles: new Uint32Array(this.#corners.values()) };
   }
 
-  #vertexAt(k: number): number {
+  #weldCorner(k: number): number {
     return this.#points.indexOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
   }
 }
 
-/** The name behind `solid`, without a colour or comment that some programs append. */
-function nameOf(rest: string): string {
+/** Returns the name after `solid`, without a color or comment that some programs append after a semicolon. */
+function parseSolidName(rest: string): string {
   return rest.split(/\s*;/)[0].trim();
 }
 
-/** The sections that hold triangles, when there are several: a single one is the file itself, and needs no name. */
-function withCounts(objects: ObjectRange[], triangleCount: number): ObjectRange[] {
+/**
+ * Sets the triangle counts of the sections. Returns those with triangles if there are several; a single one needs no
+ * object.
+ */
+function finishObjectRanges(objects: ObjectRange[], triangleCount: number): ObjectRange[] {
   objects.forEach((object, index) => {
     object.triangleCount = (objects[index + 1]?.firstTriangle ?? triangleCount) - object.firstTriangle;
   });
@@ -146,7 +155,7 @@ function withCounts(objects: ObjectRange[], triangleCount: number): ObjectRange[
   return filled.length > 1 ? filled : [];
 }
 
-/** Writes an ASCII STL, one `solid` for the whole mesh. Numbers are the shortest that read back as the same float64. */
+/** Serializes a mesh as ASCII STL with one `solid`. Each number is the shortest that reads back as the same float64. */
 export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   const { positions, triangles } = mesh;
@@ -156,7 +165,7 @@ export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
   };
   let text = 'solid model\n';
   for (let offset = 0; offset < triangles.length; offset += 3) {
-    text += `  facet normal ${normalOf(positions, triangles, offset).join(' ')}\n    outer loop\n`;
+    text += `  facet normal ${computeUnitNormal(positions, triangles, offset).join(' ')}\n    outer loop\n`;
     for (let k = 0; k < 3; k++) text += vertexLine(triangles[offset + k]);
     text += '    endloop\n  endfacet\n';
     if ((offset / 3) % TRIANGLES_PER_CHUNK === TRIANGLES_PER_CHUNK - 1) {
@@ -167,7 +176,7 @@ export function* serializeStlAscii(mesh: IndexedMesh): Iterable<Uint8Array> {
   yield encoder.encode(`${text}endsolid model\n`);
 }
 
-function normalOf(positions: Float64Array, triangles: Uint32Array, offset: number): number[] {
+function computeUnitNormal(positions: Float64Array, triangles: Uint32Array, offset: number): number[] {
   const [a, b, c] = [triangles[offset] * 3, triangles[offset + 1] * 3, triangles[offset + 2] * 3];
   const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
   const v = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);

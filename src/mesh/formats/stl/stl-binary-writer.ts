@@ -1,38 +1,43 @@
 import type { IndexedMesh } from '../../core/mesh.js';
 import { toFloat32Positions } from '../to-float32-positions.js';
-import { STL_FACET_BYTES, STL_HEAD_BYTES } from './stl-binary.js';
+import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-binary.js';
 
-/** Even, so that each chunk begins with a whole pair. */
+/** Even, so that each chunk begins with a pair of facets (see `serializeFacets`). */
 const FACETS_PER_CHUNK = 8_000;
+
 /**
- * Writes a binary STL: coordinates rounded to float32, true unit normals (a degenerate triangle gets 0 0 1, never zeros).
+ * Serializes a mesh as binary STL: coordinates rounded to float32, and unit normals, 0 0 1 for degenerate triangles.
  * Throws `TOO_LARGE` for a coordinate beyond float32.
  *
- * Programs of the admesh family (PrusaSlicer too) take a file for text, and then hang, unless a byte above 127 stands among the
- * 128 bytes after the head; others look for `solid` at the start. The header answers the second, `markAsBinary` the first.
+ * Readers derived from admesh, PrusaSlicer among them, treat a file as text and then hang, unless a byte above 127 is
+ * among the 128 bytes after the header: `markAsBinary` ensures that. Others test whether the file begins with `solid`:
+ * the header does not.
  */
 export function* serializeStlBinary(mesh: IndexedMesh): Iterable<Uint8Array> {
   const { triangles } = mesh;
   const triangleCount = triangles.length / 3;
   const rounded = toFloat32Positions(mesh.positions, 'STL');
-  yield head(triangleCount);
+  yield createHeader(triangleCount);
   for (let first = 0; first < triangleCount; first += FACETS_PER_CHUNK) {
-    const chunk = facets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
+    const chunk = serializeFacets(rounded, triangles, first, Math.min(triangleCount, first + FACETS_PER_CHUNK));
     if (first === 0) markAsBinary(chunk);
     yield chunk;
   }
 }
 
-function head(triangleCount: number): Uint8Array {
-  const bytes = new Uint8Array(STL_HEAD_BYTES).fill(0x20, 0, 80);
+function createHeader(triangleCount: number): Uint8Array {
+  const bytes = new Uint8Array(STL_HEADER_BYTES).fill(0x20, 0, 80);
   const text = 'Binary STL \xb7 millimetres \xb7 Model Processing';
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   new DataView(bytes.buffer).setUint32(80, triangleCount, true);
   return bytes;
 }
 
-/** The bytes of the facets from `first` to `end`: two of them are 25 words of four bytes, the second of which lies across these. */
-function facets(positions: Float32Array, triangles: Uint32Array, first: number, end: number): Uint8Array {
+/**
+ * Serializes the facets from `first` to `end`. Two facets take 25 words of four bytes; the second facet is misaligned
+ * by half a word.
+ */
+function serializeFacets(positions: Float32Array, triangles: Uint32Array, first: number, end: number): Uint8Array {
   const byteLength = (end - first) * STL_FACET_BYTES;
   const words = new Int32Array(Math.ceil(byteLength / 4));
   const bits = new Int32Array(positions.buffer, positions.byteOffset, positions.length);
@@ -69,7 +74,10 @@ function writeNormal(normal: Float32Array, positions: Float32Array, a: number, b
   normal[2] = length > 0 ? nz * scale + 0 : 1;
 }
 
-/** Writes a normal and the three corners that stand at `a`, `b` and `c`, all by their bits: twelve words from `offset` on. */
+/**
+ * Writes a normal and three corners as bit patterns: twelve words from `offset` on. `a`, `b` and `c` are offsets into
+ * `bits`.
+ */
 function writeFacet(
   words: Int32Array,
   offset: number,
@@ -93,7 +101,10 @@ function writeFacet(
   words[offset + 11] = bits[c + 2];
 }
 
-/** The same from the middle of the word at `offset` on, whose first half are the two bytes without meaning of the facet before it. */
+/**
+ * Writes a facet that begins in the middle of the word at `offset`. The first half of that word is the attribute byte
+ * count of the previous facet.
+ */
 function writeUnalignedFacet(
   words: Int32Array,
   offset: number,
@@ -118,10 +129,13 @@ function writeUnalignedFacet(
   words[offset + 12] = bits[c + 2] >>> 16;
 }
 
-/** Makes sure of a byte above 127 among the first 128: at worst the first normal's largest part moves by 8e-6 of itself. */
+/**
+ * Ensures a byte above 127 among the first 128: sets bit 7 of the largest component of the first normal, which changes
+ * it by less than 8e-6.
+ */
 function markAsBinary(bytes: Uint8Array): void {
   if (bytes.subarray(0, 128).some((byte) => byte > 127)) return;
   const view = new DataView(bytes.buffer);
-  const parts = [0, 4, 8].map((offset) => Math.abs(view.getFloat32(offset, true)));
-  bytes[parts.indexOf(Math.max(...parts)) * 4] |= 0x80;
+  const components = [0, 4, 8].map((offset) => Math.abs(view.getFloat32(offset, true)));
+  bytes[components.indexOf(Math.max(...components)) * 4] |= 0x80;
 }

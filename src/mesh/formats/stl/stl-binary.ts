@@ -6,22 +6,24 @@ import { Float32VertexTable } from '../../welding/float32-vertex-table.js';
 import { coordinateOverflowBits } from '../coordinate-range.js';
 import type { ParsedModel } from '../parsed-model.js';
 
-/** Bytes before the first facet: 80 of header, 4 of count. */
-export const STL_HEAD_BYTES = 84;
-/** Bytes of a facet: a normal and three corners of three float32 each, and two bytes that mean nothing to us. */
+/** Bytes before the first facet: 80 of header, 4 of facet count. */
+export const STL_HEADER_BYTES = 84;
+/**
+ * Bytes of a facet: a normal and three corners of three float32 each, and an attribute byte count, which is ignored.
+ */
 export const STL_FACET_BYTES = 50;
 const FACETS_PER_BLOCK = 256;
 
 /**
- * Reads a binary STL. The stored normals are ignored: the order of the corners tells the side. The count in the header may lie:
- * what the file's length has room for decides, except that bytes after the counted facets that are no whole facets are garbage.
- * Facets with a coordinate that cannot be one are dropped and counted.
+ * Parses a binary STL. Ignores the stored normals: the winding determines the orientation. The facet count in the
+ * header may be wrong, so the length of the file decides how many facets are read. If the bytes after the declared
+ * facets are not complete facets, they are ignored. Skips and counts facets with an invalid coordinate.
  */
 export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const warnings: ReportWarning[] = [];
   const facetCount = countFacets(bytes, warnings);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A closed mesh has half as many vertices as triangles.
+  // A closed mesh has about half as many vertices as triangles.
   const vertices = new Float32VertexTable(facetCount >> 1);
   const triangles = new Uint32Array(facetCount * 3);
   const block = new Int32Array(FACETS_PER_BLOCK * 9);
@@ -43,13 +45,16 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Pars
 }
 
 /**
- * Reads the corners of the facets from `first` to `end` into `block`, those that can be placed, and answers how many numbers these are. By blocks
- * and with the nine reads written out: what is short and called often is compiled soon, and a loop over nine values in it takes three times as long.
+ * Copies the corners of all valid facets from `first` to `end` to `block` as bit patterns. Returns how many numbers
+ * were written.
+ *
+ * Processes blocks, with the nine reads unrolled: V8 optimizes short functions that are called often early, and an
+ * inner loop over nine values takes three times as long.
  */
 function readFacets(view: DataView, first: number, end: number, block: Int32Array): number {
   let length = 0;
   for (let facet = first; facet < end; facet++) {
-    const offset = STL_HEAD_BYTES + facet * STL_FACET_BYTES + 12;
+    const offset = STL_HEADER_BYTES + facet * STL_FACET_BYTES + 12;
     const ax = view.getInt32(offset, true);
     const ay = view.getInt32(offset + 4, true);
     const az = view.getInt32(offset + 8, true);
@@ -77,57 +82,60 @@ function readFacets(view: DataView, first: number, end: number, block: Int32Arra
   return length;
 }
 
-/** Writes the vertices of the first `length` numbers of `block` to `triangles`, from `kept` on. */
+/**
+ * Writes the vertex indices of the first `length` numbers of `block` to `triangles`, from triangle corner `start` on.
+ */
 function indexCorners(
   vertices: Float32VertexTable,
   block: Int32Array,
   length: number,
   triangles: Uint32Array,
-  kept: number,
+  start: number,
 ): void {
-  let next = kept;
+  let next = start;
   for (let offset = 0; offset < length; offset += 3) {
     triangles[next++] = vertices.indexOf(block[offset], block[offset + 1], block[offset + 2]);
   }
 }
 
-/** The warning for triangles that were left out because a coordinate cannot be one. */
+/** Returns the warning for triangles that were skipped because of an invalid coordinate. */
 export function notFiniteWarning(count: number): ReportWarning {
   return {
     code: 'NOT_FINITE',
-    message: `${pluralize(count, 'triangle has', 'triangles have')} a coordinate that is no number, or beyond all measure: left out`,
+    message: `${pluralize(count, 'triangle')} with invalid or out-of-range coordinates ${count === 1 ? 'was' : 'were'} skipped`,
   };
 }
 
+/** Returns how many facets to read, and adds a warning if the header disagrees with the length of the file. */
 function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
-  if (bytes.length < STL_HEAD_BYTES) {
+  if (bytes.length < STL_HEADER_BYTES) {
     throw new MeshError(
       'FILE_MALFORMED',
-      `A binary STL has ${STL_HEAD_BYTES} bytes or more, this file has ${bytes.length}`,
+      `Invalid STL: a binary STL has at least ${STL_HEADER_BYTES} bytes, this file has ${bytes.length}.`,
     );
   }
-  const stated = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
-  const room = Math.floor((bytes.length - STL_HEAD_BYTES) / STL_FACET_BYTES);
-  const rest = bytes.length - STL_HEAD_BYTES - room * STL_FACET_BYTES;
-  if (stated === room && rest === 0) return room;
-  if (stated > room) {
+  const declaredCount = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
+  const capacity = Math.floor((bytes.length - STL_HEADER_BYTES) / STL_FACET_BYTES);
+  const remainderBytes = bytes.length - STL_HEADER_BYTES - capacity * STL_FACET_BYTES;
+  if (declaredCount === capacity && remainderBytes === 0) return capacity;
+  if (declaredCount > capacity) {
     warnings.push({
       code: 'TRUNCATED',
-      message: `The header counts ${pluralize(stated, 'triangle')}, the file holds ${room}: these were read`,
+      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were read`,
     });
-    return room;
+    return capacity;
   }
-  if (rest === 0 || stated === 0) {
+  if (remainderBytes === 0 || declaredCount === 0) {
     warnings.push({
       code: 'COUNT_WRONG',
-      message: `The header counts ${pluralize(stated, 'triangle')}, the file holds ${room}: all were read`,
+      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were all read`,
     });
-    return room;
+    return capacity;
   }
-  const extra = bytes.length - STL_HEAD_BYTES - stated * STL_FACET_BYTES;
+  const trailingBytes = bytes.length - STL_HEADER_BYTES - declaredCount * STL_FACET_BYTES;
   warnings.push({
     code: 'TRAILING_BYTES',
-    message: `${pluralize(extra, 'byte')} after the last of ${pluralize(stated, 'triangle')} left out`,
+    message: `${pluralize(trailingBytes, 'byte')} after ${pluralize(declaredCount, 'triangle')} ${trailingBytes === 1 ? 'was' : 'were'} ignored`,
   });
-  return stated;
+  return declaredCount;
 }

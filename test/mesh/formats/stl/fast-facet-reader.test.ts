@@ -25,7 +25,7 @@ const facetWords = fc
     'endloop',
     'endfacet',
   ]);
-/** A facet that lacks a line, or has one too many. */
+/** A facet with a missing, replaced or additional line. */
 const oddFacetWords = fc
   .tuple(
     facetWords,
@@ -50,14 +50,14 @@ const documents = fc
   })
   .map((facets) => `solid a\n${facets.map(([words, space]) => words.join(space)).join('\n')}\nendsolid a\n`);
 
-describe('facets written as usual', () => {
-  it('are what the words make of them one by one, however a file is written', () => {
+describe('FastFacetReader', () => {
+  it('reads the same facets as the general reader', () => {
     let triangles = 0;
     fc.assert(
       fc.property(documents, fc.nat(40), (text, cut) => {
         const whole = cut < 20 ? text : text.slice(0, text.length - cut);
         const read = parseStlAscii(Buffer.from(whole));
-        // In capitals they are not written as usual. Only the names differ.
+        // In capitals, the fast path does not apply. Only the names differ.
         const { mesh, warnings } = parseStlAscii(Buffer.from(whole.toUpperCase()));
         const objects = mesh.objects?.map((object) => ({ ...object, name: object.name.toLowerCase() }));
         should(read).deepEqual({ mesh: objects ? { ...mesh, objects } : mesh, warnings });
@@ -68,21 +68,26 @@ describe('facets written as usual', () => {
     should(triangles).be.above(1000);
   });
 
-  it('are taken whole, or not at all', () => {
+  it('reads a facet completely or leaves the position unchanged', () => {
     const facet = 'facet normal 0 0 1\n outer loop\n vertex 1 2 3\n vertex 4 5 6\n vertex 7 8 9\n endloop\nendfacet\n';
-    const taken = (text: string) => {
+    const tryFacet = (text: string) => {
       const scanner = new TextScanner(Buffer.from(text));
       const facets = new FastFacetReader(scanner);
-      return { isTaken: facets.tryRead(), at: scanner.position, corners: [...facets.corners] };
+      return { wasRead: facets.tryRead(), position: scanner.position, corners: [...facets.corners] };
     };
     const nine = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-    should(taken(`endfacet ${facet}`)).deepEqual({ isTaken: true, at: 9 + facet.indexOf('\nendfacet'), corners: nine });
-    const odd = [
+    should(tryFacet(`endfacet ${facet}`)).deepEqual({
+      wasRead: true,
+      position: 9 + facet.indexOf('\nendfacet'),
+      corners: nine,
+    });
+    const otherForms = [
       facet.toUpperCase(),
       facet.replace('outer', ''),
       facet.replace('endloop', 'vertex 1 2 3'),
       facet.replace('0 0 1', '0 vertex 1'),
     ];
-    for (const text of [...odd, '', 'facet', 'endsolid']) should(taken(text)).containEql({ isTaken: false, at: 0 });
+    for (const text of [...otherForms, '', 'facet', 'endsolid'])
+      should(tryFacet(text)).containEql({ wasRead: false, position: 0 });
   });
 });

@@ -16,14 +16,16 @@ const FACET = [
 const TEXT = ['solid part', ...FACET, 'endsolid part'];
 const TRIANGLE = [0, 0, 0, 1.5, 0, 0, 0, 0.1, 0];
 
-const parse = (content: string | Uint8Array) => parseOwn(Buffer.from(content), { filename: 'model.stl' });
-const read = (content: string | Uint8Array) => {
+function parse(content: string | Uint8Array) {
+  return parseOwn(Buffer.from(content), { filename: 'model.stl' });
+}
+function read(content: string | Uint8Array) {
   const { mesh, warnings } = parse(content);
   return { corners: [...mesh.positions], warnings: warnings.map(({ code }) => code) };
-};
-const SOUND = { corners: TRIANGLE, warnings: [] };
+}
+const ONE_TRIANGLE = { corners: TRIANGLE, warnings: [] };
 
-describe('the reader of ASCII STL', () => {
+describe('parseStlAscii', () => {
   for (const [name, end] of [
     ['LF', '\n'],
     ['CR LF', '\r\n'],
@@ -33,24 +35,24 @@ describe('the reader of ASCII STL', () => {
     it(`reads lines that end in ${name}`, () => {
       if (end === '  ')
         read(TEXT.slice(1).join(end).replace('endsolid part', 'endsolid\n')).corners.should.deepEqual(TRIANGLE);
-      else read(TEXT.join(end)).should.deepEqual(SOUND);
+      else read(TEXT.join(end)).should.deepEqual(ONE_TRIANGLE);
     });
   }
 
-  it('has no regard to case, indentation or a byte order mark', () => {
-    read(`\ufeff${TEXT.join('\n\t  ').toUpperCase()}`).should.deepEqual(SOUND);
+  it('ignores case, indentation and a byte order mark', () => {
+    read(`\ufeff${TEXT.join('\n\t  ').toUpperCase()}`).should.deepEqual(ONE_TRIANGLE);
   });
 
   it('reads UTF-16', () => {
-    read(Buffer.from(`\ufeff${TEXT.join('\n')}`, 'utf16le')).should.deepEqual(SOUND);
-    read(Buffer.from(`\ufeff${TEXT.join('\n')}`, 'utf16le').swap16()).should.deepEqual(SOUND);
+    read(Buffer.from(`\ufeff${TEXT.join('\n')}`, 'utf16le')).should.deepEqual(ONE_TRIANGLE);
+    read(Buffer.from(`\ufeff${TEXT.join('\n')}`, 'utf16le').swap16()).should.deepEqual(ONE_TRIANGLE);
   });
 
-  it('takes decimal commas for points', () => {
-    read(TEXT.join('\n').replaceAll('.', ',')).should.deepEqual(SOUND);
+  it('accepts decimal commas', () => {
+    read(TEXT.join('\n').replaceAll('.', ',')).should.deepEqual(ONE_TRIANGLE);
   });
 
-  it('reads every float64 as JavaScript does', () => {
+  it('reads every float64 like Number', () => {
     const numbers = [
       '1e22',
       '1e23',
@@ -67,7 +69,7 @@ describe('the reader of ASCII STL', () => {
     }
   });
 
-  it('leaves out facets with what is no finite number, and counts them', () => {
+  it('skips and counts facets with a coordinate that is not a finite number', () => {
     for (const number of ['nan', '-inf', '1.#QNAN', '1e999', '0x10', '1e', '--1', '1.2.3', '']) {
       const bad = FACET.map((line) => line.replace('1.5', number));
       read(['solid', ...bad, ...FACET, 'endsolid'].join('\n')).should.deepEqual({
@@ -77,19 +79,19 @@ describe('the reader of ASCII STL', () => {
     }
   });
 
-  it('keeps what is whole of a file that was cut, and says so', () => {
+  it('reads the complete facets of a truncated file and warns', () => {
     read([...TEXT.slice(0, -1), ...FACET.slice(0, 4)].join('\n')).should.deepEqual({
       corners: TRIANGLE,
       warnings: ['TRUNCATED'],
     });
   });
 
-  it('makes a fan of a loop with more than three corners', () => {
+  it('triangulates a loop of four corners as a fan', () => {
     const quad = TEXT.join('\n').replace('endloop', 'vertex -1 0.1 0\nendloop');
     [...parse(quad).mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
   });
 
-  it('keeps several solids as objects', () => {
+  it('reads several solids as objects', () => {
     const { mesh } = parse([...TEXT, 'solid', ...FACET, ...FACET, 'endsolid'].join('\n'));
     (mesh.objects ?? []).should.deepEqual([
       { name: 'part', firstTriangle: 0, triangleCount: 1 },
@@ -97,13 +99,13 @@ describe('the reader of ASCII STL', () => {
     ]);
   });
 
-  it('refuses a file without a facet', () => {
+  it('throws FILE_EMPTY for a file without facets', () => {
     meshErrorOf(() => parse('solid nothing\nendsolid nothing\n')).code.should.equal('FILE_EMPTY');
   });
 });
 
-describe('the writer of ASCII STL', () => {
-  it('writes what it reads back as the same mesh, to the last bit', () => {
+describe('serializeStlAscii', () => {
+  it('round-trips a mesh bit for bit', () => {
     const torus = makeTorus(60, 30);
     const { mesh, warnings } = parse(Buffer.concat([...serializeModel(torus, 'stl-ascii')]));
     warnings.should.be.empty();

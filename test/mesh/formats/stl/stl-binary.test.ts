@@ -6,19 +6,25 @@ import { meshErrorOf } from '../mesh-error-of.js';
 import { parseOwn } from '../parse-own.js';
 import { binaryStl, TWO_FACETS } from './stl-bytes.js';
 
-const parse = (bytes: Uint8Array) => parseOwn(bytes, { filename: 'model.stl' });
-const codesOf = (bytes: Uint8Array) => parse(bytes).warnings.map(({ code }) => code);
-const serialize = (mesh: Parameters<typeof serializeModel>[0]) => Buffer.concat([...serializeModel(mesh, 'stl')]);
+function parse(bytes: Uint8Array) {
+  return parseOwn(bytes, { filename: 'model.stl' });
+}
+function codesOf(bytes: Uint8Array) {
+  return parse(bytes).warnings.map(({ code }) => code);
+}
+function serialize(mesh: Parameters<typeof serializeModel>[0]) {
+  return Buffer.concat([...serializeModel(mesh, 'stl')]);
+}
 
-describe('the reader of binary STL', () => {
-  it('welds equal corners, numbered as they appear', () => {
+describe('parseStlBinary', () => {
+  it('welds equal corners in order of appearance', () => {
     const { mesh, warnings } = parse(binaryStl(TWO_FACETS));
     [...mesh.positions].should.deepEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]);
     [...mesh.triangles].should.deepEqual([0, 1, 2, 1, 3, 2]);
     warnings.should.be.empty();
   });
 
-  it('takes -0 for 0', () => {
+  it('reads -0 as 0', () => {
     const { mesh } = parse(
       binaryStl([
         [0, 0, 0, 1, 0, 0, 0, 1, 0],
@@ -29,7 +35,7 @@ describe('the reader of binary STL', () => {
     mesh.positions.some((value) => Object.is(value, -0)).should.be.false();
   });
 
-  it('keeps vertices apart that differ in the last bit', () => {
+  it('does not weld vertices that differ in the last bit', () => {
     const { mesh } = parse(
       binaryStl([
         [0, 0, 0, 1, 0, 0, 0, 1, 0],
@@ -39,11 +45,11 @@ describe('the reader of binary STL', () => {
     mesh.positions.length.should.equal(5 * 3);
   });
 
-  it('reads one whose header begins with solid', () => {
+  it('reads a file whose header begins with solid', () => {
     parse(binaryStl(TWO_FACETS, 2, 'solid made by a program')).mesh.triangles.length.should.equal(6);
   });
 
-  it('reads what the length has room for where the header counts too many, and says so', () => {
+  it('reads as many facets as the length allows if the header declares more, and warns', () => {
     for (const count of [3, 2 ** 31, 2 ** 32 - 1]) {
       const bytes = binaryStl(TWO_FACETS, count);
       parse(bytes).mesh.triangles.length.should.equal(6);
@@ -51,26 +57,26 @@ describe('the reader of binary STL', () => {
     }
   });
 
-  it('reads what is whole of a file that was cut, and says so', () => {
+  it('reads the complete facets of a truncated file and warns', () => {
     const bytes = binaryStl([...TWO_FACETS, TWO_FACETS[0] ?? []]).subarray(0, 84 + 130);
     parse(bytes).mesh.triangles.length.should.equal(6);
     codesOf(bytes).should.deepEqual(['TRUNCATED']);
   });
 
-  it('reads all whole facets where the header counts too few, and says so', () => {
+  it('reads all facets if the header declares fewer, and warns', () => {
     for (const count of [0, 1]) {
       parse(binaryStl(TWO_FACETS, count)).mesh.triangles.length.should.equal(6);
       codesOf(binaryStl(TWO_FACETS, count)).should.deepEqual(['COUNT_WRONG']);
     }
   });
 
-  it('leaves out bytes behind the counted facets that are no whole facets, and says so', () => {
+  it('ignores trailing bytes that are not complete facets, and warns', () => {
     const bytes = Buffer.concat([binaryStl(TWO_FACETS), Buffer.alloc(77, 0x41)]);
     parse(bytes).mesh.triangles.length.should.equal(6);
     codesOf(bytes).should.deepEqual(['TRAILING_BYTES']);
   });
 
-  it('leaves out facets with a coordinate that is not finite, and counts them', () => {
+  it('skips and counts facets with a coordinate that is not finite', () => {
     const bytes = binaryStl([...TWO_FACETS, [0, 0, 0, Number.NaN, 0, 0, 0, 1, 0], [0, 0, 0, 1, 0, 0, 0, Infinity, 0]]);
     const { mesh, warnings } = parse(bytes);
     mesh.triangles.length.should.equal(6);
@@ -78,7 +84,7 @@ describe('the reader of binary STL', () => {
     (warnings[0]?.message ?? '').should.match(/^2 triangles/);
   });
 
-  it('refuses a file that holds no facet', () => {
+  it('throws FILE_EMPTY or FILE_MALFORMED for a file without facets', () => {
     meshErrorOf(() => parse(binaryStl([]))).code.should.equal('FILE_EMPTY');
     meshErrorOf(() => parse(binaryStl([[0, 0, 0, Number.NaN, 0, 0, 0, 1, 0]]))).code.should.equal('FILE_EMPTY');
     meshErrorOf(() => parse(binaryStl([], 2 ** 32 - 1))).code.should.equal('FILE_MALFORMED');
@@ -91,8 +97,8 @@ describe('the reader of binary STL', () => {
   });
 });
 
-describe('the writer of binary STL', () => {
-  it('writes what it reads back as the same mesh', () => {
+describe('serializeStlBinary', () => {
+  it('round-trips a mesh', () => {
     const torus = makeTorus();
     const rounded = { ...torus, positions: torus.positions.map(Math.fround) };
     const { mesh } = parse(serialize(rounded));
@@ -101,11 +107,11 @@ describe('the writer of binary STL', () => {
     for (let i = 0; i < mesh.triangles.length; i++) corner(mesh, i).should.deepEqual(corner(rounded, i));
   });
 
-  it('writes the same bytes each time', () => {
+  it('writes equal bytes for equal meshes', () => {
     serialize(makeTorus()).equals(serialize(makeTorus())).should.be.true();
   });
 
-  it('writes unit normals that face as the triangles do, also where those are tiny or have no area', () => {
+  it('writes unit normals for tiny and huge triangles, and 0 0 1 for degenerate ones', () => {
     const sizes = [1, 1e-20, 1e20, 0];
     const mesh = meshOf(
       sizes.flatMap((size) => [
@@ -125,7 +131,7 @@ describe('the writer of binary STL', () => {
     ]);
   });
 
-  it('ends each facet with two bytes of zero, whether their number is even or odd', () => {
+  it('ends each facet with two zero bytes for odd and even facet counts', () => {
     const torus = makeTorus();
     for (const count of [1, 2, 5]) {
       const bytes = serialize({ ...torus, triangles: torus.triangles.slice(0, count * 3) });
@@ -134,8 +140,8 @@ describe('the writer of binary STL', () => {
     }
   });
 
-  it('never begins with solid, and has a byte above 127 in the header and among the 128 behind it', () => {
-    // 0.6, 0, 0.8 is a normal without such a byte, and so are these coordinates.
+  it('never begins with solid, and has a byte above 127 in the header and in the 128 bytes after it', () => {
+    // The normal 0.6, 0, 0.8 and these coordinates have no such byte.
     const mesh = meshOf(
       [
         [0, 0, 0],
@@ -157,13 +163,13 @@ describe('the writer of binary STL', () => {
     }
   });
 
-  it('hands out small chunks', () => {
+  it('yields chunks below 1 MiB', () => {
     const chunks = [...serializeModel(makeTorus(200, 100), 'stl')];
     chunks.length.should.be.above(3);
     Math.max(...chunks.map(({ length }) => length)).should.be.below(1 << 20);
   });
 
-  it('refuses a coordinate beyond float32', () => {
+  it('throws TOO_LARGE for a coordinate beyond float32', () => {
     const mesh = meshOf(
       [
         [0, 0, 0],

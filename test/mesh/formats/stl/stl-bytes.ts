@@ -1,4 +1,7 @@
-/** The bytes of a binary STL: nine numbers a facet, normals zero as many programs write them. `count` is what the header says. */
+/**
+ * Returns a binary STL of facets with nine coordinates each and zero normals, as many programs write them. `count` is
+ * the declared count.
+ */
 export function binaryStl(facets: readonly (readonly number[])[], count = facets.length, header = ''): Buffer {
   const bytes = Buffer.alloc(84 + facets.length * 50);
   bytes.write(header, 'latin1');
@@ -11,7 +14,7 @@ export function binaryStl(facets: readonly (readonly number[])[], count = facets
   return bytes;
 }
 
-/** Two facets that share an edge: four vertices. */
+/** Two facets that share an edge, with four vertices. */
 export const TWO_FACETS = [
   [0, 0, 0, 1, 0, 0, 0, 1, 0],
   [1, 0, 0, 1, 1, 0, 0, 1, 0],
