@@ -6,84 +6,86 @@ const POINT = 0x2e;
 const LETTER_E = 0x65;
 const CAPITAL_E = 0x45;
 const ZERO = 0x30;
-/** As many digits always fit into an int32. */
+/** This many digits always fit into an int32. */
 const MAX_DIGITS = 9;
 const MAX_POWER = 22;
 
 /**
- * Reads the number that begins at `start`, in the form that most have: sign, digits, point, digits, and at most an exponent of a sign and two
- * digits, as programs in C write it. Puts what `Number` makes of it at `index` of `into`, and answers where it ends; -1 for any other form, and
- * for more digits than one multiplication or division gets right (see `parseNumber`). `view` is of the same bytes. What stands behind the number
- * is for the caller to judge: of `12abc` this is 12.
+ * Parses the number that begins at `start` in the common form: sign, digits, point, digits, and optionally an exponent
+ * with a sign and two digits, as printf writes it. Stores the value that `Number` returns in `target[index]` and
+ * returns the offset after the number. Returns -1 for any other form, and if one multiplication or division would not
+ * be exact (see `parseNumber`).
+ *
+ * `view` covers the same bytes. The caller checks what follows: of `12abc`, this reads 12.
  */
 export function scanNumber(
   bytes: Uint8Array,
   view: DataView,
   start: number,
-  into: Float64Array,
+  target: Float64Array,
   index: number,
 ): number {
-  let at = start;
-  let digit = bytes[at] - ZERO;
+  let offset = start;
+  let digit = bytes[offset] - ZERO;
   const isNegative = digit === MINUS - ZERO;
-  if (isNegative) digit = bytes[++at] - ZERO;
-  const digitsAt = at;
+  if (isNegative) digit = bytes[++offset] - ZERO;
+  const digitsStart = offset;
   let mantissa = 0;
   while (digit >= 0 && digit <= 9) {
     mantissa = (Math.imul(mantissa, 10) + digit) | 0;
-    digit = bytes[++at] - ZERO;
+    digit = bytes[++offset] - ZERO;
   }
-  let digits = at - digitsAt;
+  let digits = offset - digitsStart;
   if (digits === 0) return -1;
   let exponent = 0;
   if (digit === POINT - ZERO) {
-    const decimalsAt = ++at;
-    // The length of the bytes: that of a view is a call, and takes longer than the digits.
-    while (at + 4 <= bytes.length) {
-      const four = view.getInt32(at, true);
-      if (!areDigits(four)) break;
-      mantissa = (Math.imul(mantissa, 10_000) + valueOfDigits(four)) | 0;
-      at += 4;
+    const decimalsStart = ++offset;
+    // `bytes.length` is used because the length of a view is a slow call.
+    while (offset + 4 <= bytes.length) {
+      const word = view.getInt32(offset, true);
+      if (!areDigits(word)) break;
+      mantissa = (Math.imul(mantissa, 10_000) + valueOfDigits(word)) | 0;
+      offset += 4;
     }
-    digit = bytes[at] - ZERO;
+    digit = bytes[offset] - ZERO;
     while (digit >= 0 && digit <= 9) {
       mantissa = (Math.imul(mantissa, 10) + digit) | 0;
-      digit = bytes[++at] - ZERO;
+      digit = bytes[++offset] - ZERO;
     }
-    digits += at - decimalsAt;
-    exponent = decimalsAt - at;
+    digits += offset - decimalsStart;
+    exponent = decimalsStart - offset;
   }
-  const value = digits <= MAX_DIGITS ? mantissa : wideMantissa(bytes, digitsAt, at);
+  const value = digits <= MAX_DIGITS ? mantissa : wideMantissa(bytes, digitsStart, offset);
   if (digit === LETTER_E - ZERO || digit === CAPITAL_E - ZERO) {
-    const sign = bytes[at + 1];
-    const tens = bytes[at + 2] - ZERO;
-    const ones = bytes[at + 3] - ZERO;
-    const isUsual = (sign === MINUS || sign === PLUS) && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
-    if (!isUsual) return -1;
+    const sign = bytes[offset + 1];
+    const tens = bytes[offset + 2] - ZERO;
+    const ones = bytes[offset + 3] - ZERO;
+    const hasTwoDigits = (sign === MINUS || sign === PLUS) && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+    if (!hasTwoDigits) return -1;
     exponent += sign === MINUS ? -(tens * 10 + ones) : tens * 10 + ones;
-    at += 4;
+    offset += 4;
   }
   if (value > MAX_EXACT_INTEGER || exponent < -MAX_POWER || exponent > MAX_POWER) return -1;
-  const size = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
-  into[index] = isNegative ? -size : size;
-  return at;
+  const magnitude = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
+  target[index] = isNegative ? -magnitude : magnitude;
+  return offset;
 }
 
-/** The digits from `start` to `end` as one number, a point among them left out. */
+/** Returns the digits from `start` to `end` as one number, skipping the point. */
 function wideMantissa(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let index = start; index < end; index++) if (bytes[index] !== POINT) value = value * 10 + (bytes[index] - ZERO);
   return value;
 }
 
-/** Whether four bytes are digits: of each the upper half is 3, and so it is 6 further on. */
-function areDigits(four: number): boolean {
-  return ((four & 0xf0f0f0f0) | 0) === 0x30303030 && (((four + 0x06060606) & 0xf0f0f0f0) | 0) === 0x30303030;
+/** Returns whether four bytes are all digits: the high nibble is 3 before and after adding 6 (SWAR). */
+function areDigits(word: number): boolean {
+  return ((word & 0xf0f0f0f0) | 0) === 0x30303030 && (((word + 0x06060606) & 0xf0f0f0f0) | 0) === 0x30303030;
 }
 
-/** The number that four digits are, the first in the lowest byte. */
-function valueOfDigits(four: number): number {
-  const digits = four & 0x0f0f0f0f;
+/** Returns the value of four digits, the first in the lowest byte, by adding pairs in parallel (SWAR). */
+function valueOfDigits(word: number): number {
+  const digits = word & 0x0f0f0f0f;
   const pairs = (Math.imul(digits, 10) + (digits >>> 8)) & 0x00ff00ff;
   return (Math.imul(pairs, 100) + (pairs >>> 16)) & 0xffff;
 }

@@ -1,6 +1,6 @@
 const CHARACTERS_PER_CHUNK = 1 << 18;
 
-/** Joins small pieces of text to chunks of bytes (UTF-8) of some hundred thousand each. */
+/** Joins short strings to UTF-8 chunks of at least 256 Ki characters, except for the last. */
 export function* textChunks(pieces: Iterable<string>): Iterable<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';

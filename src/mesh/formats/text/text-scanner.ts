@@ -12,10 +12,10 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const MAX_WORD_LENGTH = 400;
 
-/** A word of four to eight letters that is often looked for: two numbers of four bytes each tell it, which may overlap. */
+/** A keyword of four to eight letters, compared as two overlapping four-byte words. */
 export class ShortWord {
   readonly length: number;
-  /** Its first four bytes and its last four, the first of them lowest. */
+  /** The first and the last four bytes, little-endian. */
   readonly head: number;
   readonly tail: number;
 
@@ -28,21 +28,22 @@ export class ShortWord {
 }
 
 /**
- * Walks through the words of a text without making strings of them. Words are separated by bytes up to the space; a line ends
- * with LF, CR or both. Written for files of hundreds of megabytes: `split` and `Number` take three times as long and ten times the memory.
+ * Scans the words of a text without creating strings. Words are separated by bytes up to the space; a line ends with
+ * LF, CR or CR LF. Intended for files of hundreds of megabytes, where `split` and `Number` take three times as long and
+ * ten times the memory.
  */
 export class TextScanner {
   readonly #bytes: Uint8Array;
-  /** The same memory, for its conversion to text. */
+  /** The same memory, for conversion to strings. */
   readonly #text: Buffer;
   readonly #view: DataView;
   readonly #hasContinuations: boolean;
   readonly #hasComments: boolean;
-  #at = 0;
+  #offset = 0;
 
   /**
-   * With `hasContinuations` a backslash at the end of a line is taken for a space, and the line goes on.
-   * With `hasComments` a word that begins with `#` ends the words of its line. Both default to false.
+   * `hasContinuations`: a backslash at the end of a line continues the line. Default: false.
+   * `hasComments`: a word that begins with `#` ends the words of its line. Default: false.
    */
   constructor(bytes: Uint8Array, options: { hasContinuations?: boolean; hasComments?: boolean } = {}) {
     this.#bytes = bytes;
@@ -52,164 +53,178 @@ export class TextScanner {
     this.#hasComments = options.hasComments ?? false;
   }
 
-  /** How much of the text is behind us: 0..1. */
+  /** The fraction of the text that has been read, 0..1. */
   get progress(): number {
-    return this.#bytes.length === 0 ? 1 : this.#at / this.#bytes.length;
+    return this.#bytes.length === 0 ? 1 : this.#offset / this.#bytes.length;
   }
 
-  /** The byte that it stands at: to come back to. */
+  /** The offset of the next byte. Can be set to return to it. */
   get position(): number {
-    return this.#at;
+    return this.#offset;
   }
 
   set position(offset: number) {
-    this.#at = offset;
+    this.#offset = offset;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.#offset >= this.#bytes.length;
   }
 
-  /** Goes to the next word of this line; false where there is none. */
+  /** Moves to the next word of this line. Returns false if there is none. */
   hasWord(): boolean {
     const bytes = this.#bytes;
-    while (bytes[this.#at] === SPACE) this.#at++;
-    while (this.#at < bytes.length) {
-      const byte = bytes[this.#at];
+    while (bytes[this.#offset] === SPACE) this.#offset++;
+    while (this.#offset < bytes.length) {
+      const byte = bytes[this.#offset];
       if (byte === NEWLINE || byte === RETURN || (byte === HASH && this.#hasComments)) return false;
       if (byte > SPACE && !this.#isContinuation()) return true;
       if (byte > SPACE) this.#skipContinuation();
-      else this.#at++;
+      else this.#offset++;
     }
     return false;
   }
 
-  /** Goes to the next word, over line ends; false at the end of the text. */
+  /** Moves to the next word, across line ends. Returns false at the end of the text. */
   seekWord(): boolean {
     const bytes = this.#bytes;
     const view = this.#view;
-    let index = this.#at;
-    // Behind the end all is undefined, and no less.
+    let index = this.#offset;
+    // Past the end, bytes are undefined, and the comparison is false.
     while (bytes[index] <= SPACE) {
       index++;
       while (index + 4 <= bytes.length && view.getInt32(index, true) === FOUR_SPACES) index += 4;
     }
-    this.#at = index;
+    this.#offset = index;
     return index < bytes.length;
   }
 
-  /** The first byte of the word here, a letter in lower case: what tells many words apart at once. */
+  /** The first byte of the current word, letters in lower case. Distinguishes most keywords cheaply. */
   get initial(): number {
-    return this.#bytes[this.#at] | 0x20;
+    return this.#bytes[this.#offset] | 0x20;
   }
 
-  /** Goes behind the end of this line. */
+  /** Moves past the end of this line. */
   skipLine(): void {
     const bytes = this.#bytes;
-    while (this.#at < bytes.length && bytes[this.#at] !== NEWLINE && bytes[this.#at] !== RETURN) {
+    while (this.#offset < bytes.length && bytes[this.#offset] !== NEWLINE && bytes[this.#offset] !== RETURN) {
       if (this.#isContinuation()) this.#skipContinuation();
-      else this.#at++;
+      else this.#offset++;
     }
-    if (bytes[this.#at] === RETURN && bytes[this.#at + 1] === NEWLINE) this.#at++;
-    this.#at++;
+    if (bytes[this.#offset] === RETURN && bytes[this.#offset + 1] === NEWLINE) this.#offset++;
+    this.#offset++;
   }
 
-  /** Whether the word here is this one (lower case), without regard to case. Goes behind it if so. */
+  /** Moves past the current word if it equals `word` (lower case), ignoring case. Returns whether it does. */
   acceptWord(word: string): boolean {
     const bytes = this.#bytes;
     for (let i = 0; i < word.length; i++) {
-      const byte = bytes[this.#at + i];
+      const byte = bytes[this.#offset + i];
       if (byte === undefined || (byte | (byte >= 0x41 && byte <= 0x5a ? 0x20 : 0)) !== word.charCodeAt(i)) return false;
     }
-    const after = bytes[this.#at + word.length];
+    const after = bytes[this.#offset + word.length];
     if (after !== undefined && after > SPACE) return false;
-    this.#at += word.length;
+    this.#offset += word.length;
     return true;
   }
 
-  /** Whether the next word, over line ends, is this one, as it is written. Goes behind it if so, to it if not. */
+  /**
+   * Moves to the next word, across line ends, and past it if it equals the keyword exactly. Returns whether it does.
+   */
   acceptShortWord({ length, head, tail }: ShortWord): boolean {
     this.seekWord();
-    const end = this.#at + length;
-    // The byte behind it must be there too.
+    const end = this.#offset + length;
+    // The byte after the keyword has to exist.
     if (end >= this.#bytes.length || this.#bytes[end] > SPACE) return false;
-    if (this.#view.getInt32(this.#at, true) !== head || this.#view.getInt32(end - 4, true) !== tail) return false;
-    this.#at = end;
+    if (this.#view.getInt32(this.#offset, true) !== head || this.#view.getInt32(end - 4, true) !== tail) return false;
+    this.#offset = end;
     return true;
   }
 
-  /** Goes behind the word here. */
+  /** Moves past the current word. */
   skipWord(): void {
     const bytes = this.#bytes;
     const view = this.#view;
-    let index = this.#at;
+    let index = this.#offset;
     while (index + 4 <= bytes.length && !hasSpace(view.getInt32(index, true))) index += 4;
-    while (bytes[index] > SPACE) index++; // behind the end all is undefined, and no more
-    this.#at = index;
+    while (bytes[index] > SPACE) index++; // past the end, bytes are undefined, and the comparison is false
+    this.#offset = index;
   }
 
-  /** The rest of this line as text, without spaces at its ends. Bytes that are no UTF-8 are replaced. */
+  /** Returns the rest of this line, trimmed. Replaces invalid UTF-8 and truncates after 400 bytes. */
   restOfLine(): string {
-    const start = this.#at;
-    while (this.#at < this.#bytes.length && this.#bytes[this.#at] !== NEWLINE && this.#bytes[this.#at] !== RETURN) {
-      this.#at++;
+    const start = this.#offset;
+    while (
+      this.#offset < this.#bytes.length &&
+      this.#bytes[this.#offset] !== NEWLINE &&
+      this.#bytes[this.#offset] !== RETURN
+    ) {
+      this.#offset++;
     }
-    return new TextDecoder().decode(this.#bytes.subarray(start, Math.min(this.#at, start + MAX_WORD_LENGTH))).trim();
+    return new TextDecoder()
+      .decode(this.#bytes.subarray(start, Math.min(this.#offset, start + MAX_WORD_LENGTH)))
+      .trim();
   }
 
-  /** The next words of this line as numbers, as many as `into` has room for; NaN for a word that is none, and where the line ends. */
-  takeNumbers(into: Float64Array): void {
+  /**
+   * Reads the next words of this line as numbers into `target` until it is full. Stores NaN for words that are not
+   * numbers and for missing words.
+   */
+  takeNumbers(target: Float64Array): void {
     const bytes = this.#bytes;
-    let index = this.#at;
-    for (let k = 0; k < into.length; k++) {
+    let index = this.#offset;
+    for (let k = 0; k < target.length; k++) {
       while (bytes[index] === SPACE) index++;
-      const end = scanNumber(bytes, this.#view, index, into, k);
+      const end = scanNumber(bytes, this.#view, index, target, k);
       if (end >= 0 && bytes[end] <= SPACE) {
         index = end;
         continue;
       }
-      this.#at = index;
-      into[k] = this.hasWord() ? this.takeNumber() : Number.NaN;
-      index = this.#at;
+      this.#offset = index;
+      target[k] = this.hasWord() ? this.takeNumber() : Number.NaN;
+      index = this.#offset;
     }
-    this.#at = index;
+    this.#offset = index;
   }
 
-  /** The word here as a number; NaN where it is none. A comma counts as the decimal point. */
+  /** Reads the current word as a number. Returns NaN if it is not one. A comma is accepted as the decimal point. */
   takeNumber(): number {
-    const start = this.#at;
+    const start = this.#offset;
     this.skipWord();
-    return parseNumber(this.#text, start, this.#at);
+    return parseNumber(this.#text, start, this.#offset);
   }
 
-  /** The integer here; NaN where there is none. Stops behind its digits: of `12/3/4` it gives 12. */
+  /** Reads an integer and stops after its digits: of `12/3/4`, this returns 12. Returns NaN if there is none. */
   takeInteger(): number {
     const bytes = this.#bytes;
-    const isNegative = bytes[this.#at] === MINUS;
-    if (isNegative || bytes[this.#at] === PLUS) this.#at++;
+    const isNegative = bytes[this.#offset] === MINUS;
+    if (isNegative || bytes[this.#offset] === PLUS) this.#offset++;
     let value = 0;
-    const start = this.#at;
-    for (; this.#at < bytes.length; this.#at++) {
-      const byte = bytes[this.#at];
+    const start = this.#offset;
+    for (; this.#offset < bytes.length; this.#offset++) {
+      const byte = bytes[this.#offset];
       if (byte < ZERO || byte > NINE) break;
       value = value * 10 + (byte - ZERO);
     }
-    if (this.#at === start) return Number.NaN;
+    if (this.#offset === start) return Number.NaN;
     return isNegative ? -value : value;
   }
 
   #isContinuation(): boolean {
-    if (!this.#hasContinuations || this.#bytes[this.#at] !== 0x5c) return false;
-    const next = this.#bytes[this.#at + 1];
+    if (!this.#hasContinuations || this.#bytes[this.#offset] !== 0x5c) return false;
+    const next = this.#bytes[this.#offset + 1];
     return next === NEWLINE || next === RETURN;
   }
 
   #skipContinuation(): void {
-    this.#at += this.#bytes[this.#at + 1] === RETURN && this.#bytes[this.#at + 2] === NEWLINE ? 3 : 2;
+    this.#offset += this.#bytes[this.#offset + 1] === RETURN && this.#bytes[this.#offset + 2] === NEWLINE ? 3 : 2;
   }
 }
 
-/** Whether one of four bytes is a space or less (S. E. Anderson, Bit Twiddling Hacks: a byte less than n). */
-function hasSpace(four: number): boolean {
-  return ((four - 0x21212121) & ~four & 0x80808080) !== 0;
+/**
+ * Returns whether one of four bytes is a space or less (S. E. Anderson, Bit Twiddling Hacks: determine if a word has a
+ * byte less than n).
+ */
+function hasSpace(word: number): boolean {
+  return ((word - 0x21212121) & ~word & 0x80808080) !== 0;
 }

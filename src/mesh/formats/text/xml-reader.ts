@@ -3,68 +3,69 @@ import { decodeUtf16 } from '../decode-utf16.js';
 import type { XmlRow } from './xml-row.js';
 import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH, SPACE } from './xml-text.js';
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 256;
 const MAX_NAME_LENGTH = 256;
 
-/** What a reader met: an element's begin or end, text between tags (never only spaces), or the end of the file. */
+/** The next item of a document: an element opened or closed, text that is not only spaces, or the end of the file. */
 export type XmlEvent = 'open' | 'close' | 'text' | 'end';
 
 /**
- * Walks through an XML document without making strings or objects of it. Names lose their prefix. Nothing is ever fetched: a document type
- * is skipped, and refused where it defines entities. Elements nest 200 deep at most. Throws `FILE_MALFORMED` with the byte where it is
- * wrong. A document that breaks off gives `end` with a `depth` above 0.
+ * Reads an XML document as a stream of events without building a tree. Namespace prefixes are dropped. Nothing is
+ * fetched: a document type is skipped, and rejected if it declares entities. Elements nest at most 200 deep. Throws
+ * `FILE_MALFORMED` with the byte offset. In a truncated document, `end` arrives with a `depth` above 0.
  */
 export class XmlReader {
   readonly #text: Buffer;
   readonly #view: DataView;
-  #at = 0;
+  #offset = 0;
   #name = '';
-  readonly #attributes = new Int32Array(MAX_ATTRIBUTES * 4); // begin and end of name and value of each
+  readonly #attributes = new Int32Array(MAX_ATTRIBUTES * 4); // start and end of name, start and end of value, of each
   #attributeCount = 0;
   #isSelfClosed: boolean = false;
   #textStart = 0;
   #textEnd = 0;
-  #isRaw: boolean = false;
-  readonly #open: string[] = [];
-  /** hash → the name that it is of, so that each name becomes a string once */
+  #isCdata: boolean = false;
+  readonly #openNames: string[] = [];
+  /** hash → a name with that hash, so that each name is decoded only once */
   readonly #names = new Map<number, string>();
 
   constructor(bytes: Uint8Array) {
     const plain = decodeUtf16(bytes);
     this.#text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
     this.#view = new DataView(plain.buffer, plain.byteOffset, plain.length);
-    if (plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf) this.#at = 3;
+    if (plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf) this.#offset = 3;
   }
 
-  /** The name of the element that was opened or closed, without its prefix. */
+  /** The name of the element that was opened or closed last, without its prefix. */
   get name(): string {
     return this.#name;
   }
 
-  /** How many elements are open, the one just opened among them. */
+  /** The number of open elements, including the one just opened. */
   get depth(): number {
-    return this.#open.length;
+    return this.#openNames.length;
   }
 
-  /** How much of the document is behind us: 0..1. */
+  /** The fraction of the document that has been read, 0..1. */
   get progress(): number {
-    return this.#text.length === 0 ? 1 : this.#at / this.#text.length;
+    return this.#text.length === 0 ? 1 : this.#offset / this.#text.length;
   }
 
+  /** Moves to the next event. */
   next(): XmlEvent {
     if (this.#isSelfClosed) {
       this.#isSelfClosed = false;
-      this.#open.pop();
+      this.#openNames.pop();
       return 'close';
     }
     const text = this.#text;
-    while (this.#at < text.length) {
-      if (text[this.#at] !== LESS) {
+    while (this.#offset < text.length) {
+      if (text[this.#offset] !== LESS) {
         if (this.#readText()) return 'text';
         continue;
       }
-      const after = text[this.#at + 1];
+      const after = text[this.#offset + 1];
       if (after === SLASH) return this.#readClose();
       if (after === 0x21) {
         if (this.#readDeclaration()) return 'text';
@@ -74,15 +75,18 @@ export class XmlReader {
     return 'end';
   }
 
-  /** Reads the element that comes next, and goes behind its end, if it is written as `row` is; else stays here, and answers false. */
+  /**
+   * Reads the next element if it has the form of `row`, and moves past it. Otherwise leaves the position unchanged and
+   * returns false.
+   */
   acceptRow(row: XmlRow, into: Float64Array): boolean {
-    if (this.#isSelfClosed || this.#open.length >= DEEPEST) return false;
-    const end = row.read(this.#text, this.#view, this.#at, into);
-    if (end >= 0) this.#at = end;
+    if (this.#isSelfClosed || this.#openNames.length >= MAX_DEPTH) return false;
+    const end = row.read(this.#text, this.#view, this.#offset, into);
+    if (end >= 0) this.#offset = end;
     return end >= 0;
   }
 
-  /** The value of an attribute of the element just opened, its name without a prefix; `undefined` where there is none. */
+  /** Returns the decoded value of an attribute of the element just opened, or `undefined`. */
   attribute(name: string): string | undefined {
     const match = this.#find(name);
     return match < 0
@@ -90,19 +94,19 @@ export class XmlReader {
       : decodeXml(this.#text.toString('utf8', this.#attributes[match + 2], this.#attributes[match + 3]));
   }
 
-  /** The value of an attribute as a number; NaN where it is none. */
+  /** Returns the value of an attribute as a number, or NaN. */
   numberAttribute(name: string): number {
     const match = this.#find(name);
     return match < 0 ? Number.NaN : parseNumberIn(this.#text, this.#attributes[match + 2], this.#attributes[match + 3]);
   }
 
-  /** The text just met. */
+  /** Returns the text of the last event, decoded. */
   text(): string {
     const raw = this.#text.toString('utf8', this.#textStart, this.#textEnd);
-    return this.#isRaw ? raw : decodeXml(raw);
+    return this.#isCdata ? raw : decodeXml(raw);
   }
 
-  /** The text just met as a number; NaN where it is none. */
+  /** Returns the text of the last event as a number, or NaN. */
   numberText(): number {
     return parseNumberIn(this.#text, this.#textStart, this.#textEnd);
   }
@@ -115,56 +119,56 @@ export class XmlReader {
     return -1;
   }
 
-  /** Reads text up to the next tag. Answers whether there is more in it than spaces. */
+  /** Reads text up to the next tag. Returns whether it contains more than spaces. */
   #readText(): boolean {
     const text = this.#text;
     let isEmpty = true;
-    const start = this.#at;
+    const start = this.#offset;
     let at = start;
     for (let byte = text[at]; at < text.length && byte !== LESS; byte = text[++at]) if (byte > SPACE) isEmpty = false;
-    this.#at = at;
+    this.#offset = at;
     this.#textStart = start;
     this.#textEnd = at;
-    this.#isRaw = false;
+    this.#isCdata = false;
     return !isEmpty;
   }
 
-  /** Goes behind a comment or a document type; reads raw text. Answers whether there was raw text. */
+  /** Skips a comment or a document type, or reads a CDATA section. Returns whether it was a CDATA section. */
   #readDeclaration(): boolean {
-    const start = this.#at;
+    const start = this.#offset;
     const is = (word: string) => this.#text.toString('latin1', start, start + word.length).toUpperCase() === word;
     if (is('<![CDATA[')) {
       this.#skipTo(']]>');
       this.#textStart = start + 9;
-      this.#textEnd = Math.max(start + 9, this.#at - 3);
-      this.#isRaw = true;
+      this.#textEnd = Math.max(start + 9, this.#offset - 3);
+      this.#isCdata = true;
       return true;
     }
     if (is('<!--')) this.#skipTo('-->');
     else if (is('<!DOCTYPE')) {
       this.#skipTo('>');
-      if (this.#text.subarray(start, this.#at).includes(0x5b))
-        throw this.#malformed('its document type defines its own');
-    } else throw this.#malformed('it has a declaration that is not known');
+      if (this.#text.subarray(start, this.#offset).includes(0x5b))
+        throw this.#malformed('its document type declares entities');
+    } else throw this.#malformed('there is an unknown declaration');
     return false;
   }
 
   #skipTo(end: string): void {
-    const match = this.#text.indexOf(end, this.#at + 2, 'latin1');
-    this.#at = match < 0 ? this.#text.length : match + end.length;
+    const match = this.#text.indexOf(end, this.#offset + 2, 'latin1');
+    this.#offset = match < 0 ? this.#text.length : match + end.length;
   }
 
   #readClose(): XmlEvent {
-    const end = this.#text.indexOf(GREATER, this.#at);
+    const end = this.#text.indexOf(GREATER, this.#offset);
     if (end < 0) return this.#truncated();
-    this.#readName(this.#at + 2);
-    if (this.#open.pop() !== this.#name) throw this.#malformed(`it closes “${this.#name}”, which is not open`);
-    this.#at = end + 1;
+    this.#readName(this.#offset + 2);
+    if (this.#openNames.pop() !== this.#name) throw this.#malformed(`“${this.#name}” is closed but not open`);
+    this.#offset = end + 1;
     return 'close';
   }
 
   #readOpen(): XmlEvent {
-    let at = this.#readName(this.#at + 1);
+    let at = this.#readName(this.#offset + 1);
     const text = this.#text;
     this.#attributeCount = 0;
     for (;;) {
@@ -179,13 +183,13 @@ export class XmlReader {
       at = this.#readAttribute(at);
       if (at < 0) return this.#truncated();
     }
-    this.#at = at + 1;
-    this.#open.push(this.#name);
-    if (this.#open.length > DEEPEST) throw this.#malformed(`its elements nest deeper than ${DEEPEST}`);
+    this.#offset = at + 1;
+    this.#openNames.push(this.#name);
+    if (this.#openNames.length > MAX_DEPTH) throw this.#malformed(`elements nest deeper than ${MAX_DEPTH}`);
     return 'open';
   }
 
-  /** Notes where the attribute here is, and answers where it ends; -1 where the document breaks off. */
+  /** Records the offsets of an attribute. Returns the offset after it, or -1 if the document is truncated. */
   #readAttribute(from: number): number {
     const text = this.#text;
     let at = from;
@@ -211,7 +215,7 @@ export class XmlReader {
     return at + 1;
   }
 
-  /** Reads a name, and answers where it ends. */
+  /** Reads a name. Returns the offset after it. */
   #readName(from: number): number {
     const text = this.#text;
     let at = from;
@@ -235,11 +239,11 @@ export class XmlReader {
   }
 
   #truncated(): 'end' {
-    this.#at = this.#text.length;
+    this.#offset = this.#text.length;
     return 'end';
   }
 
-  #malformed(why: string): MeshError {
-    return new MeshError('FILE_MALFORMED', `This is no sound XML: at byte ${this.#at} ${why}`);
+  #malformed(reason: string): MeshError {
+    return new MeshError('FILE_MALFORMED', `Invalid XML at byte ${this.#offset}: ${reason}.`);
   }
 }

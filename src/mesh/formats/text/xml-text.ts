@@ -2,7 +2,7 @@ import { parseNumber } from './parse-number.js';
 
 const BUILT_IN: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-// The bytes that mark up a document.
+// Bytes with a meaning in markup.
 export const SPACE = 0x20;
 export const LESS = 0x3c;
 export const GREATER = 0x3e;
@@ -10,7 +10,7 @@ export const SLASH = 0x2f;
 export const EQUALS = 0x3d;
 export const COLON = 0x3a;
 
-/** Text with its references to characters replaced. What is no such reference stays as it is: nothing else is ever looked up. */
+/** Decodes character and built-in entity references. Leaves all others unchanged; nothing is looked up. */
 export function decodeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}));/gi, (reference, hex, decimal, name) => {
@@ -20,16 +20,19 @@ export function decodeXml(text: string): string {
   });
 }
 
-/** Text as it may stand in an attribute or an element: references for what means something, nothing for what XML cannot hold. */
+/**
+ * Encodes text for an attribute or element: escapes markup, replaces tabs and line ends with spaces, and removes
+ * characters that XML cannot represent.
+ */
 export function encodeXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold
-  const sound = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
-  const named = (character: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot represent
+  const valid = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+  const toReference = (character: string): string =>
     `&${Object.keys(BUILT_IN).find((name) => BUILT_IN[name] === character)};`;
-  return sound.replace(/[<>&"']/g, named).replace(/[\t\n\r]/g, ' ');
+  return valid.replace(/[<>&"']/g, toReference).replace(/[\t\n\r]/g, ' ');
 }
 
-/** The number that stands between two places, spaces round it aside; NaN where there is none. */
+/** Parses the number between two offsets, ignoring surrounding spaces. Returns NaN if there is none. */
 export function parseNumberIn(text: Buffer, from: number, to: number): number {
   let [start, end] = [from, to];
   while (start < end && text[start] <= SPACE) start++;
@@ -37,8 +40,8 @@ export function parseNumberIn(text: Buffer, from: number, to: number): number {
   return parseNumber(text, start, end);
 }
 
-/** Whether this text, of ASCII, begins at `start`. */
-export function isTextAt(text: Buffer, what: string, start: number): boolean {
-  for (let k = 0; k < what.length; k++) if (text[start + k] !== what.charCodeAt(k)) return false;
+/** Returns whether the ASCII text `expected` is at `start`. */
+export function isTextAt(text: Buffer, expected: string, start: number): boolean {
+  for (let k = 0; k < expected.length; k++) if (text[start + k] !== expected.charCodeAt(k)) return false;
   return true;
 }

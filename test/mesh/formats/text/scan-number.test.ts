@@ -2,16 +2,18 @@ import fc from 'fast-check';
 import should from 'should';
 import { scanNumber } from '../../../../src/mesh/formats/text/scan-number.js';
 
-/** What it reads of a text that begins with a number, and where it ends. */
+/** Returns the value and the end of the number at `start`. */
 function scan(text: string, start = 0): { value: number; end: number } {
   const bytes = Buffer.from(text, 'latin1');
-  const into = new Float64Array(1);
-  const end = scanNumber(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), start, into, 0);
-  return { value: into[0] ?? Number.NaN, end };
+  const target = new Float64Array(1);
+  const end = scanNumber(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), start, target, 0);
+  return { value: target[0] ?? Number.NaN, end };
 }
 
-const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
-/** Numbers as programs write them: printed from doubles, and any row of digits. */
+function digits(max: number) {
+  return fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
+}
+/** Numbers as printed by programs from doubles, and arbitrary sequences of digits. */
 const numberTexts = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   fc.tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.nat(12)).map(([value, k]) => value.toFixed(k)),
@@ -20,25 +22,27 @@ const numberTexts = fc.oneof(
     .tuple(fc.constantFrom('', '-'), digits(12), digits(12), fc.constantFrom('', 'e+05', 'E-07', 'e-22', 'E+30'))
     .map(([sign, whole, part, exponent]) => `${sign}${whole}.${part}${exponent}`),
 );
-/** As printf writes it with %e: an exponent of two digits and its sign. */
-const cExponent = (value: number, k: number): string => value.toExponential(k).replace(/e([+-])(\d)$/, 'e$10$2');
+/** Formats a number like %e of printf: an exponent with a sign and at least two digits. */
+function cExponent(value: number, k: number): string {
+  return value.toExponential(k).replace(/e([+-])(\d)$/, 'e$10$2');
+}
 
 describe('scanNumber', () => {
-  it('reads the usual forms to the last bit as Number does, and says where they end', () => {
+  it('reads the common forms bit for bit like Number and returns where they end', () => {
     fc.assert(
       fc.property(numberTexts, fc.constantFrom('', ' ', '"/>', '\n1', 'x'), (text, rest) => {
         const { value, end } = scan(` ${text}${rest}`, 1);
         if (end < 0) return;
-        // Behind two digits of an exponent it stops.
-        const known = text.replace(/(e[+-]\d\d)\d$/, '$1');
-        should(end).equal(1 + known.length);
-        should(Object.is(value, Number(known))).be.true();
+        // It stops after two digits of an exponent.
+        const readPart = text.replace(/(e[+-]\d\d)\d$/, '$1');
+        should(end).equal(1 + readPart.length);
+        should(Object.is(value, Number(readPart))).be.true();
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('reads what fifteen digits and an exponent of two say, and leaves what is more to others', () => {
+  it('reads up to fifteen digits with a two-digit exponent, and returns -1 for other forms', () => {
     const read = '0 -0 7 -12.5 0.222031 50.039432 123456789.123456 1.00000000E+00 -2.5e-07 5. 999999999999999 1e+22';
     for (const text of read.split(' ')) {
       should(scan(`${text} `)).deepEqual({ value: Number(text), end: text.length });

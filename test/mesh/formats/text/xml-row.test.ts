@@ -7,7 +7,7 @@ import { meshErrorOf } from '../mesh-error-of.js';
 const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
 const NAMES = ['x', 'y', 'z'];
 
-/** What is found of the vertices of a document, and the events that are none of a vertex; or why it is refused. */
+/** Returns the vertices and the other events of a document, or the message of the error. */
 function read(text: string, hasRows: boolean): { events: string[]; rowCount: number } {
   const reader = new XmlReader(Buffer.from(text));
   const events: string[] = [];
@@ -41,10 +41,11 @@ const value = fc.oneof(
   },
   { weight: 1, arbitrary: fc.double().map(String) },
 );
-const attribute = (name: string) =>
-  fc
+function attribute(name: string) {
+  return fc
     .tuple(value, fc.oneof({ weight: 9, arbitrary: fc.constant('"') }, fc.constant("'")))
     .map(([number, quote]) => `${name}=${quote}${number}${quote}`);
+}
 const attributes = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(...NAMES.map(attribute)) },
   {
@@ -78,8 +79,8 @@ const documents = fc
   .array(fc.tuple(rows, between), { maxLength: 6 })
   .map((parts) => `<a>${parts.map(([row, space]) => row + space).join('')}</a>`);
 
-describe('rows of XML', () => {
-  it('are what the reader makes of them as elements, however a document is written', () => {
+describe('XmlRow', () => {
+  it('reads the same values as the element reader for any document', () => {
     let rowCount = 0;
     fc.assert(
       fc.property(documents, fc.nat(3), (text, cut) => {
@@ -93,10 +94,10 @@ describe('rows of XML', () => {
     should(rowCount).be.above(500);
   });
 
-  it('are taken where they are written plainly, and left where they are not', () => {
-    const isTaken = (text: string) => read(text, true).rowCount === 1;
+  it('accepts the common form only', () => {
+    const isAccepted = (text: string) => read(text, true).rowCount === 1;
     for (const text of ['<vertex x="1" y="-2.5" z="3e-05"/>', '\n\t<vertex x="1" y="2" z="3" />'])
-      should(isTaken(text)).be.true();
+      should(isAccepted(text)).be.true();
     for (const text of [
       "<vertex x='1' y='2' z='3'/>",
       '<vertex y="1" x="2" z="3"/>',
@@ -105,10 +106,10 @@ describe('rows of XML', () => {
       '<vertexes x="1" y="2" z="3"/>',
       '<vertex x="1" y="2" z="3"',
     ])
-      should(isTaken(text)).be.false();
+      should(isAccepted(text)).be.false();
   });
 
-  it('are refused as deep as elements are', () => {
+  it('is limited to the same depth as elements', () => {
     const row = '<vertex x="1" y="2" z="3"/>';
     for (const depth of [199, 200]) {
       const text = '<a>'.repeat(depth) + row;
