@@ -1,6 +1,6 @@
 import { MeshError } from '../../core/mesh-error.js';
 
-/** Scalar types of PLY, under both their names, with their bytes. */
+/** The scalar types of PLY with their older names and sizes. */
 const TYPES = {
   int8: { aliases: ['char'], bytes: 1 },
   uint8: { aliases: ['uchar'], bytes: 1 },
@@ -15,39 +15,41 @@ const TYPES = {
 /** A scalar type of PLY. */
 export type PlyType = keyof typeof TYPES;
 
-/** One property of an element; a list where it has a type for its length. */
+/** A property of an element; a list if `countType` is set. */
 export interface PlyProperty {
   name: string;
   type: PlyType;
   countType: PlyType | undefined;
 }
 
-/** One kind of record, how often it is said to come, and what is in it. */
+/** A kind of record: its declared count and its properties. */
 export interface PlyElement {
   name: string;
   count: number;
   properties: PlyProperty[];
 }
 
-/** What the header of a PLY says. */
+/** The parsed header of a PLY. */
 export interface PlyHeader {
   encoding: 'ascii' | 'binary_little_endian' | 'binary_big_endian';
   elements: PlyElement[];
-  /** Where the data begins. */
+  /** The length of the header: the data begin at this offset. */
   bytes: number;
 }
 
 const MAX_HEADER_BYTES = 1 << 20;
 
-/** Bytes that a value of this type takes in a binary file. */
-export const bytesOfType = (type: PlyType): number => TYPES[type].bytes;
+/** Returns the size of a value of this type in a binary file. */
+export function bytesOfType(type: PlyType): number {
+  return TYPES[type].bytes;
+}
 
-/** Reads the header, whatever its line ends. Throws `FILE_MALFORMED` with the line that is wrong. */
+/** Parses the header with any line ends. Throws `FILE_MALFORMED` with the line number. */
 export function readPlyHeader(bytes: Uint8Array): PlyHeader {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_HEADER_BYTES));
-  if (!/^ply\s*[\r\n]/i.test(text)) throw malformed('it does not begin with “ply”');
+  if (!/^ply\s*[\r\n]/i.test(text)) throw malformedPly('it does not begin with “ply”');
   const end = /^[ \t]*end_header[ \t]*/im.exec(text);
-  if (!end) throw malformed('its header has no end_header');
+  if (!end) throw malformedPly('the header has no end_header');
   const header: PlyHeader = { encoding: 'ascii', elements: [], bytes: dataStart(text, end.index + end[0].length) };
   const lines = text.slice(0, end.index).split(/\r\n|\r|\n/);
   let hasFormat = false;
@@ -59,29 +61,32 @@ export function readPlyHeader(bytes: Uint8Array): PlyHeader {
     } else if (words[0] === 'element') header.elements.push(readElement(words, index));
     else if (words[0] === 'property') {
       const element = header.elements.at(-1);
-      if (!element) throw malformed(`line ${index + 1} has a property of no element`);
+      if (!element) throw malformedPly(`line ${index + 1} has a property before any element`);
       element.properties.push(readProperty(words, index));
     }
   }
-  if (!hasFormat) throw malformed('its header names no format');
+  if (!hasFormat) throw malformedPly('the header has no format');
   return header;
 }
 
-/** Behind the line end of `end_header`. Where lines end in CR alone, a byte 10 behind it is the data's own. */
+/**
+ * Returns the offset after the line end of `end_header`. If lines end in CR alone, a following byte 10 belongs to the
+ * data.
+ */
 function dataStart(text: string, offset: number): number {
   if (text[offset] !== '\r') return offset + 1;
-  const isCrOnly = /^ply\s*?\r(?!\n)/i.test(text);
-  return text[offset + 1] === '\n' && !isCrOnly ? offset + 2 : offset + 1;
+  const hasCrLineEnds = /^ply\s*?\r(?!\n)/i.test(text);
+  return text[offset + 1] === '\n' && !hasCrLineEnds ? offset + 2 : offset + 1;
 }
 
 function readEncoding(word: string | undefined): PlyHeader['encoding'] {
   if (word === 'ascii' || word === 'binary_little_endian' || word === 'binary_big_endian') return word;
-  throw malformed(`its format “${String(word).slice(0, 40)}” is none of a PLY`);
+  throw malformedPly(`unknown format “${String(word).slice(0, 40)}”`);
 }
 
 function readElement(words: readonly string[], index: number): PlyElement {
   const count = Number(words[2]);
-  if (!words[1] || !Number.isInteger(count) || count < 0) throw malformed(`line ${index + 1} counts no elements`);
+  if (!words[1] || !Number.isInteger(count) || count < 0) throw malformedPly(`line ${index + 1} has no element count`);
   return { name: words[1].toLowerCase(), count, properties: [] };
 }
 
@@ -90,7 +95,8 @@ function readProperty(words: readonly string[], index: number): PlyProperty {
   const type = typeOf(words[isList ? 3 : 1]);
   const countType = isList ? typeOf(words[2]) : undefined;
   const name = words[isList ? 4 : 2];
-  if (!type || !name || (isList && !countType)) throw malformed(`line ${index + 1} is no property of a known type`);
+  if (!type || !name || (isList && !countType))
+    throw malformedPly(`line ${index + 1} has an unknown property type or no name`);
   return { name: name.toLowerCase(), type, countType };
 }
 
@@ -100,4 +106,6 @@ function typeOf(word = ''): PlyType | undefined {
   return names.find((name) => name === lower || (TYPES[name].aliases as readonly string[]).includes(lower));
 }
 
-const malformed = (why: string): MeshError => new MeshError('FILE_MALFORMED', `This is no sound PLY: ${why}`);
+function malformedPly(reason: string): MeshError {
+  return new MeshError('FILE_MALFORMED', `Invalid PLY: ${reason}.`);
+}

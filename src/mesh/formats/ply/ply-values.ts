@@ -2,17 +2,17 @@ import { TextScanner } from '../text/text-scanner.js';
 import type { PlyType } from './ply-header.js';
 import { bytesOfType } from './ply-header.js';
 
-/** Hands out the numbers of a PLY one after the other, text or binary. */
+/** Reads the values of a PLY in sequence, text or binary. */
 export interface PlyValues {
-  /** The next number, of this type; `undefined` where the file has ended. */
+  /** Returns the next value of a type, or `undefined` at the end of the file. A word that is not a number gives NaN. */
   next(type: PlyType): number | undefined;
-  /** How many more values of this type there can be at most: a list that says it is longer lies. */
+  /** Returns an upper bound of the remaining values of a type, to reject lists that declare more. */
   maxRemaining(type: PlyType): number;
-  /** How much of the data is behind us: 0..1. */
+  /** The fraction of the data that has been read, 0..1. */
   readonly progress: number;
 }
 
-/** The values of an ASCII PLY: words between spaces and line ends. What is no number is NaN. */
+/** The values of an ASCII PLY: words separated by spaces and line ends. */
 export class PlyTextValues implements PlyValues {
   readonly #scanner: TextScanner;
   readonly #length: number;
@@ -35,11 +35,11 @@ export class PlyTextValues implements PlyValues {
   }
 }
 
-/** The values of a binary PLY. */
+/** The values of a binary PLY of either byte order. */
 export class PlyBinaryValues implements PlyValues {
   readonly #view: DataView;
   readonly #isLittle: boolean;
-  #at = 0;
+  #offset = 0;
 
   constructor(bytes: Uint8Array, isLittle: boolean) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,10 +47,10 @@ export class PlyBinaryValues implements PlyValues {
   }
 
   next(type: PlyType): number | undefined {
-    const offset = this.#at;
+    const offset = this.#offset;
     const end = offset + bytesOfType(type);
     if (end > this.#view.byteLength) return undefined;
-    this.#at = end;
+    this.#offset = end;
     switch (type) {
       case 'int8':
         return this.#view.getInt8(offset);
@@ -72,10 +72,10 @@ export class PlyBinaryValues implements PlyValues {
   }
 
   maxRemaining(type: PlyType): number {
-    return (this.#view.byteLength - this.#at) / bytesOfType(type);
+    return (this.#view.byteLength - this.#offset) / bytesOfType(type);
   }
 
   get progress(): number {
-    return this.#view.byteLength === 0 ? 1 : this.#at / this.#view.byteLength;
+    return this.#view.byteLength === 0 ? 1 : this.#offset / this.#view.byteLength;
   }
 }

@@ -5,22 +5,22 @@ const FACE_BYTES = 13;
 const RECORDS_PER_CHUNK = 20_000;
 
 /**
- * Writes a binary little-endian PLY in millimetres. Coordinates are float64 (`double`), so that what was a solid stays one;
- * object names have no place in a PLY.
+ * Serializes a mesh as binary little-endian PLY in millimeters. Coordinates are `double`, so that a solid remains a
+ * solid. Object names are dropped: PLY cannot represent them.
  */
 export function* serializePly({ positions, triangles }: IndexedMesh): Iterable<Uint8Array> {
   const vertexCount = positions.length / 3;
   const triangleCount = triangles.length / 3;
-  yield new TextEncoder().encode(head(vertexCount, triangleCount));
+  yield new TextEncoder().encode(createHeader(vertexCount, triangleCount));
   for (let first = 0; first < vertexCount; first += RECORDS_PER_CHUNK) {
-    yield vertices(positions, first, Math.min(vertexCount, first + RECORDS_PER_CHUNK));
+    yield serializeVertices(positions, first, Math.min(vertexCount, first + RECORDS_PER_CHUNK));
   }
   for (let first = 0; first < triangleCount; first += RECORDS_PER_CHUNK) {
-    yield faces(triangles, first, Math.min(triangleCount, first + RECORDS_PER_CHUNK));
+    yield serializeFaces(triangles, first, Math.min(triangleCount, first + RECORDS_PER_CHUNK));
   }
 }
 
-function head(vertexCount: number, triangleCount: number): string {
+function createHeader(vertexCount: number, triangleCount: number): string {
   const lines = [
     'ply',
     'format binary_little_endian 1.0',
@@ -34,15 +34,15 @@ function head(vertexCount: number, triangleCount: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-function vertices(positions: Float64Array, first: number, end: number): Uint8Array {
+function serializeVertices(positions: Float64Array, first: number, end: number): Uint8Array {
   const bytes = new Uint8Array((end - first) * VERTEX_BYTES);
   const view = new DataView(bytes.buffer);
-  // + 0 makes 0 of -0: the same mesh, the same bytes
+  // Adding 0 turns -0 into 0, so that equal meshes produce equal bytes.
   for (let i = first * 3, offset = 0; i < end * 3; i++, offset += 8) view.setFloat64(offset, positions[i] + 0, true);
   return bytes;
 }
 
-function faces(triangles: Uint32Array, first: number, end: number): Uint8Array {
+function serializeFaces(triangles: Uint32Array, first: number, end: number): Uint8Array {
   const bytes = new Uint8Array((end - first) * FACE_BYTES);
   const view = new DataView(bytes.buffer);
   for (let triangle = first, offset = 0; triangle < end; triangle++, offset += FACE_BYTES) {

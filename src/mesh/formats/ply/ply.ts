@@ -16,12 +16,13 @@ interface PlyFaces {
 const FACE_LISTS = ['vertex_indices', 'vertex_index'];
 
 /**
- * Reads a PLY, text or binary of either byte order: `x`, `y`, `z` of `vertex`, the index lists of `face`, and `tristrips`. Elements and
- * properties that it does not know are skipped by their declared types. A file that ends early keeps what is whole.
+ * Parses a PLY, ASCII or binary of either byte order: `x`, `y`, `z` of `vertex`, the index lists of `face`, and
+ * `tristrips`. Skips other elements and properties by their declared types. Reads the complete elements of a truncated
+ * file.
  */
 export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const header = readPlyHeader(bytes);
-  const values = valuesOf(header, bytes.subarray(header.bytes));
+  const values = createValues(header, bytes.subarray(header.bytes));
   const faces = {
     points: new GrowableFloat64Array(),
     corners: new GrowableFloat64Array(),
@@ -29,43 +30,44 @@ export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   };
   const warnings: ReportWarning[] = [];
   for (const element of header.elements) {
-    const wholeCount = readElements(element, values, faces, onProgress);
-    if (wholeCount === element.count) continue;
-    const message = `The header counts ${element.count} of “${element.name.slice(0, 40)}”, the file holds ${wholeCount}: these were read`;
+    const readCount = readElements(element, values, faces, onProgress);
+    if (readCount === element.count) continue;
+    const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read`;
     warnings.push({ code: 'TRUNCATED', message });
     break;
   }
-  if (faces.faceStarts.length === 0) warnings.push({ code: 'NO_FACES', message: 'It has points, but no faces' });
-  const read = buildMeshFromFaces({
+  if (faces.faceStarts.length === 0)
+    warnings.push({ code: 'NO_FACES', message: 'The file contains points but no faces' });
+  const result = buildMeshFromFaces({
     points: faces.points.values(),
     corners: faces.corners.values(),
     faceStarts: faces.faceStarts.values(),
   });
-  return { mesh: read.mesh, warnings: [...warnings, ...read.warnings, ...createLossWarnings(lossesIn(header))] };
+  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...createLossWarnings(lossesIn(header))] };
 }
 
-function valuesOf({ encoding }: PlyHeader, data: Uint8Array): PlyValues {
+function createValues({ encoding }: PlyHeader, data: Uint8Array): PlyValues {
   return encoding === 'ascii'
     ? new PlyTextValues(data)
     : new PlyBinaryValues(data, encoding === 'binary_little_endian');
 }
 
-/** Reads all records of an element. Answers how many were whole. */
+/** Reads all records of an element. Returns how many were complete. */
 function readElements(element: PlyElement, values: PlyValues, faces: PlyFaces, onProgress?: OnProgress): number {
   if (element.properties.length === 0) return element.count;
-  const readOne = createRecordReader(element, values, faces);
+  const readRecord = createRecordReader(element, values, faces);
   for (let i = 0; i < element.count; i++) {
-    if (!readOne()) return i;
+    if (!readRecord()) return i;
     if ((i & 0xffff) === 0) onProgress?.(values.progress * 0.8);
   }
   return element.count;
 }
 
-/** A routine that reads one record, and answers whether it was whole. What is not whole leaves no trace. */
+/** Returns a function that reads one record and returns whether it was complete. An incomplete record adds nothing. */
 function createRecordReader({ name, properties }: PlyElement, values: PlyValues, faces: PlyFaces): () => boolean {
   if (name === 'vertex') return createVertexReader(properties, values, faces.points);
   const isStrip = name === 'tristrips';
-  const wanted =
+  const indexList =
     name === 'face' || isStrip
       ? properties.find(({ name, countType }) => countType && FACE_LISTS.includes(name))
       : undefined;
@@ -73,20 +75,21 @@ function createRecordReader({ name, properties }: PlyElement, values: PlyValues,
   return () => {
     list.length = 0;
     for (const property of properties) {
-      if (!readValues(property, values, property === wanted ? list : undefined)) return false;
+      if (!readValues(property, values, property === indexList ? list : undefined)) return false;
     }
     if (isStrip) pushStrip(faces, list);
-    else if (wanted) pushFace(faces, list);
+    else if (indexList) pushFace(faces, list);
     return true;
   };
 }
 
+/** Returns a function like that of `createRecordReader` for vertices. */
 function createVertexReader(
   properties: readonly PlyProperty[],
   values: PlyValues,
   points: GrowableFloat64Array,
 ): () => boolean {
-  // property → 0, 1, 2 for x, y, z; -1 for the others
+  // property → 0, 1, 2 for x, y, z; -1 for others
   const axes = properties.map(({ name, countType }) => (countType ? -1 : ['x', 'y', 'z'].indexOf(name)));
   const point = [0, 0, 0];
   return () => {
@@ -105,7 +108,7 @@ function createVertexReader(
   };
 }
 
-/** Reads a scalar or a list into `target`, or past it. Answers whether it was there. */
+/** Reads a scalar or a list into `target`, or skips it. Returns whether it was complete. */
 function readValues({ type, countType }: PlyProperty, values: PlyValues, target: number[] | undefined): boolean {
   if (!countType) return values.next(type) !== undefined;
   const count = values.next(countType);
@@ -123,7 +126,10 @@ function pushFace({ corners, faceStarts }: PlyFaces, face: readonly number[]): v
   for (let i = 0; i < face.length; i++) corners.push(face[i]);
 }
 
-/** A strip: each corner makes a triangle with the two before it, every second one turned; -1 begins anew. */
+/**
+ * Adds the triangles of a strip: each corner forms one with the two before it, every second one reversed. -1 restarts
+ * the strip.
+ */
 function pushStrip(faces: PlyFaces, strip: readonly number[]): void {
   let start = 0;
   for (let i = 0; i < strip.length; i++) {

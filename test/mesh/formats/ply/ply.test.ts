@@ -5,21 +5,28 @@ import { meshErrorOf } from '../mesh-error-of.js';
 import { parseOwn } from '../parse-own.js';
 
 const POINTS = ['0 0 0', '1 0 0', '1 1 0', '0 1 0'];
-const head = (format: string, ...lines: string[]) => ['ply', `format ${format} 1.0`, ...lines, 'end_header'];
+function createHeader(format: string, ...lines: string[]) {
+  return ['ply', `format ${format} 1.0`, ...lines, 'end_header'];
+}
 const XYZ = ['property float x', 'property float y', 'property float z'];
 const LIST = 'property list uchar int vertex_indices';
-const SQUARE = [...head('ascii', 'element vertex 4', ...XYZ, 'element face 1', LIST), ...POINTS, '4 0 1 2 3'];
+const SQUARE = [...createHeader('ascii', 'element vertex 4', ...XYZ, 'element face 1', LIST), ...POINTS, '4 0 1 2 3'];
 
-const parse = (content: string | Uint8Array) => parseOwn(Buffer.from(content), { filename: 'a.ply' });
-const read = (content: string | Uint8Array) => {
+function parse(content: string | Uint8Array) {
+  return parseOwn(Buffer.from(content), { filename: 'a.ply' });
+}
+function read(content: string | Uint8Array) {
   const { mesh, warnings } = parse(content);
   return { triangles: [...mesh.triangles], warnings: warnings.map(({ code }) => code) };
-};
-const SOUND = { triangles: [0, 1, 2, 0, 2, 3], warnings: [] };
+}
+const SQUARE_RESULT = { triangles: [0, 1, 2, 0, 2, 3], warnings: [] };
 
-/** The square, binary, with a field of another type between the coordinates and an element that nobody knows between the lists. */
+/**
+ * Returns a binary square with a property of another type between the coordinates and an unknown element between the
+ * lists.
+ */
 function binarySquare(isLittle: boolean, end = '\n'): Buffer {
-  const lines = head(
+  const lines = createHeader(
     isLittle ? 'binary_little_endian' : 'binary_big_endian',
     'element vertex 4',
     'property double x',
@@ -47,26 +54,26 @@ function binarySquare(isLittle: boolean, end = '\n'): Buffer {
   return Buffer.concat([Buffer.from(lines.join(end) + end), data]);
 }
 
-describe('the reader of PLY', () => {
+describe('parsePly', () => {
   for (const [name, end] of Object.entries({ LF: '\n', 'CR LF': '\r\n', CR: '\r' })) {
-    it(`reads text whose lines end in ${name}`, () => {
-      read(SQUARE.join(end)).should.deepEqual(SOUND);
+    it(`reads ASCII with lines that end in ${name}`, () => {
+      read(SQUARE.join(end)).should.deepEqual(SQUARE_RESULT);
     });
 
-    it(`reads both byte orders behind a header whose lines end in ${name}`, () => {
+    it(`reads both byte orders after a header with lines that end in ${name}`, () => {
       for (const isLittle of [true, false]) {
         const { mesh } = parse(binarySquare(isLittle, end));
-        [...mesh.triangles].should.deepEqual(SOUND.triangles);
+        [...mesh.triangles].should.deepEqual(SQUARE_RESULT.triangles);
         [...mesh.positions].should.deepEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
       }
     });
   }
 
-  it('takes a byte 10 behind CR for data where all lines end in CR', () => {
+  it('treats a byte 10 after CR as data if all lines end in CR', () => {
     const data = Buffer.alloc(4 * 3 + 1 + 3);
     data.set([10, 0, 0, 1, 0, 0, 0, 1, 0, 9, 9, 9, 3, 0, 1, 2]);
     const xyz = XYZ.map((line) => line.replace('float', 'uchar'));
-    const lines = head(
+    const lines = createHeader(
       'binary_little_endian',
       'element vertex 4',
       ...xyz,
@@ -77,20 +84,20 @@ describe('the reader of PLY', () => {
     [...mesh.positions].should.deepEqual([10, 0, 0, 1, 0, 0, 0, 1, 0]);
   });
 
-  it('reads faces that stand before the vertices', () => {
-    const lines = head('ascii', 'element face 1', LIST, 'element vertex 4', ...XYZ);
-    read([...lines, '4 0 1 2 3', ...POINTS].join('\n')).should.deepEqual(SOUND);
+  it('reads faces that precede the vertices', () => {
+    const lines = createHeader('ascii', 'element face 1', LIST, 'element vertex 4', ...XYZ);
+    read([...lines, '4 0 1 2 3', ...POINTS].join('\n')).should.deepEqual(SQUARE_RESULT);
   });
 
-  it('turns every second triangle of a strip, and begins anew at -1', () => {
-    const lines = head('ascii', 'element vertex 4', ...XYZ, 'element tristrips 1', LIST);
+  it('reverses every second triangle of a strip and restarts at -1', () => {
+    const lines = createHeader('ascii', 'element vertex 4', ...XYZ, 'element tristrips 1', LIST);
     read([...lines, ...POINTS, '8 0 1 3 2 -1 0 1 2'].join('\n')).triangles.should.deepEqual([
       0, 1, 3, 3, 1, 2, 0, 1, 2,
     ]);
   });
 
-  it('says that colours and textures are not kept', () => {
-    const lines = head(
+  it('warns that colors and textures are not imported', () => {
+    const lines = createHeader(
       'ascii',
       'element vertex 3',
       ...XYZ,
@@ -103,20 +110,20 @@ describe('the reader of PLY', () => {
     read(text).should.deepEqual({ triangles: [0, 1, 2], warnings: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'] });
   });
 
-  it('keeps what is whole of a file that was cut, or whose counts lie, and says so', () => {
+  it('reads the complete elements of a truncated file, or of one with wrong counts, and warns', () => {
     const whole = binarySquare(true);
     const two = Buffer.concat([
       Buffer.from(whole.toString('latin1').replace('face 1', 'face 2'), 'latin1'),
       Buffer.from([9]),
     ]);
-    read(two).should.deepEqual({ ...SOUND, warnings: ['TRUNCATED'] });
+    read(two).should.deepEqual({ ...SQUARE_RESULT, warnings: ['TRUNCATED'] });
     read(SQUARE.join('\n').replace('face 1', 'face 4000000000')).should.deepEqual({
-      ...SOUND,
+      ...SQUARE_RESULT,
       warnings: ['TRUNCATED'],
     });
   });
 
-  it('stops at a list that says it is longer than the file', () => {
+  it('stops at a list that declares more values than the file contains', () => {
     for (const count of [2 ** 32 - 1, 20]) {
       const bytes = binarySquare(true);
       bytes.writeUInt32LE(count, bytes.length - 12);
@@ -125,24 +132,26 @@ describe('the reader of PLY', () => {
     meshErrorOf(() => parse(SQUARE.join('\n').replace('4 0 1', '1e9 0 1'))).code.should.equal('FILE_EMPTY');
   });
 
-  it('leaves out faces that point at no vertex, and counts them', () => {
+  it('skips and counts faces with invalid indices', () => {
     for (const face of ['3 0 1 4', '3 0 1 -1', '2 0 1', '3 0 1 x', '0', '3 0 1 0.5']) {
       const text = [...SQUARE, face].join('\n').replace('face 1', 'face 2');
-      read(text).should.deepEqual({ ...SOUND, warnings: ['FACES_DROPPED'] });
+      read(text).should.deepEqual({ ...SQUARE_RESULT, warnings: ['FACES_DROPPED'] });
     }
   });
 
-  it('refuses points without faces, and says what it is', () => {
-    const error = meshErrorOf(() => parse([...head('ascii', 'element vertex 4', ...XYZ), ...POINTS].join('\n')));
+  it('throws FILE_EMPTY for points without faces, and says so', () => {
+    const error = meshErrorOf(() =>
+      parse([...createHeader('ascii', 'element vertex 4', ...XYZ), ...POINTS].join('\n')),
+    );
     error.code.should.equal('FILE_EMPTY');
     error.message.should.containEql('no faces');
   });
 
-  it('refuses a header that is none, and names the line', () => {
+  it('throws FILE_MALFORMED for an invalid header, and names the line', () => {
     const MALFORMED: Record<string, string> = {
       'does not begin': `x${SQUARE.join('\n')}`,
       'no end_header': SQUARE.slice(0, 6).join('\n'),
-      'names no format': SQUARE.filter((line) => !line.startsWith('format')).join('\n'),
+      'no format': SQUARE.filter((line) => !line.startsWith('format')).join('\n'),
       '“morse”': SQUARE.join('\n').replace('ascii', 'morse'),
       'line 3': SQUARE.join('\n').replace('vertex 4', 'vertex -4'),
       'line 5': SQUARE.join('\n').replace('float y', 'real y'),
@@ -155,8 +164,8 @@ describe('the reader of PLY', () => {
   });
 });
 
-describe('the writer of PLY', () => {
-  it('writes what it reads back as the same mesh, to the last bit, also over several chunks', () => {
+describe('serializePly', () => {
+  it('round-trips a mesh of several chunks bit for bit', () => {
     const torus = makeTorus(240, 110);
     const { mesh, warnings } = parse(Buffer.concat([...serializeModel(torus, 'ply')]));
     mesh.positions.should.deepEqual(torus.positions.map((value) => value + 0));
