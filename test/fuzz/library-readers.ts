@@ -9,7 +9,7 @@ import { createKernelRunner } from '../../src/service/kernel/kernel-runner.js';
 import type { JobOutcome } from '../../src/service/kernel/messages.js';
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 import { colladaBox } from '../mesh/formats/files/scenes.js';
-import { zipOf } from '../mesh/formats/zip/zip-bytes.js';
+import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { createRandom } from './create-random.js';
 import { mutate, type Structure } from './mutate.js';
 import type { Sample } from './own-files.js';
@@ -35,7 +35,7 @@ const samples = async (): Promise<Sample[]> => {
     const structure = filename === 'box.fbx' ? 'text' : (STRUCTURES[path.extname(filename)] ?? 'bytes');
     return { filename, structure, bytes: await make() };
   });
-  const wrap = (bytes: Buffer): Buffer => zipOf({ 'a.dae': bytes });
+  const wrap = (bytes: Buffer): Buffer => createZip({ 'a.dae': bytes });
   return [...(await Promise.all(loaded)), { filename: 'within.zae', structure: 'xml', bytes: colladaBox(1), wrap }];
 };
 

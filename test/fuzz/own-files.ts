@@ -1,6 +1,6 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
-import { zipOf } from '../mesh/formats/zip/zip-bytes.js';
+import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
 import type { Structure } from './mutate.js';
 
@@ -79,10 +79,10 @@ export const OWN_FILES: Record<string, () => Sample> = {
     filename: 'a.3mf',
     structure: 'xml',
     bytes: threeMfModel(),
-    wrap: (bytes) => zipOf({ '3D/3dmodel.model': bytes }),
+    wrap: (bytes) => createZip({ '3D/3dmodel.model': bytes }),
   }),
   amf: () => ({ filename: 'a.amf', structure: 'xml', bytes: written('amf') }),
-  'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: zipOf({ 'a.amf': written('amf') }) }),
+  'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: createZip({ 'a.amf': written('amf') }) }),
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: written('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: gltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),

@@ -1,4 +1,4 @@
-import { zipOf } from '../zip/zip-bytes.js';
+import { createZip } from '../zip/zip-bytes.js';
 import { BOX_FACES, BOX_POINTS, BOX_POINTS_Y_UP, BOX_TRIANGLES } from './box.js';
 
 /** What an FBX says of its unit (in cm) and its axes. */
@@ -101,7 +101,7 @@ ${materials}
 
 /** A ZAE whose manifest names the second of its two Collada files. */
 export const zaeBox = (): Buffer =>
-  zipOf({
+  createZip({
     'manifest.xml': '<dae_root>./models/box.dae#s</dae_root>',
     'empty.dae': '<COLLADA/>',
     'models/box.dae': colladaBox(1),

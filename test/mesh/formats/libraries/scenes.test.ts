@@ -4,7 +4,7 @@ import { lwoBox, threeDsBox } from '../files/binary-scenes.js';
 import { BOX_POINTS, BOX_POINTS_Y_UP } from '../files/box.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from '../files/scenes.js';
 import { refusalOf } from '../mesh-error-of.js';
-import { zipOf } from '../zip/zip-bytes.js';
+import { createZip } from '../zip/zip-bytes.js';
 import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid' };
@@ -81,9 +81,9 @@ describe('the reader of scenes', () => {
 
     it('reads the file that a ZAE names', async () => {
       (await measureFile(zaeBox(), 'a.zae')).should.match({ ...SOLID, box: [0, 0, 0, 1000, 2000, 3000] });
-      const unnamed = zipOf({ 'a.dae': colladaBox(0.001) });
+      const unnamed = createZip({ 'a.dae': colladaBox(0.001) });
       (await measureFile(unnamed, 'a.zae')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
-      const refusal = await refusalOf(measureFile(zipOf({ 'a.txt': 'x' }), 'a.zae'));
+      const refusal = await refusalOf(measureFile(createZip({ 'a.txt': 'x' }), 'a.zae'));
       refusal.message.should.containEql('no Collada');
     });
   });
