@@ -5,20 +5,20 @@ import type { Loss } from '../losses.js';
 import type { ScenePart } from '../scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 
-/** A thing placed by a constellation: turned round x, then y, then z, then moved, in the file's unit. */
+/** An instance in a constellation: rotated about x, then y, then z, then translated, in the unit of the file. */
 export interface AmfInstance {
   id: string;
   rotationDegrees: [number, number, number];
   translation: [number, number, number];
 }
 
-/** What an AMF says. */
+/** The parsed content of an AMF. */
 export interface AmfDocument {
   unitInMm: number;
   objects: Map<string, { name: string; part: ScenePart }>;
   constellations: Map<string, AmfInstance[]>;
   losses: Set<Loss>;
-  /** Whether it broke off before its end. */
+  /** Whether the file is truncated. */
   isTruncated: boolean;
 }
 
@@ -35,10 +35,10 @@ const UNITS: Record<string, number> = {
 };
 const AXES = ['x', 'y', 'z'];
 const CORNERS = ['v1', 'v2', 'v3'];
-const MOVES = ['deltax', 'deltay', 'deltaz'];
-const TURNS = ['rx', 'ry', 'rz'];
+const TRANSLATIONS = ['deltax', 'deltay', 'deltaz'];
+const ROTATIONS = ['rx', 'ry', 'rz'];
 
-/** Reads the XML of an AMF. Throws `FILE_MALFORMED` for what is no AMF, or an unknown unit. */
+/** Parses the XML of an AMF (ISO/ASTM 52915). Throws `FILE_MALFORMED` if it is not an AMF or its unit is unknown. */
 export function readAmfDocument(bytes: Uint8Array, onProgress?: OnProgress): AmfDocument {
   const reader = new XmlReader(bytes);
   const objects: AmfDocument['objects'] = new Map();
@@ -64,11 +64,11 @@ function readRoot(reader: XmlReader): number {
   let event = reader.next();
   while (event === 'text') event = reader.next();
   if (event !== 'open' || reader.name.toLowerCase() !== 'amf') {
-    throw new MeshError('FILE_MALFORMED', 'This is no AMF: it does not begin with an element “amf”');
+    throw new MeshError('FILE_MALFORMED', 'Invalid AMF: the root element is not “amf”.');
   }
   const unit = (reader.attribute('unit') ?? 'millimeter').toLowerCase();
   if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
-  throw new MeshError('FILE_MALFORMED', `This is no sound AMF: its unit “${unit.slice(0, 40)}” is none`);
+  throw new MeshError('FILE_MALFORMED', `Invalid AMF: unknown unit “${unit.slice(0, 40)}”.`);
 }
 
 function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
@@ -77,7 +77,7 @@ function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
   else if (name === 'edge' || name === 'normal') losses.add('CURVES_DROPPED');
 }
 
-/** Reads an object up to its end: all its volumes share its vertices. */
+/** Reads an object up to its end. All its volumes share its vertices. */
 function readObject(
   reader: XmlReader,
   document: AmfDocument,
@@ -101,7 +101,10 @@ function readObject(
   return { name, part: { points: points.values(), corners: corners.values() } };
 }
 
-/** Reads the three numbers that stand in elements of these names, up to the end of the element just opened; NaN for what is missing. */
+/**
+ * Reads the numbers in three child elements with these names, up to the end of the element just opened. Missing ones
+ * are NaN.
+ */
 function readNumbers(reader: XmlReader, names: readonly string[], target: GrowableFloat64Array): void {
   const depth = reader.depth;
   const coordinates = [Number.NaN, Number.NaN, Number.NaN];
@@ -130,8 +133,8 @@ function readConstellation(reader: XmlReader): AmfInstance[] {
     } else if (event === 'text') {
       const instance = instances.at(-1);
       const value = reader.numberText();
-      if (MOVES.includes(name) && instance) instance.translation[MOVES.indexOf(name)] = value;
-      else if (TURNS.includes(name) && instance) instance.rotationDegrees[TURNS.indexOf(name)] = value;
+      if (TRANSLATIONS.includes(name) && instance) instance.translation[TRANSLATIONS.indexOf(name)] = value;
+      else if (ROTATIONS.includes(name) && instance) instance.rotationDegrees[ROTATIONS.indexOf(name)] = value;
     }
   }
   return instances;

@@ -4,8 +4,8 @@ import { textChunks } from '../text/text-chunks.js';
 import { encodeXml } from '../text/xml-text.js';
 
 /**
- * Writes an AMF in plain XML, in millimetres, each object of the mesh as one of its own with its name. Numbers are the shortest that read
- * back as the same float64.
+ * Serializes a mesh as uncompressed AMF in millimeters, with one object per object of the mesh. Each number is the
+ * shortest that reads back as the same float64.
  */
 export function serializeAmf(mesh: IndexedMesh): Iterable<Uint8Array> {
   return textChunks(amfText(mesh));

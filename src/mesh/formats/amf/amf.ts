@@ -12,9 +12,9 @@ import { type AmfDocument, type AmfInstance, readAmfDocument } from './amf-docum
 const MAX_DEPTH = 32;
 
 /**
- * Reads an AMF, plain or zipped: the volumes of all objects, placed where constellations place them. Positions are in mm by the
- * unit that the file names (millimetres where it names none). Curved edges are read as straight ones. A file that ends early keeps
- * what is whole.
+ * Parses an AMF, plain or zipped: the volumes of all objects, placed by constellations. Positions are converted to mm
+ * from the unit of the file (default: millimeters). Curved edges are read as straight. Reads the complete elements of a
+ * truncated file.
  */
 export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const document = readAmfDocument(unpack(bytes), onProgress);
@@ -23,21 +23,21 @@ export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   const { mesh, warnings } = scene.toMesh();
   const documentWarnings: ReportWarning[] = [];
   if (document.isTruncated)
-    documentWarnings.push({ code: 'TRUNCATED', message: 'The file breaks off: what was whole was read' });
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read' });
   if (missingCount > 0) {
-    const message = `${pluralize(missingCount, 'thing is', 'things are')} placed that the file does not hold: left out`;
+    const message = `${pluralize(missingCount, 'reference')} to missing objects ${missingCount === 1 ? 'was' : 'were'} skipped`;
     documentWarnings.push({ code: 'OBJECTS_MISSING', message });
   }
   return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)] };
 }
 
-/** The XML itself: a ZIP holds it as its first `.amf`. */
+/** Returns the XML: of a ZIP, its first `.amf` entry. */
 function unpack(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return bytes;
   const archive = new ZipArchive(bytes);
   const name = archive.names.find((entry) => entry.toLowerCase().endsWith('.amf'));
   const content = name === undefined ? undefined : archive.read(name);
-  if (!content) throw new MeshError('FILE_MALFORMED', 'This zipped AMF holds no .amf');
+  if (!content) throw new MeshError('FILE_MALFORMED', 'Invalid AMF: the archive has no .amf entry.');
   return content;
 }
 
@@ -47,33 +47,37 @@ interface Visit {
   depth: number;
 }
 
-/** Places what no constellation names, and what is in it, by an explicit stack. Answers how many references lead nowhere. */
+/**
+ * Places all roots, which no constellation references, and their instances, with an explicit stack. Returns the number
+ * of unresolved references.
+ */
 function placeInstances({ unitInMm, objects, constellations }: AmfDocument, scene: SceneBuilder): number {
-  const base = scaling(unitInMm);
-  const placed = new Set([...constellations.values()].flatMap((instances) => instances.map(({ id }) => id)));
-  const roots = [...objects.keys(), ...constellations.keys()].filter((id) => !placed.has(id));
+  const rootTransform = scaling(unitInMm);
+  const referencedIds = new Set([...constellations.values()].flatMap((instances) => instances.map(({ id }) => id)));
+  const roots = [...objects.keys(), ...constellations.keys()].filter((id) => !referencedIds.has(id));
   if (roots.length === 0 && objects.size > 0) {
-    throw new MeshError('FILE_MALFORMED', 'This is no sound AMF: its constellations contain themselves');
+    throw new MeshError('FILE_MALFORMED', 'Invalid AMF: the constellations are cyclic.');
   }
-  const visits: Visit[] = roots.map((id) => ({ id, transform: base, depth: 1 })).reverse();
+  const visits: Visit[] = roots.map((id) => ({ id, transform: rootTransform, depth: 1 })).reverse();
   let missingCount = 0;
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     scene.countInstance();
     const { id, transform, depth } = visit;
     if (depth > MAX_DEPTH) {
-      throw new MeshError('FILE_MALFORMED', `This is no sound AMF: constellations nest deeper than ${MAX_DEPTH}`);
+      throw new MeshError('FILE_MALFORMED', `Invalid AMF: constellations nest deeper than ${MAX_DEPTH}.`);
     }
     const object = objects.get(id);
     if (object) scene.place(object.part, transform, object.name);
     const instances = constellations.get(id) ?? [];
     if (!object && !constellations.has(id)) missingCount++;
     for (const instance of instances.toReversed()) {
-      const inner = compose(transform, transformOf(instance));
+      const inner = compose(transform, toTransform(instance));
       visits.push({ id: instance.id, transform: inner, depth: depth + 1 });
     }
   }
   return missingCount;
 }
 
-const transformOf = ({ rotationDegrees, translation }: AmfInstance): AffineTransform =>
-  fromEulerAngles(rotationDegrees, translation);
+function toTransform({ rotationDegrees, translation }: AmfInstance): AffineTransform {
+  return fromEulerAngles(rotationDegrees, translation);
+}

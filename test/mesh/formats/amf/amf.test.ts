@@ -5,33 +5,44 @@ import { makeCube } from '../../models/cube.js';
 import { makeTorus } from '../../models/torus.js';
 import { meshErrorOf } from '../mesh-error-of.js';
 import { parseOwn } from '../parse-own.js';
-import { zipOf } from '../zip/zip-bytes.js';
+import { createZip } from '../zip/zip-bytes.js';
 
 const VERTICES = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'].map((point) => {
   const [x, y, z] = point.split(' ');
   return `<vertex><coordinates><x>${x}</x><y> ${y} </y><z>${z}</z></coordinates></vertex>`;
 });
-const volume = (...triangles: string[]) => {
+function volume(...triangles: string[]) {
   const rows = triangles.map((triangle) => {
     const [a, b, c] = triangle.split(' ');
     return `<triangle><v1>${a}</v1><v2>${b}</v2><v3>${c}</v3></triangle>`;
   });
   return `<volume>${rows.join('')}</volume>`;
-};
-const object = (id: number, volumes = volume('0 1 2'), more = '') =>
-  `<object id="${id}">${more}<mesh><vertices>${VERTICES.join('')}</vertices>${volumes}</mesh></object>`;
-const constellation = (id: number, ...instances: string[]) =>
-  `<constellation id="${id}">${instances.join('')}</constellation>`;
-const instance = (id: number, more = '') => `<instance objectid="${id}">${more}</instance>`;
-const amf = (content: string, more = '') => `<?xml version="1.0"?>\n<amf ${more}>${content}</amf>`;
+}
+function object(id: number, volumes = volume('0 1 2'), more = '') {
+  return `<object id="${id}">${more}<mesh><vertices>${VERTICES.join('')}</vertices>${volumes}</mesh></object>`;
+}
+function constellation(id: number, ...instances: string[]) {
+  return `<constellation id="${id}">${instances.join('')}</constellation>`;
+}
+function instance(id: number, more = '') {
+  return `<instance objectid="${id}">${more}</instance>`;
+}
+function amf(content: string, more = '') {
+  return `<?xml version="1.0"?>\n<amf ${more}>${content}</amf>`;
+}
 
-const parseText = (text: string | Uint8Array) =>
-  parseOwn(Buffer.from(text), { filename: 'a.amf', measurementUnits: 'ft' });
-const parse = (content: string, more = '') => parseText(amf(content, more));
-const codesOf = (content: string) => parse(content).warnings.map(({ code }) => code);
+function parseText(text: string | Uint8Array) {
+  return parseOwn(Buffer.from(text), { filename: 'a.amf', measurementUnits: 'ft' });
+}
+function parse(content: string, more = '') {
+  return parseText(amf(content, more));
+}
+function codesOf(content: string) {
+  return parse(content).warnings.map(({ code }) => code);
+}
 
-describe('the reader of AMF', () => {
-  it('takes the unit of the file, millimetres where it names none, and never that of the caller', () => {
+describe('parseAmf', () => {
+  it('uses the unit of the file, millimeters by default, and never that of the caller', () => {
     const widthIn = (more: string) => parse(object(1), more).mesh.positions[3] ?? 0;
     widthIn('').should.equal(1);
     widthIn('unit="inch"').should.equal(25.4);
@@ -39,7 +50,7 @@ describe('the reader of AMF', () => {
     meshErrorOf(() => widthIn('unit="parsec"')).code.should.equal('FILE_MALFORMED');
   });
 
-  it('joins the volumes of an object, and keeps objects by name', () => {
+  it('joins the volumes of an object and keeps object names', () => {
     const name = '<metadata type="name"> lid &amp; all </metadata>';
     const { mesh } = parse(object(1, volume('0 1 2') + volume('0 1 3'), name) + object(2));
     (mesh.objects ?? []).should.deepEqual([
@@ -48,12 +59,12 @@ describe('the reader of AMF', () => {
     ]);
   });
 
-  it('reads a zipped one', () => {
-    parseText(zipOf({ 'part.AMF': amf(object(1)) })).mesh.triangles.length.should.equal(3);
-    meshErrorOf(() => parseText(zipOf({ 'part.txt': amf(object(1)) }))).code.should.equal('FILE_MALFORMED');
+  it('reads a zipped AMF', () => {
+    parseText(createZip({ 'part.AMF': amf(object(1)) })).mesh.triangles.length.should.equal(3);
+    meshErrorOf(() => parseText(createZip({ 'part.txt': amf(object(1)) }))).code.should.equal('FILE_MALFORMED');
   });
 
-  it('places what constellations place, turned and then moved, and nothing twice', () => {
+  it('places instances of constellations, rotated then translated, and no object twice', () => {
     const turned = instance(1, '<deltax>5</deltax><rz>90</rz>');
     const { mesh } = parse(object(1) + constellation(2, turned, instance(1, '<deltaz>-1</deltaz>')), 'unit="inch"');
     [...mesh.positions]
@@ -61,7 +72,7 @@ describe('the reader of AMF', () => {
       .should.deepEqual([5, 0, 0, 5, 1, 0, 4, 0, 0, 0, 0, -1, 1, 0, -1, 0, 1, -1]);
   });
 
-  it('says what is not kept', () => {
+  it('warns about content that is not imported', () => {
     const curved = '<vertex><normal><nx>0</nx></normal></vertex>';
     codesOf(`<material id="1"><color/></material>${object(1, curved + volume('0 1 2'))}`).should.deepEqual([
       'COLOURS_DROPPED',
@@ -70,20 +81,20 @@ describe('the reader of AMF', () => {
     ]);
   });
 
-  it('leaves out triangles that point at no vertex, and references that lead nowhere, and says so', () => {
+  it('skips triangles with invalid indices and unresolved references, and warns', () => {
     const content = object(1, volume('0 1 2', '0 1 4', '0 1 -1', '0 x 1')) + constellation(2, instance(9));
     parse(content).mesh.triangles.length.should.equal(3);
     codesOf(content).should.deepEqual(['OBJECTS_MISSING', 'FACES_DROPPED']);
   });
 
-  it('keeps what is whole of a file that was cut, and says so', () => {
+  it('reads the complete elements of a truncated file and warns', () => {
     const text = amf(object(1) + object(2, volume('0 1 2', '0 1 3')));
     const { mesh, warnings } = parseText(text.slice(0, text.lastIndexOf('<v3>')));
     mesh.triangles.length.should.equal(6);
     warnings.map(({ code }) => code).should.deepEqual(['TRUNCATED']);
   });
 
-  it('refuses constellations that contain themselves, or that place too much', () => {
+  it('throws for cyclic constellations and for too many instances', () => {
     meshErrorOf(() => parse(object(1) + constellation(1, instance(1)))).code.should.equal('FILE_MALFORMED');
     const ring =
       constellation(2, instance(3)) + constellation(3, instance(4), instance(1)) + constellation(4, instance(3));
@@ -92,18 +103,19 @@ describe('the reader of AMF', () => {
     meshErrorOf(() => parse(object(1) + twice.join(''))).code.should.equal('TOO_LARGE');
   });
 
-  it('refuses what is no AMF, and an AMF with entities of its own', () => {
+  it('throws for other content and for an AMF that declares entities', () => {
     for (const text of ['', ' ', 'amf', '<html/>', amf('</b>'), `<!DOCTYPE a [<!ENTITY b "b">]>${amf(object(1))}`]) {
       meshErrorOf(() => parseText(text)).code.should.match(/^FILE_(MALFORMED|EMPTY)$/);
     }
   });
 });
 
-const cornersOf = ({ positions, triangles }: IndexedMesh) =>
-  Array.from(triangles, (vertex) => positions.subarray(vertex * 3, vertex * 3 + 3).join());
+function cornersOf({ positions, triangles }: IndexedMesh) {
+  return Array.from(triangles, (vertex) => positions.subarray(vertex * 3, vertex * 3 + 3).join());
+}
 
-describe('the writer of AMF', () => {
-  it('writes what it reads back as the same mesh, in mm and to the last bit', () => {
+describe('serializeAmf', () => {
+  it('round-trips a mesh in mm bit for bit', () => {
     const torus = makeTorus();
     const { mesh, warnings } = parseText(Buffer.concat([...serializeModel(torus, 'amf')]));
     cornersOf(mesh).should.deepEqual(cornersOf(torus));
@@ -111,7 +123,7 @@ describe('the writer of AMF', () => {
     warnings.should.be.empty();
   });
 
-  it('writes each object with its name', () => {
+  it('writes named objects', () => {
     const objects = [
       { name: '<a> & "b"', firstTriangle: 0, triangleCount: 4 },
       { name: 'lid', firstTriangle: 4, triangleCount: 8 },
