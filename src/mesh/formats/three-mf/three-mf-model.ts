@@ -7,22 +7,22 @@ import type { ScenePart } from '../scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { XmlRow } from '../text/xml-row.js';
 
-/** A thing that is placed: an object of this part of the package, or of another one. */
+/** A reference to an object of the same or another model part, with a transform. */
 export interface ThreeMfReference {
   objectId: string;
-  /** The part of the package that holds the object, where it is another (production extension). */
+  /** The path of the model part with the object, if it is another one (production extension). */
   path: string | undefined;
   transform: AffineTransform;
 }
 
-/** One object: triangles, or a composition of others. */
+/** An object: a mesh, or a composition of components. */
 export interface ThreeMfObject {
   name: string;
   part: ScenePart | undefined;
   components: ThreeMfReference[];
 }
 
-/** One model part of a 3MF package. */
+/** A model part of a 3MF package. */
 export interface ThreeMfModel {
   unitInMm: number;
   objects: Map<string, ThreeMfObject>;
@@ -52,7 +52,10 @@ const LOSSES: Record<string, Loss> = {
 const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
 const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
 
-/** Reads a model part: units, objects and what its build places. Throws `FILE_MALFORMED` for what is no such part, or an unknown unit. */
+/**
+ * Parses a model part (3MF Core Specification): unit, objects and build items. Throws `FILE_MALFORMED` if it is not a
+ * model part or its unit is unknown.
+ */
 export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
   const reader = new XmlReader(bytes);
   const model: ThreeMfModel = { unitInMm: 1, objects: new Map(), items: [], losses: new Set() };
@@ -63,17 +66,20 @@ export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): Th
     else if (reader.name === 'item') model.items.push(readReference(reader));
     else recordLoss(reader, model);
   }
-  if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: its model breaks off');
+  if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the model is truncated.');
   return model;
 }
 
 function readRoot(reader: XmlReader): number {
   if (reader.name !== 'model') {
-    throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its model is a “${reader.name.slice(0, 40)}”`);
+    throw new MeshError(
+      'FILE_MALFORMED',
+      `Invalid 3MF: the root element of the model is “${reader.name.slice(0, 40)}”.`,
+    );
   }
   const unit = reader.attribute('unit') ?? 'millimeter';
   if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
-  throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: its unit “${unit.slice(0, 40)}” is none`);
+  throw new MeshError('FILE_MALFORMED', `Invalid 3MF: unknown unit “${unit.slice(0, 40)}”.`);
 }
 
 function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
@@ -83,7 +89,7 @@ function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
 function readReference(reader: XmlReader): ThreeMfReference {
   const text = reader.attribute('transform');
   const transform = text === undefined ? IDENTITY : parseTransform(text);
-  if (!transform) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: a transform has not twelve numbers');
+  if (!transform) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: a transform does not have twelve numbers.');
   return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), transform };
 }
 
@@ -113,7 +119,7 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
   model.objects.set(id, object);
 }
 
-/** Reads vertices and triangles up to what is none, or not written as nearly all are. */
+/** Reads vertices and triangles in the common form, up to the first other element or form. */
 function readRows(
   reader: XmlReader,
   points: GrowableFloat64Array,

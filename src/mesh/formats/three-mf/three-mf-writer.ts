@@ -6,18 +6,18 @@ import { serializeZip } from '../zip/zip-writer.js';
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
-const MODEL_TYPE = 'application/vnd.ms-package.3dmanufacturing-3dmodel+xml';
-const CONTENT_TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="model" ContentType="${MODEL_TYPE}"/></Types>\n`;
-const RELATIONS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/3dmodel.model"/></Relationships>\n`;
+const MODEL_CONTENT_TYPE = 'application/vnd.ms-package.3dmanufacturing-3dmodel+xml';
+const CONTENT_TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="model" ContentType="${MODEL_CONTENT_TYPE}"/></Types>\n`;
+const RELATIONSHIPS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/3dmodel.model"/></Relationships>\n`;
 
 /**
- * Writes a 3MF in millimetres, each object of the mesh as one of its own with its name. Numbers are the shortest that read back as the
- * same float64. Triangles with two equal corners have no place in a 3MF and are left out.
+ * Serializes a mesh as 3MF in millimeters, with one object per object of the mesh. Each number is the shortest that
+ * reads back as the same float64. Skips triangles with two equal corners, which 3MF does not allow.
  */
 export function serializeThreeMf(mesh: IndexedMesh): Iterable<Uint8Array> {
   return serializeZip([
     { name: '[Content_Types].xml', chunks: textChunks([CONTENT_TYPES]) },
-    { name: '_rels/.rels', chunks: textChunks([RELATIONS]) },
+    { name: '_rels/.rels', chunks: textChunks([RELATIONSHIPS]) },
     { name: '3D/3dmodel.model', chunks: textChunks(modelText(mesh)) },
   ]);
 }

@@ -10,12 +10,12 @@ import { XmlReader } from '../text/xml-reader.js';
 import { ZipArchive } from '../zip/zip-reader.js';
 import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
 
-const DEEPEST = 32;
-const MODEL_RELATION = '/3dmodel';
+const MAX_DEPTH = 32;
+const MODEL_RELATIONSHIP = '/3dmodel';
 
 interface Visit {
   reference: ThreeMfReference;
-  /** The part of the package that the reference stands in. */
+  /** The path of the model part with the reference. */
   path: string;
   transform: AffineTransform;
   name: string;
@@ -23,26 +23,31 @@ interface Visit {
 }
 
 /**
- * Reads a 3MF: what its build places, components and the production extension's other parts of the package included. Positions are
- * in mm by the unit that the file names. Objects have the name of the triangles' own object, else of the one that composes it.
+ * Parses a 3MF: all build items with their components, including model parts of the production extension. Positions are
+ * converted to mm from the unit of the file. A mesh is named after its object, else after the object that contains it
+ * as a component.
  */
 export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const archive = new ZipArchive(bytes);
-  const root = rootPath(archive);
+  const root = findRootPath(archive);
   const models = new Map<string, ThreeMfModel | undefined>();
   const modelAt = (path: string): ThreeMfModel | undefined => {
     if (!models.has(path)) models.set(path, readPart(archive, path, onProgress));
     return models.get(path);
   };
   const main = modelAt(root);
-  if (!main) throw new MeshError('FILE_MALFORMED', 'This is no sound 3MF: it holds no model');
+  if (!main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
   const scene = new SceneBuilder();
   const missingCount = placeItems(main, root, modelAt, scene);
   onProgress?.(0.9);
   const { mesh, warnings } = scene.toMesh();
   return {
     mesh,
-    warnings: [...missing(missingCount), ...warnings, ...createLossWarnings(lossesIn(archive, models.values()))],
+    warnings: [
+      ...missingObjectsWarning(missingCount),
+      ...warnings,
+      ...createLossWarnings(lossesIn(archive, models.values())),
+    ],
   };
 }
 
@@ -51,38 +56,41 @@ function readPart(archive: ZipArchive, path: string, onProgress?: OnProgress): T
   return content && readThreeMfModel(content, (progress) => onProgress?.(progress * 0.8));
 }
 
-/** The model that the package begins with: as its relationships say, else the usual place, else any model. */
-function rootPath(archive: ZipArchive): string {
-  const relations = archive.read('_rels/.rels');
-  if (relations) {
-    const reader = new XmlReader(relations);
+/**
+ * Returns the path of the root model: from the package relationships, else the first `.model` entry, else the usual
+ * path.
+ */
+function findRootPath(archive: ZipArchive): string {
+  const relationships = archive.read('_rels/.rels');
+  if (relationships) {
+    const reader = new XmlReader(relationships);
     for (let event = reader.next(); event !== 'end'; event = reader.next()) {
       if (event !== 'open' || reader.name !== 'Relationship') continue;
       const target = reader.attribute('Target');
-      if (target && reader.attribute('Type')?.toLowerCase().endsWith(MODEL_RELATION)) return target;
+      if (target && reader.attribute('Type')?.toLowerCase().endsWith(MODEL_RELATIONSHIP)) return target;
     }
   }
   return archive.names.find((name) => name.toLowerCase().endsWith('.model')) ?? '3D/3dmodel.model';
 }
 
-/** Places all that the build names, by an explicit stack. Answers how many references lead nowhere. */
+/** Places all build items and their components with an explicit stack. Returns the number of unresolved references. */
 function placeItems(
   main: ThreeMfModel,
   root: string,
   modelAt: (path: string) => ThreeMfModel | undefined,
   scene: SceneBuilder,
 ): number {
-  const base = scaling(main.unitInMm);
+  const rootTransform = scaling(main.unitInMm);
   const visits: Visit[] = main.items.map((reference) => {
-    return { reference, path: root, transform: compose(base, reference.transform), name: '', depth: 1 };
+    return { reference, path: root, transform: compose(rootTransform, reference.transform), name: '', depth: 1 };
   });
   visits.reverse();
   let missingCount = 0;
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     scene.countInstance();
     const { reference, transform, depth } = visit;
-    if (depth > DEEPEST) {
-      throw new MeshError('FILE_MALFORMED', `This is no sound 3MF: components nest deeper than ${DEEPEST}`);
+    if (depth > MAX_DEPTH) {
+      throw new MeshError('FILE_MALFORMED', `Invalid 3MF: components nest deeper than ${MAX_DEPTH}.`);
     }
     const path = reference.path ?? visit.path;
     const object = modelAt(path)?.objects.get(reference.objectId);
@@ -99,12 +107,12 @@ function placeItems(
   return missingCount;
 }
 
-function missing(count: number): ReportWarning[] {
+function missingObjectsWarning(count: number): ReportWarning[] {
   if (count === 0) return [];
   return [
     {
       code: 'OBJECTS_MISSING',
-      message: `${pluralize(count, 'thing is', 'things are')} placed that the file does not hold: left out`,
+      message: `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped`,
     },
   ];
 }

@@ -6,36 +6,46 @@ import { makeCube } from '../../models/cube.js';
 import { makeTorus } from '../../models/torus.js';
 import { meshErrorOf } from '../mesh-error-of.js';
 import { parseOwn } from '../parse-own.js';
-import { zipOf } from '../zip/zip-bytes.js';
+import { createZip } from '../zip/zip-bytes.js';
 
 const POINTS = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'];
 const VERTICES = POINTS.map((point) => {
   const [x, y, z] = point.split(' ');
   return `<vertex x="${x}" y="${y}" z="${z}"/>`;
 }).join('');
-const meshText = (...triangles: string[]) => {
+function meshText(...triangles: string[]) {
   const rows = triangles.map((triangle) => {
     const [a, b, c] = triangle.split(' ');
     return `<triangle v1="${a}" v2="${b}" v3="${c}"/>`;
   });
   return `<mesh><vertices>${VERTICES}</vertices><triangles>${rows.join('')}</triangles></mesh>`;
-};
-const object = (id: number, content = meshText('0 1 2'), more = '') => `<object id="${id}" ${more}>${content}</object>`;
-const composed = (id: number, ...components: string[]) => {
+}
+function object(id: number, content = meshText('0 1 2'), more = '') {
+  return `<object id="${id}" ${more}>${content}</object>`;
+}
+function composedObject(id: number, ...components: string[]) {
   const rows = components.map((attributes) => `<component ${attributes}/>`);
   return object(id, `<components>${rows.join('')}</components>`);
-};
-const model = (resources: string, items: string, more = '') =>
-  `<?xml version="1.0"?><model ${more}><resources>${resources}</resources><build>${items}</build></model>`;
-const item = (id: number, more = '') => `<item objectid="${id}" ${more}/>`;
+}
+function model(resources: string, items: string, more = '') {
+  return `<?xml version="1.0"?><model ${more}><resources>${resources}</resources><build>${items}</build></model>`;
+}
+function item(id: number, more = '') {
+  return `<item objectid="${id}" ${more}/>`;
+}
 
-const parts = (parts: Record<string, string>) => parseOwn(zipOf(parts), { filename: 'a.3mf', measurementUnits: 'ft' });
-const parse = (resources: string, items: string, more = '') =>
-  parts({ '3D/3dmodel.model': model(resources, items, more) });
-const codesOf = ({ warnings }: ReturnType<typeof parse>) => warnings.map(({ code }) => code);
+function parts(parts: Record<string, string>) {
+  return parseOwn(createZip(parts), { filename: 'a.3mf', measurementUnits: 'ft' });
+}
+function parse(resources: string, items: string, more = '') {
+  return parts({ '3D/3dmodel.model': model(resources, items, more) });
+}
+function codesOf({ warnings }: ReturnType<typeof parse>) {
+  return warnings.map(({ code }) => code);
+}
 
-describe('the reader of 3MF', () => {
-  it('takes the unit of the file, millimetres where it names none, and never that of the caller', () => {
+describe('parseThreeMf', () => {
+  it('uses the unit of the file, millimeters by default, and never that of the caller', () => {
     const widthIn = (more: string) => parse(object(1), item(1), more).mesh.positions[3] ?? 0;
     widthIn('').should.equal(1);
     widthIn('unit="inch"').should.equal(25.4);
@@ -45,59 +55,61 @@ describe('the reader of 3MF', () => {
     error.message.should.containEql('parsec');
   });
 
-  it('places what the build names, as often as it does, and nothing else', () => {
+  it('places each build item, and nothing else', () => {
     const move = 'transform="1 0 0 0 1 0 0 0 1 10 20 30"';
     const { mesh } = parse(object(1) + object(2), item(1) + item(1, move));
     [...mesh.positions].should.deepEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 10, 20, 30, 11, 20, 30, 10, 21, 30]);
     (mesh.objects?.length ?? 0).should.equal(2);
   });
 
-  it('applies transforms from the inside out, the unit last', () => {
+  it('applies transforms from innermost to outermost, then the unit', () => {
     const turn = 'transform="0 1 0 -1 0 0 0 0 1 0 0 0"';
     const move = 'transform="1 0 0 0 1 0 0 0 1 5 0 0"';
-    const { mesh } = parse(object(1) + composed(2, `objectid="1" ${move}`), item(2, turn), 'unit="centimeter"');
+    const { mesh } = parse(object(1) + composedObject(2, `objectid="1" ${move}`), item(2, turn), 'unit="centimeter"');
     [...mesh.positions].map((value) => value + 0).should.deepEqual([0, 50, 0, 0, 60, 0, -10, 50, 0]);
   });
 
-  it('turns triangles over that a transform mirrors', () => {
+  it('reverses triangles under a reflection', () => {
     const mirror = 'transform="-1 0 0 0 1 0 0 0 1 0 0 0"';
     [...parse(object(1), item(1, mirror)).mesh.triangles].should.deepEqual([0, 2, 1]);
   });
 
-  it('reads parts of the package that components and items name', () => {
+  it('reads model parts that components and items reference', () => {
     const { mesh } = parts({
       '_rels/.rels':
         '<Relationships><Relationship Target="/3D/root.model" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>',
       '3D/first.model': model(object(1, meshText('0 1 3'), 'name="wrong"'), item(1)),
-      '3D/root.model': model(composed(7, 'p:path="/3D/Inner.model" objectid="3"'), item(7)),
-      '3D/inner.model': model(object(1, meshText('0 1 2'), 'name="lid"') + composed(3, 'objectid="1"'), ''),
+      '3D/root.model': model(composedObject(7, 'p:path="/3D/Inner.model" objectid="3"'), item(7)),
+      '3D/inner.model': model(object(1, meshText('0 1 2'), 'name="lid"') + composedObject(3, 'objectid="1"'), ''),
     });
     (mesh.objects ?? []).should.deepEqual([{ name: 'lid', firstTriangle: 0, triangleCount: 1 }]);
   });
 
-  it('says what is not kept', () => {
+  it('warns about content that is not imported', () => {
     const text = model(`<m:colorgroup id="9"/><basematerials id="8"/>${object(1)}`, item(1));
     const archive = { '3D/3dmodel.model': text, 'Metadata/slicer.config': 'x' };
     codesOf(parts(archive)).should.deepEqual(['COLOURS_DROPPED', 'MATERIALS_DROPPED', 'SETTINGS_DROPPED']);
   });
 
-  it('leaves out triangles that point at no vertex, and references that lead nowhere, and says so', () => {
+  it('skips triangles with invalid indices and unresolved references, and warns', () => {
     const { mesh, warnings } = parse(object(1, meshText('0 1 2', '0 1 4', '0 1 -1', '0 1 x')), item(1) + item(9));
     mesh.triangles.length.should.equal(3);
     warnings.map(({ code }) => code).should.deepEqual(['OBJECTS_MISSING', 'FACES_DROPPED']);
   });
 
-  it('refuses components that contain themselves, or that place too much', () => {
-    meshErrorOf(() => parse(composed(1, 'objectid="1"'), item(1))).code.should.equal('FILE_MALFORMED');
-    const twice = Array.from({ length: 25 }, (_, i) => composed(i + 2, `objectid="${i + 1}"`, `objectid="${i + 1}"`));
-    meshErrorOf(() => parse(object(1) + twice.join(''), item(26))).code.should.equal('TOO_LARGE');
-    // The same without any triangle: nothing grows but the time.
-    meshErrorOf(() => parse(object(1, '') + twice.join(''), item(26))).code.should.equal('TOO_LARGE');
+  it('throws for cyclic components and for too many instances', () => {
+    meshErrorOf(() => parse(composedObject(1, 'objectid="1"'), item(1))).code.should.equal('FILE_MALFORMED');
+    const doublings = Array.from({ length: 25 }, (_, i) =>
+      composedObject(i + 2, `objectid="${i + 1}"`, `objectid="${i + 1}"`),
+    );
+    meshErrorOf(() => parse(object(1) + doublings.join(''), item(26))).code.should.equal('TOO_LARGE');
+    // Without triangles, only the time would grow.
+    meshErrorOf(() => parse(object(1, '') + doublings.join(''), item(26))).code.should.equal('TOO_LARGE');
   });
 
-  it('refuses what is no ZIP, holds no model, or one that breaks off', () => {
+  it('throws FILE_MALFORMED if the ZIP or the model is missing, truncated or invalid', () => {
     const whole = model(object(1), item(1));
-    const BAD = [
+    const INVALID = [
       () => parseOwn(Buffer.from(whole), { filename: 'a.3mf' }),
       () => parts({ 'other.txt': whole }),
       () => parts({ '3D/3dmodel.model': whole.slice(0, -20) }),
@@ -105,16 +117,17 @@ describe('the reader of 3MF', () => {
       () => parse(object(1), item(1, 'transform="1 2 3"')),
       () => parse('<!DOCTYPE a [<!ENTITY b "b">]>', item(1)),
     ];
-    for (const read of BAD) meshErrorOf(read).code.should.equal('FILE_MALFORMED');
+    for (const read of INVALID) meshErrorOf(read).code.should.equal('FILE_MALFORMED');
     meshErrorOf(() => parse(object(1), '')).code.should.equal('FILE_EMPTY');
   });
 });
 
-const cornersOf = ({ positions, triangles }: IndexedMesh) =>
-  Array.from(triangles, (vertex) => positions.subarray(vertex * 3, vertex * 3 + 3).join());
+function cornersOf({ positions, triangles }: IndexedMesh) {
+  return Array.from(triangles, (vertex) => positions.subarray(vertex * 3, vertex * 3 + 3).join());
+}
 
-describe('the writer of 3MF', () => {
-  it('writes what it reads back as the same mesh, in mm and to the last bit', () => {
+describe('serializeThreeMf', () => {
+  it('round-trips a mesh in mm bit for bit', () => {
     const torus = makeTorus();
     const { mesh, warnings } = parseOwn(Buffer.concat([...serializeModel(torus, '3mf')]), { filename: 'a.3mf' });
     mesh.positions.length.should.equal(torus.positions.length);
@@ -123,7 +136,7 @@ describe('the writer of 3MF', () => {
     warnings.should.be.empty();
   });
 
-  it('writes each object with its name, and what lies between them without', () => {
+  it('writes named objects, and the ranges between them without a name', () => {
     const objects = [
       { name: '<a> & "b"', firstTriangle: 2, triangleCount: 4 },
       { name: 'lid', firstTriangle: 6, triangleCount: 6 },
@@ -135,7 +148,7 @@ describe('the writer of 3MF', () => {
     (mesh.objects ?? []).should.deepEqual([{ name: '', firstTriangle: 0, triangleCount: 2 }, ...objects]);
   });
 
-  it('leaves out triangles with two equal corners, and names the unit', () => {
+  it('skips triangles with two equal corners and declares the unit', () => {
     const cube = makeCube();
     cube.triangles.set([0, 0, 1]);
     const archive = new ZipArchive(Buffer.concat([...serializeModel(cube, '3mf')]));
