@@ -9,7 +9,7 @@ import {
   readString,
 } from './gltf-document.js';
 
-/** How the bytes of a buffer view were packed by meshopt: `count` elements of `stride` bytes each come out. */
+/** The meshopt encoding of a buffer view, which decodes to `count` elements of `stride` bytes. */
 export interface MeshoptEncoding {
   count: number;
   stride: number;
@@ -17,29 +17,31 @@ export interface MeshoptEncoding {
   filter: string;
 }
 
-/** What unpacks geometry that was packed. It is loaded for a file that needs it; a file that needs what is not there is refused. */
+/**
+ * Decoders of compressed geometry, loaded only for files that need them. A file that needs a missing one is rejected.
+ */
 export interface GltfDecoders {
-  /** The points (x, y, z) and corners of a mesh, by the number that its attribute of positions has. */
+  /** Decodes the points (x, y, z) and corners of a mesh. `position` is the id of its position attribute. */
   draco?: (bytes: Uint8Array, position: number) => { points: Float64Array; corners: Uint32Array };
-  /** The bytes that were packed. */
-  meshopt?: (bytes: Uint8Array, packing: MeshoptEncoding) => Uint8Array;
+  /** Decodes the bytes of a buffer view. */
+  meshopt?: (bytes: Uint8Array, encoding: MeshoptEncoding) => Uint8Array;
 }
 
 const MESHOPT = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
 /**
- * Hands out the bytes of buffer views. Buffers are those of the GLB and of data URIs; nothing is ever opened or fetched. Throws
- * `FILE_MALFORMED` for what reaches out of its buffer.
+ * Returns the bytes of buffer views. Buffers are the GLB chunk and data URIs; no file is opened or fetched. Throws
+ * `FILE_MALFORMED` if a view exceeds its buffer.
  */
 export class GltfBuffers {
   readonly #views: GltfObject[];
   readonly #buffers: GltfObject[];
   readonly #binary: Uint8Array | undefined;
   readonly #decoders: GltfDecoders;
-  /** buffer → its bytes, once they were asked for */
+  /** buffer → its bytes, once requested */
   readonly #bytes = new Map<number, Uint8Array>();
-  /** view → its bytes, where they were packed */
-  readonly #unpacked = new Map<number, Uint8Array>();
+  /** buffer view → its decoded bytes, if compressed */
+  readonly #decoded = new Map<number, Uint8Array>();
 
   constructor({ json, binary }: GltfDocument, decoders: GltfDecoders) {
     this.#views = readObjects(json, 'bufferViews');
@@ -48,44 +50,44 @@ export class GltfBuffers {
     this.#decoders = decoders;
   }
 
-  /** The bytes of a view, unpacked, and how far its elements are apart where it says so. */
+  /** Returns the decoded bytes of a buffer view, and its stride if declared. */
   view(index: number): { bytes: Uint8Array; stride: number | undefined } {
     const view = this.#views[index];
     if (!view) throw malformedGltf(`there is no bufferView ${index}`);
     const stride = readNatural(view, 'byteStride', 0) || undefined;
     const extensions = readObject(view, 'extensions') ?? {};
-    const packed = MESHOPT.map((name) => readObject(extensions, name)).find((one) => one !== undefined);
-    if (packed) return { bytes: this.#unpack(index, packed), stride };
-    const packing = Object.keys(extensions).find((name) => name.includes('compression'));
-    if (packing) throw unsupportedCompressionError(packing);
+    const extension = MESHOPT.map((name) => readObject(extensions, name)).find((extension) => extension !== undefined);
+    if (extension) return { bytes: this.#decode(index, extension), stride };
+    const compression = Object.keys(extensions).find((name) => name.includes('compression'));
+    if (compression) throw unsupportedCompressionError(compression);
     return { bytes: this.#slice(view, `bufferView ${index}`), stride };
   }
 
-  #unpack(index: number, packed: GltfObject): Uint8Array {
-    const existing = this.#unpacked.get(index);
+  #decode(index: number, extension: GltfObject): Uint8Array {
+    const existing = this.#decoded.get(index);
     if (existing) return existing;
     const decode = this.#decoders.meshopt;
     if (!decode) throw unsupportedCompressionError(MESHOPT[0]);
-    const bytes = decode(this.#slice(packed, `the packed bufferView ${index}`), {
-      count: readNatural(packed, 'count', 0),
-      stride: readNatural(packed, 'byteStride', 0),
-      mode: readString(packed, 'mode'),
-      filter: readString(packed, 'filter') || 'NONE',
+    const bytes = decode(this.#slice(extension, `the compressed bufferView ${index}`), {
+      count: readNatural(extension, 'count', 0),
+      stride: readNatural(extension, 'byteStride', 0),
+      mode: readString(extension, 'mode'),
+      filter: readString(extension, 'filter') || 'NONE',
     });
-    this.#unpacked.set(index, bytes);
+    this.#decoded.set(index, bytes);
     return bytes;
   }
 
-  /** The piece of a buffer that a view, or a packed one, names. */
-  #slice(place: GltfObject, what: string): Uint8Array {
-    const buffer = this.#bufferOf(readNatural(place, 'buffer', 0));
-    const start = readNatural(place, 'byteOffset', 0);
-    const end = start + readNatural(place, 'byteLength', 0);
-    if (end > buffer.length) throw malformedGltf(`${what} reaches out of its buffer`);
+  /** Returns the range of a buffer that a view or a compression extension declares. */
+  #slice(location: GltfObject, label: string): Uint8Array {
+    const buffer = this.#findBuffer(readNatural(location, 'buffer', 0));
+    const start = readNatural(location, 'byteOffset', 0);
+    const end = start + readNatural(location, 'byteLength', 0);
+    if (end > buffer.length) throw malformedGltf(`${label} exceeds its buffer`);
     return buffer.subarray(start, end);
   }
 
-  #bufferOf(index: number): Uint8Array {
+  #findBuffer(index: number): Uint8Array {
     const existing = this.#bytes.get(index);
     if (existing) return existing;
     const buffer = this.#buffers[index];
@@ -101,12 +103,12 @@ function fromDataUri(uri: string): Uint8Array | undefined {
   if (uri === '') return undefined;
   const head = /^data:[^,]{0,200};base64,/i.exec(uri);
   if (head) return Buffer.from(uri.slice(head[0].length), 'base64');
-  const name = uri.startsWith('data:') ? 'a data URI of another kind' : `another file, “${uri.slice(0, 80)}”`;
-  throw malformedGltf(`its geometry is in ${name}: save it as one GLB`);
+  const source = uri.startsWith('data:') ? 'a data URI without base64' : `another file, “${uri.slice(0, 80)}”`;
+  throw malformedGltf(`the geometry is in ${source}. Save it as one GLB`);
 }
 
-/** The error for a glTF whose geometry is packed in a way that is not read. */
+/** Returns the error for an unsupported compression extension. */
 export function unsupportedCompressionError(extension: string): MeshError {
-  const message = `This glTF is packed by ${extension.slice(0, 60)}, which is not read: save it without compression`;
+  const message = `Could not read the glTF: unsupported compression ${extension.slice(0, 60)}. Save it without compression.`;
   return new MeshError('FORMAT_UNKNOWN', message);
 }

@@ -1,9 +1,9 @@
 import { MeshError } from '../../core/mesh-error.js';
 
-/** An object of a glTF's JSON: its fields are read one by one, by the functions below. */
+/** An object of the JSON, read property by property with the functions below. */
 export type GltfObject = Readonly<Record<string, unknown>>;
 
-/** The JSON of a glTF, and the bytes of the buffer that comes with it in a GLB. */
+/** The JSON of a glTF and, in a GLB, its binary chunk. */
 export interface GltfDocument {
   json: GltfObject;
   binary: Uint8Array | undefined;
@@ -14,84 +14,96 @@ const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 const MAX_JSON_BYTES = 2 ** 28;
 
-/** Reads a glTF 2, JSON or GLB. Throws `FILE_MALFORMED` for what is none, `TOO_LARGE` for more than 256 MiB of JSON. */
+/**
+ * Parses the container of a glTF 2.0 or GLB. Throws `FILE_MALFORMED` for other content, `TOO_LARGE` for more than 256
+ * MiB of JSON.
+ */
 export function readGltfDocument(bytes: Uint8Array): GltfDocument {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC) return { json: readJson(bytes), binary: undefined };
   const version = view.getUint32(4, true);
-  if (version !== 2) throw malformedGltf(`it has version ${version}: save it as glTF 2`);
+  if (version !== 2) throw malformedGltf(`version ${version} is unsupported. Save it as glTF 2`);
   let json: GltfObject | undefined;
   let binary: Uint8Array | undefined;
   for (let offset = 12; offset + 8 <= bytes.length && (!json || !binary); ) {
     const length = view.getUint32(offset, true);
     const kind = view.getUint32(offset + 4, true);
     const content = bytes.subarray(offset + 8, offset + 8 + length);
-    if (content.length < length && kind === JSON_CHUNK) throw malformedGltf('its JSON breaks off');
+    if (content.length < length && kind === JSON_CHUNK) throw malformedGltf('the JSON is truncated');
     if (kind === JSON_CHUNK) json ??= readJson(content);
     else if (kind === BINARY_CHUNK) binary ??= content;
     offset += 8 + length;
   }
-  if (!json) throw malformedGltf('it holds no JSON');
+  if (!json) throw malformedGltf('it has no JSON');
   return { json, binary };
 }
 
 function readJson(bytes: Uint8Array): GltfObject {
-  if (bytes.length > MAX_JSON_BYTES) throw new MeshError('TOO_LARGE', 'The JSON of this glTF is larger than 256 MiB');
+  if (bytes.length > MAX_JSON_BYTES)
+    throw new MeshError('TOO_LARGE', 'Could not read the glTF: its JSON exceeds 256 MiB.');
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw new MeshError('FILE_MALFORMED', 'This is no sound glTF: its JSON cannot be read', { cause });
+    throw new MeshError('FILE_MALFORMED', 'Invalid glTF: the JSON is malformed.', { cause });
   }
-  if (!isObject(value)) throw malformedGltf('its JSON is no object');
+  if (!isGltfObject(value)) throw malformedGltf('the JSON is not an object');
   const version = readObject(value, 'asset')?.version;
   if (typeof version === 'string' && !version.startsWith('2')) {
-    throw malformedGltf(`it has version ${version.slice(0, 10)}: save it as glTF 2`);
+    throw malformedGltf(`version ${version.slice(0, 10)} is unsupported. Save it as glTF 2`);
   }
   return value;
 }
 
-const isObject = (value: unknown): value is GltfObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isGltfObject(value: unknown): value is GltfObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-/** The object in a field; `undefined` where it holds none. */
+/** Returns the object at `key`, or `undefined`. */
 export function readObject(parent: GltfObject, key: string): GltfObject | undefined {
   const value = parent[key];
-  return isObject(value) ? value : undefined;
+  return isGltfObject(value) ? value : undefined;
 }
 
-/** The objects in the list of a field; what is no object is an empty one, so that numbers of things stay true. */
+/** Returns the list of objects at `key`. Other entries become empty objects, so that indices stay valid. */
 export function readObjects(parent: GltfObject, key: string): GltfObject[] {
   const value = parent[key];
-  return Array.isArray(value) ? value.map((entry: unknown) => (isObject(entry) ? entry : {})) : [];
+  return Array.isArray(value) ? value.map((entry: unknown) => (isGltfObject(entry) ? entry : {})) : [];
 }
 
-/** The natural number in a field, or `otherwise` where there is none. Throws `FILE_MALFORMED` where there is something else. */
-export function readNatural<T>(parent: GltfObject, key: string, otherwise: T): number | T {
+/**
+ * Returns the non-negative integer at `key`, or `fallback` if it is missing. Throws `FILE_MALFORMED` for any other
+ * value.
+ */
+export function readNatural<T>(parent: GltfObject, key: string, fallback: T): number | T {
   const value = parent[key];
-  if (value === undefined) return otherwise;
+  if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw malformedGltf(`a “${key}” is no natural number`);
+  throw malformedGltf(`“${key}” is not a non-negative integer`);
 }
 
-/** The numbers in the list of a field. Throws `FILE_MALFORMED` where it is no list of as many numbers, where a count is given. */
+/**
+ * Returns the list of numbers at `key`, or `undefined` if it is missing. Throws `FILE_MALFORMED` for any other value,
+ * or a length other than `count` if given.
+ */
 export function readNumberList(parent: GltfObject, key: string, count?: number): number[] | undefined {
   const value = parent[key];
   if (value === undefined) return undefined;
-  const isSound =
+  const isNumberList =
     Array.isArray(value) &&
     (count === undefined || value.length === count) &&
     value.every((entry: unknown) => typeof entry === 'number');
-  if (!isSound) throw malformedGltf(`a “${key}” is no list of ${count ?? 'its'} numbers`);
-  return value as number[]; // every entry has just been found to be one
+  if (!isNumberList) throw malformedGltf(`“${key}” is not a list of ${count === undefined ? '' : `${count} `}numbers`);
+  return value as number[]; // every entry was checked above
 }
 
-/** The text in a field; empty where there is none. */
+/** Returns the string at `key`, or an empty one. */
 export function readString(parent: GltfObject, key: string): string {
   const value = parent[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** The error for a glTF that is not what it should be. */
-export const malformedGltf = (why: string): MeshError =>
-  new MeshError('FILE_MALFORMED', `This is no sound glTF: ${why}`);
+/** Returns the error for an invalid glTF. */
+export function malformedGltf(reason: string): MeshError {
+  return new MeshError('FILE_MALFORMED', `Invalid glTF: ${reason}.`);
+}

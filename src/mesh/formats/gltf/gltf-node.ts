@@ -1,13 +1,16 @@
 import type { AffineTransform } from '../affine-transform.js';
 import { type GltfObject, readNumberList } from './gltf-document.js';
 
-/** Where a node of a glTF is in its parent: its matrix, else its scale, rotation (a quaternion) and translation, in that order. */
+/**
+ * Returns the transform of a node relative to its parent: its matrix, else its scale, rotation (a quaternion) and
+ * translation, applied in this order.
+ */
 export function gltfNodeTransform(node: GltfObject): AffineTransform {
   const matrix = readNumberList(node, 'matrix', 16);
   if (matrix) return [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((i) => matrix[i]);
   const [x, y, z, w] = readNumberList(node, 'rotation', 4) ?? [0, 0, 0, 1];
   const [sx, sy, sz] = readNumberList(node, 'scale', 3) ?? [1, 1, 1];
-  const move = readNumberList(node, 'translation', 3) ?? [0, 0, 0];
+  const translation = readNumberList(node, 'translation', 3) ?? [0, 0, 0];
   return [
     sx * (1 - 2 * (y * y + z * z)),
     sx * 2 * (x * y + z * w),
@@ -18,6 +21,6 @@ export function gltfNodeTransform(node: GltfObject): AffineTransform {
     sz * 2 * (x * z + y * w),
     sz * 2 * (y * z - x * w),
     sz * (1 - 2 * (x * x + y * y)),
-    ...move,
+    ...translation,
   ];
 }
