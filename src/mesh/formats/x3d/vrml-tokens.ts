@@ -7,77 +7,82 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BRACKETS = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Walks through the words of a VRML: brackets each for itself, strings with their quotes, all else between spaces, commas and brackets. */
+/**
+ * Splits a VRML into tokens: single brackets, quoted strings, and words separated by spaces, commas and brackets. Skips
+ * comments.
+ */
 export class VrmlTokens {
   readonly #text: Buffer;
-  #at = 0;
-  /** Where the word here begins. */
+  #offset = 0;
+  /** The offset of the current token. */
   start = 0;
-  /** Where it ends. */
+  /** The offset after the current token. */
   end = 0;
 
   constructor(text: Buffer) {
     this.#text = text;
   }
 
-  /** Goes to the next word; false at the end of the text. */
+  /** Moves to the next token. Returns false at the end of the text. */
   next(): boolean {
-    this.#skipBetween();
+    this.#skipSeparators();
     const text = this.#text;
-    this.start = this.#at;
-    if (this.#at >= text.length) {
+    this.start = this.#offset;
+    if (this.#offset >= text.length) {
       this.end = this.start;
       return false;
     }
-    const first = text[this.#at++];
+    const first = text[this.#offset++];
     if (first === QUOTE) this.#skipString();
     else if (!BRACKETS.includes(first)) {
-      while (this.#at < text.length && !this.#isEnd(text[this.#at])) this.#at++;
+      while (this.#offset < text.length && !this.#isWordEnd(text[this.#offset])) this.#offset++;
     }
-    this.end = this.#at;
+    this.end = this.#offset;
     return true;
   }
 
-  /** Goes back before the word here. */
+  /** Moves back to the start of the current token, so that `next` returns it again. */
   back(): void {
-    this.#at = this.start;
+    this.#offset = this.start;
   }
 
-  /** Whether the word here is this one. */
+  /** Returns whether the current token equals `word`. */
   is(word: string): boolean {
     if (this.end - this.start !== word.length) return false;
     for (let i = 0; i < word.length; i++) if (this.#text[this.start + i] !== word.charCodeAt(i)) return false;
     return true;
   }
 
-  /** Whether the word here begins as a number does. */
+  /** Returns whether the current token begins like a number. */
   startsNumber(): boolean {
     const byte = this.#text[this.start];
     return (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e;
   }
 
-  /** The word here. */
+  /** Returns the current token, at most 256 bytes of it. */
   word(): string {
     return this.#text.toString('utf8', this.start, Math.min(this.end, this.start + 256));
   }
 
-  #isEnd(byte: number): boolean {
+  #isWordEnd(byte: number): boolean {
     return isSeparator(byte) || BRACKETS.includes(byte) || byte === QUOTE || byte === HASH;
   }
 
-  #skipBetween(): void {
+  #skipSeparators(): void {
     const text = this.#text;
-    while (this.#at < text.length) {
-      if (isSeparator(text[this.#at])) this.#at++;
-      else if (text[this.#at] === HASH) {
-        while (this.#at < text.length && text[this.#at] !== NEWLINE && text[this.#at] !== RETURN) this.#at++;
+    while (this.#offset < text.length) {
+      if (isSeparator(text[this.#offset])) this.#offset++;
+      else if (text[this.#offset] === HASH) {
+        while (this.#offset < text.length && text[this.#offset] !== NEWLINE && text[this.#offset] !== RETURN)
+          this.#offset++;
       } else return;
     }
   }
 
   #skipString(): void {
     const text = this.#text;
-    while (this.#at < text.length && text[this.#at] !== QUOTE) this.#at += text[this.#at] === BACKSLASH ? 2 : 1;
-    this.#at = Math.min(text.length, this.#at + 1);
+    while (this.#offset < text.length && text[this.#offset] !== QUOTE)
+      this.#offset += text[this.#offset] === BACKSLASH ? 2 : 1;
+    this.#offset = Math.min(text.length, this.#offset + 1);
   }
 }

@@ -5,43 +5,43 @@ import { parseNumber } from '../text/parse-number.js';
 import { VrmlTokens } from './vrml-tokens.js';
 import { createX3dNode, MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
 
-const MM_PER_METRE = 1000;
-const DEEPEST = 200;
+const MM_PER_METER = 1000;
+const MAX_DEPTH = 200;
 
 /**
- * Reads the text of a VRML 97 (or of an X3D in its classic encoding): nodes with their fields of numbers and nodes. What a field means is not
- * looked at here. Throws `FILE_MALFORMED` for VRML 1, for prototypes, and for nodes that nest deeper than 200.
+ * Parses VRML 97 (ISO/IEC 14772) or the classic encoding of X3D: nodes with their numeric and node fields, without
+ * interpreting them. Throws `FILE_MALFORMED` for VRML 1, for prototypes, and for nodes that nest deeper than 200.
  */
 export function readVrml(bytes: Uint8Array): X3dDocument {
   const plain = decodeUtf16(bytes);
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
   const start = text.toString('latin1', 0, 200);
   if (!/^(\xef\xbb\xbf)?\s*#(VRML V2\.0|X3D V\d)/i.test(start)) {
-    throw malformed(
-      /#VRML V1/i.test(start) ? 'it is VRML 1: save it as VRML 97' : 'it does not begin with “#VRML V2.0”',
+    throw malformedVrml(
+      /#VRML V1/i.test(start) ? 'VRML 1 is unsupported. Save it as VRML 97' : 'it does not begin with “#VRML V2.0”',
     );
   }
   const parser = new VrmlParser(text);
   const root = createX3dNode('Scene');
   parser.readFields(root, 0);
-  return { roots: root.children, unitInMm: MM_PER_METRE, isTruncated: parser.isCut };
+  return { roots: root.children, unitInMm: MM_PER_METER, isTruncated: parser.isTruncated };
 }
 
-/** Fills nodes from the words of a text. A name is known once its node is whole: so no node can contain itself. */
+/** Builds nodes from tokens. A name is registered after its node is complete, so no node can contain itself. */
 class VrmlParser {
   readonly #text: Buffer;
   readonly #tokens: VrmlTokens;
   readonly #namedNodes = new Map<string, X3dNode>();
-  isCut = false;
+  isTruncated = false;
 
   constructor(text: Buffer) {
     this.#text = text;
     this.#tokens = new VrmlTokens(text);
   }
 
-  /** Reads fields and nodes into `node`, up to the bracket that closes it (the end of the text at depth 0). */
+  /** Reads fields and nodes into `node`, up to its closing bracket, or to the end of the text at depth 0. */
   readFields(node: X3dNode, depth: number): void {
-    if (depth > DEEPEST) throw malformed(`its nodes nest deeper than ${DEEPEST}`);
+    if (depth > MAX_DEPTH) throw malformedVrml(`nodes nest deeper than ${MAX_DEPTH}`);
     const tokens = this.#tokens;
     let field = '';
     while (tokens.next()) {
@@ -49,13 +49,13 @@ class VrmlParser {
       if (tokens.startsNumber()) this.#readNumbers(node, field);
       else if (tokens.is('FALSE')) node.falseFields.add(field);
       else if (tokens.is('DEF') || tokens.is('USE') || this.#isNode()) this.#readNode(node, depth);
-      else if (tokens.is('PROTO') || tokens.is('EXTERNPROTO')) throw malformed('it has prototypes, which are not read');
+      else if (tokens.is('PROTO') || tokens.is('EXTERNPROTO')) throw malformedVrml('prototypes are unsupported');
       else if (/^\w/.test(tokens.word())) field = tokens.word();
     }
-    if (depth > 0) this.isCut = true;
+    if (depth > 0) this.isTruncated = true;
   }
 
-  /** Whether the word here is the type of a node: one that a bracket follows. */
+  /** Returns whether the current token is a node type, which a bracket follows. */
   #isNode(): boolean {
     if (!/^\w/.test(this.#tokens.word())) return false;
     const { start, end } = this.#tokens;
@@ -80,14 +80,14 @@ class VrmlParser {
       tokens.next();
     }
     const node = createX3dNode(tokens.word(), name);
-    if (!tokens.next()) this.isCut = true;
-    else if (!tokens.is('{')) throw malformed(`at byte ${tokens.start} a node does not begin`);
+    if (!tokens.next()) this.isTruncated = true;
+    else if (!tokens.is('{')) throw malformedVrml(`expected a node at byte ${tokens.start}`);
     else this.readFields(node, depth + 1);
     if (name !== '') this.#namedNodes.set(name, node);
     parent.children.push(node);
   }
 
-  /** Reads the number here and all that follow it. */
+  /** Reads the current number and all that follow it. */
   #readNumbers(node: X3dNode, field: string): void {
     const tokens = this.#tokens;
     const numbers = new GrowableFloat64Array();
@@ -98,4 +98,6 @@ class VrmlParser {
   }
 }
 
-const malformed = (why: string): MeshError => new MeshError('FILE_MALFORMED', `This is no sound VRML: ${why}`);
+function malformedVrml(reason: string): MeshError {
+  return new MeshError('FILE_MALFORMED', `Invalid VRML: ${reason}.`);
+}

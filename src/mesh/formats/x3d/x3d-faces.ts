@@ -2,7 +2,9 @@ import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { Faces } from '../build-mesh-from-faces.js';
 import type { X3dNode } from './x3d-node.js';
 
-/** The faces of an IndexedFaceSet (ended by -1) or an IndexedTriangleSet, turned over where they run clockwise. */
+/**
+ * Returns the faces of an IndexedFaceSet (each terminated by -1) or an IndexedTriangleSet, reversed if `ccw` is FALSE.
+ */
 export function facesOfNode(node: X3dNode): Faces {
   const isTriangles = node.type === 'IndexedTriangleSet';
   const indices = node.numbers.get(isTriangles ? 'index' : 'coordIndex') ?? new Float64Array();
@@ -24,6 +26,6 @@ export function facesOfNode(node: X3dNode): Faces {
     }
     endFace(start, indices.length);
   }
-  const whole = points?.subarray(0, points.length - (points.length % 3)) ?? new Float64Array();
-  return { points: whole, corners: corners.values(), faceStarts: faceStarts.values() };
+  const completePoints = points?.subarray(0, points.length - (points.length % 3)) ?? new Float64Array();
+  return { points: completePoints, corners: corners.values(), faceStarts: faceStarts.values() };
 }

@@ -1,31 +1,34 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { parseNumber } from '../text/parse-number.js';
 
-/** A node of a VRML or X3D scene. A node that is used again is the same object in several places: a graph without rings. */
+/**
+ * A node of a VRML or X3D scene. A reused node is one object with several parents: the nodes form a directed acyclic
+ * graph.
+ */
 export interface X3dNode {
-  /** Its type, as `Transform`. */
+  /** The node type, e.g. `Transform`. */
   type: string;
-  /** Its name, which `DEF` gives; empty where it has none. */
+  /** The name from `DEF`; empty if there is none. */
   name: string;
-  /** Fields of numbers. */
+  /** field → its numbers */
   numbers: Map<string, Float64Array>;
-  /** Fields that are FALSE; all others are as they are by default, or TRUE. */
+  /** Fields that are FALSE. All others are TRUE or have their default. */
   falseFields: Set<string>;
   children: X3dNode[];
 }
 
-/** A scene, and how long its unit of length is. */
+/** A scene and its unit of length. */
 export interface X3dDocument {
   roots: X3dNode[];
   unitInMm: number;
-  /** Whether the file broke off. */
+  /** Whether the file is truncated. */
   isTruncated: boolean;
 }
 
-/** The type of a node that stands for one that is used and was never defined. */
+/** The type of the placeholder for a node that is used but never defined. */
 export const MISSING = 'Missing';
 
-/** A node without anything in it yet. */
+/** Creates an empty node. */
 export function createX3dNode(type: string, name = ''): X3dNode {
   return { type, name, numbers: new Map(), falseFields: new Set(), children: [] };
 }
@@ -33,10 +36,12 @@ export function createX3dNode(type: string, name = ''): X3dNode {
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-/** Whether a byte stands between words: a comma is as good as a space in both languages. */
-export const isSeparator = (byte: number): boolean => byte <= SPACE || byte === COMMA;
+/** Returns whether a byte separates words. Both encodings treat commas as spaces. */
+export function isSeparator(byte: number): boolean {
+  return byte <= SPACE || byte === COMMA;
+}
 
-/** The numbers in a text, between spaces and commas; NaN for a word that is none. */
+/** Parses numbers separated by spaces and commas. Words that are not numbers become NaN. */
 export function parseNumbers(text: Buffer): Float64Array {
   const numbers = new GrowableFloat64Array();
   for (let index = 0; index < text.length; ) {

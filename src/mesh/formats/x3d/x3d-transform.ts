@@ -2,19 +2,19 @@ import { type AffineTransform, compose, IDENTITY } from '../affine-transform.js'
 import type { X3dNode } from './x3d-node.js';
 
 /**
- * Where a Transform places its children: scaled along the axes that its scale orientation names, then turned, both round its
- * centre, then moved.
+ * Returns the transform of a Transform node: scale along the axes of the scale orientation, then rotation, both about
+ * the center, then translation.
  */
 export function x3dNodeTransform({ numbers }: X3dNode): AffineTransform {
-  const values = (field: string, otherwise: readonly number[]): readonly number[] => {
+  const values = (field: string, fallback: readonly number[]): readonly number[] => {
     const value = numbers.get(field);
-    return value?.length === otherwise.length && value.every(Number.isFinite) ? Array.from(value) : otherwise;
+    return value?.length === fallback.length && value.every(Number.isFinite) ? Array.from(value) : fallback;
   };
   const center = values('center', [0, 0, 0]);
   const [sx, sy, sz] = values('scale', [1, 1, 1]);
   const orientation = values('scaleOrientation', [0, 0, 1, 0]);
   const [x, y, z, angle] = orientation;
-  // From the outermost to the innermost.
+  // From outermost to innermost.
   const steps = [
     translation(values('translation', [0, 0, 0])),
     translation(center),
@@ -27,9 +27,13 @@ export function x3dNodeTransform({ numbers }: X3dNode): AffineTransform {
   return steps.reduce((outer, inner) => compose(outer, inner), IDENTITY);
 }
 
-const translation = (by: readonly number[]): AffineTransform => [1, 0, 0, 0, 1, 0, 0, 0, 1, ...by];
+function translation(offset: readonly number[]): AffineTransform {
+  return [1, 0, 0, 0, 1, 0, 0, 0, 1, ...offset];
+}
 
-/** Turned round an axis of any length by an angle in radians (Rodrigues' formula): three numbers and one. */
+/**
+ * Returns a rotation about an axis of any length by an angle in radians (Rodrigues formula), given as x, y, z, angle.
+ */
 export function rotation([ax, ay, az, angle]: readonly number[]): AffineTransform {
   const length = Math.hypot(ax, ay, az);
   if (angle === 0 || !(length > 0)) return IDENTITY;

@@ -2,7 +2,7 @@ import { MeshError } from '../../core/mesh-error.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { createX3dNode, MISSING, parseNumbers, type X3dDocument, type X3dNode } from './x3d-node.js';
 
-const MM_PER_METRE = 1000;
+const MM_PER_METER = 1000;
 const NUMBER_FIELDS = [
   'point',
   'coordIndex',
@@ -17,32 +17,35 @@ const NUMBER_FIELDS = [
   'spine',
   'orientation',
 ];
-const FLAGS = ['ccw', 'beginCap', 'endCap'];
+const BOOLEAN_FIELDS = ['ccw', 'beginCap', 'endCap'];
 
-/** Reads the XML of an X3D: nodes with the fields that shape them. Throws `FILE_MALFORMED` for what is no X3D. */
+/**
+ * Parses the XML encoding of X3D (ISO/IEC 19776-1): nodes with the fields that define geometry. Throws `FILE_MALFORMED`
+ * if it is not X3D.
+ */
 export function readX3dXml(bytes: Uint8Array): X3dDocument {
   const reader = new XmlReader(bytes);
   const root = createX3dNode('X3D');
   const open: X3dNode[] = [root];
   const namedNodes = new Map<string, X3dNode>();
-  let unitInMm = MM_PER_METRE;
+  let unitInMm = MM_PER_METER;
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event === 'close') registerName(namedNodes, open.pop());
     if (event !== 'open') continue;
-    if (reader.depth === 1 && reader.name !== 'X3D') throw notX3d();
+    if (reader.depth === 1 && reader.name !== 'X3D') throw notX3dError();
     if (reader.name === 'unit' && reader.attribute('category') === 'length') {
       const factor = reader.numberAttribute('conversionFactor');
-      if (factor > 0) unitInMm = MM_PER_METRE * factor;
+      if (factor > 0) unitInMm = MM_PER_METER * factor;
     }
     const node = readNode(reader, namedNodes);
     open.at(-1)?.children.push(node);
     open.push(node);
   }
-  if (root.children.length === 0) throw notX3d();
+  if (root.children.length === 0) throw notX3dError();
   return { roots: root.children, unitInMm, isTruncated: reader.depth > 0 };
 }
 
-/** A name is known once its node is whole: so no node can contain itself. */
+/** Registers a name after its node is complete, so that no node can contain itself. */
 function registerName(namedNodes: Map<string, X3dNode>, node: X3dNode | undefined): void {
   if (node && node.name !== '' && !namedNodes.has(node.name)) namedNodes.set(node.name, node);
 }
@@ -55,9 +58,11 @@ function readNode(reader: XmlReader, namedNodes: Map<string, X3dNode>): X3dNode 
     const value = reader.attribute(field);
     if (value !== undefined) node.numbers.set(field, parseNumbers(Buffer.from(value)));
   }
-  for (const field of FLAGS) if (/^\s*false\s*$/i.test(reader.attribute(field) ?? '')) node.falseFields.add(field);
+  for (const field of BOOLEAN_FIELDS)
+    if (/^\s*false\s*$/i.test(reader.attribute(field) ?? '')) node.falseFields.add(field);
   return node;
 }
 
-const notX3d = (): MeshError =>
-  new MeshError('FILE_MALFORMED', 'This is no X3D: it does not begin with an element “X3D”');
+function notX3dError(): MeshError {
+  return new MeshError('FILE_MALFORMED', 'Invalid X3D: the root element is not “X3D”.');
+}

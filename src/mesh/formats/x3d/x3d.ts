@@ -13,9 +13,9 @@ import { MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
 import { x3dNodeTransform } from './x3d-transform.js';
 import { readX3dXml } from './x3d-xml.js';
 
-const DEEPEST = 10_000;
-const GEOMETRIES = ['IndexedFaceSet', 'IndexedTriangleSet', 'Extrusion'];
-const SHAPES = [
+const MAX_DEPTH = 10_000;
+const GEOMETRY_TYPES = ['IndexedFaceSet', 'IndexedTriangleSet', 'Extrusion'];
+const UNSUPPORTED_SHAPES = [
   'Box',
   'Sphere',
   'Cone',
@@ -36,56 +36,58 @@ interface Visit {
   depth: number;
 }
 
-/** Reads a VRML 97: see `parseX3d`. */
+/** Parses a VRML 97; see `parseX3d`. */
 export function parseVrml(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
-  return modelOf(readVrml(bytes), onProgress);
+  return buildModel(readVrml(bytes), onProgress);
 }
 
 /**
- * Reads an X3D in XML: IndexedFaceSet, IndexedTriangleSet and Extrusion under Transform and its kin, nodes used again (`USE`) placed again. In mm and
- * with Z up: the language is in metres with Y up, where a `unit` says nothing else. Shapes of other kinds are named in the warnings.
+ * Parses the XML encoding of X3D: IndexedFaceSet, IndexedTriangleSet and Extrusion nodes below Transform and other
+ * grouping nodes; a node reused with `USE` is placed again. Converted to mm with Z up from meters with Y up, or from
+ * the declared unit. Other shapes are listed in the warnings.
  */
 export function parseX3d(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
-  return modelOf(readX3dXml(bytes), onProgress);
+  return buildModel(readX3dXml(bytes), onProgress);
 }
 
-function modelOf({ roots, unitInMm, isTruncated }: X3dDocument, onProgress?: OnProgress): ParsedModel {
+function buildModel({ roots, unitInMm, isTruncated }: X3dDocument, onProgress?: OnProgress): ParsedModel {
   onProgress?.(0.6);
   const scene = new SceneBuilder();
   const documentWarnings: ReportWarning[] = [];
   if (isTruncated)
-    documentWarnings.push({ code: 'TRUNCATED', message: 'The file breaks off: what was whole was read' });
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete nodes were read' });
   const losses = new Set<Loss>();
-  placeNodes(roots, yUpToZUp(unitInMm), scene, (node) => partOf(node, documentWarnings, losses));
+  placeNodes(roots, yUpToZUp(unitInMm), scene, (node) => toScenePart(node, documentWarnings, losses));
   const { mesh, warnings } = scene.toMesh();
   return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(losses)] };
 }
 
-/** Places all geometry below the roots by an explicit stack, each node's own read once. */
+/** Places all geometry below the roots with an explicit stack. Each node is read once. */
 function placeNodes(
   roots: readonly X3dNode[],
-  base: AffineTransform,
+  rootTransform: AffineTransform,
   scene: SceneBuilder,
   readPart: (node: X3dNode) => ScenePart | undefined,
 ): void {
   const parts = new Map<X3dNode, ScenePart | undefined>();
-  const visits: Visit[] = roots.map((node) => ({ node, transform: base, name: '', depth: 1 })).reverse();
+  const visits: Visit[] = roots.map((node) => ({ node, transform: rootTransform, name: '', depth: 1 })).reverse();
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     scene.countInstance();
     const { node, depth } = visit;
-    if (depth > DEEPEST) throw new MeshError('TOO_LARGE', 'The scene nests too deep');
+    if (depth > MAX_DEPTH)
+      throw new MeshError('TOO_LARGE', `Could not read the file: the scene nests deeper than ${MAX_DEPTH}.`);
     if (!parts.has(node)) parts.set(node, readPart(node));
     const part = parts.get(node);
     const name = node.name || visit.name;
     if (part) scene.place(part, visit.transform, name);
-    if (GEOMETRIES.includes(node.type)) continue;
+    if (GEOMETRY_TYPES.includes(node.type)) continue;
     const transform = node.type === 'Transform' ? compose(visit.transform, x3dNodeTransform(node)) : visit.transform;
     for (const child of shownChildren(node).toReversed())
       visits.push({ node: child, transform, name, depth: depth + 1 });
   }
 }
 
-/** What is to be seen: of a switch the child that it chooses, of levels of detail the finest. */
+/** Returns the visible children: the chosen child of a Switch, the finest level of an LOD, or all. */
 function shownChildren({ type, children, numbers }: X3dNode): X3dNode[] {
   if (type === 'LOD') return children.slice(0, 1);
   if (type !== 'Switch') return children;
@@ -93,13 +95,13 @@ function shownChildren({ type, children, numbers }: X3dNode): X3dNode[] {
   return children.filter((_, i) => i === choice);
 }
 
-/** The triangles of a node that has some. Notes what is not read of others. */
-function partOf(node: X3dNode, documentWarnings: ReportWarning[], losses: Set<Loss>): ScenePart | undefined {
-  if (SHAPES.includes(node.type)) losses.add('SHAPES_DROPPED');
+/** Returns the triangles of a geometry node, and records what is not imported from others. */
+function toScenePart(node: X3dNode, documentWarnings: ReportWarning[], losses: Set<Loss>): ScenePart | undefined {
+  if (UNSUPPORTED_SHAPES.includes(node.type)) losses.add('SHAPES_DROPPED');
   else if (node.type === 'Material' || node.type.endsWith('Texture')) losses.add('MATERIALS_DROPPED');
   else if (node.type === 'Inline') losses.add('INLINE_DROPPED');
   else if (node.type === MISSING) losses.add('OBJECTS_MISSING');
-  if (!GEOMETRIES.includes(node.type)) return undefined;
+  if (!GEOMETRY_TYPES.includes(node.type)) return undefined;
   if (node.children.some(({ type }) => type.startsWith('Color'))) losses.add('COLOURS_DROPPED');
   const { mesh, warnings } = buildMeshFromFaces(node.type === 'Extrusion' ? facesOfExtrusion(node) : facesOfNode(node));
   documentWarnings.push(...warnings);
