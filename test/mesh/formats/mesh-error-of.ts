@@ -12,7 +12,7 @@ export function meshErrorOf(work: () => unknown): MeshError {
 }
 
 /** Returns the `MeshError` that `work` rejects with. Throws other errors. */
-export async function refusalOf(work: Promise<unknown>): Promise<MeshError> {
+export async function rejectionOf(work: Promise<unknown>): Promise<MeshError> {
   const error: unknown = await work.then(
     () => new Error('Nothing was thrown'),
     (reason: unknown) => reason,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { parseModel } from '../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../models/cube.js';
-import { meshErrorOf, refusalOf } from './mesh-error-of.js';
+import { meshErrorOf, rejectionOf } from './mesh-error-of.js';
 import { binaryStl, TWO_FACETS } from './stl/stl-bytes.js';
 
 describe('parseModel', () => {
@@ -18,13 +18,13 @@ describe('parseModel', () => {
   });
 
   it('throws FORMAT_UNKNOWN for an unknown extension and lists the supported ones', async () => {
-    const error = await refusalOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.dwg' }));
+    const error = await rejectionOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.dwg' }));
     error.code.should.equal('FORMAT_UNKNOWN');
     error.message.should.containEql('.stl, .obj');
   });
 
   it('throws FILE_EMPTY for an empty file', async () => {
-    const error = await refusalOf(parseModel(new Uint8Array(), { filename: 'a.stl' }));
+    const error = await rejectionOf(parseModel(new Uint8Array(), { filename: 'a.stl' }));
     error.code.should.equal('FILE_EMPTY');
   });
 
@@ -40,7 +40,7 @@ describe('parseModel', () => {
   for (const [name, bytes] of Object.entries(MISMATCHED)) {
     for (const filename of ['a.stl', 'a.obj']) {
       it(`throws FILE_MALFORMED for ${name} named ${filename}`, async () => {
-        const error = await refusalOf(parseModel(bytes, { filename }));
+        const error = await rejectionOf(parseModel(bytes, { filename }));
         error.code.should.equal('FILE_MALFORMED');
         error.message.should.containEql(filename);
       });

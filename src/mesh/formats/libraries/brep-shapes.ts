@@ -1,10 +1,11 @@
-// The words of a shape, as OpenCASCADE's BRepTools_ShapeSet writes them; N: a number, I: a whole one, C: how smoothly two faces meet.
+// Tokens of a shape as written by BRepTools_ShapeSet of OpenCASCADE: N is a number, I an integer, C the continuity
+// between two faces.
 const N = String.raw`[-+]?[\d.]\S*\s+`;
 const I = String.raw`-?\d+\s+`;
 const C = String.raw`(?:C[N0-3]|G[12])\s+`;
 
 const ON_POINT = `(?:${N}1\\s+${I}${I}|${N}2\\s+${I}${I}${I}|${N}3\\s+${N}${I}${I})`;
-// What follows is of a known length each: the search never has to come back.
+// Each alternative has a fixed number of tokens, so that the search never backtracks.
 const ON_EDGE = [
   `1\\s+${I}${I}${N}${N}`,
   `2\\s+${I}${I}${I}${N}${N}`,
@@ -20,10 +21,10 @@ const GEOMETRY = [
   `Fa\\s+[01]\\s+${N}${I}${I}(?:2\\s+${I})?`,
   String.raw`(?:Wi|Sh|So|CS|Co)\s+`,
 ].join('|');
-/** One shape: what it is, seven marks, and the shapes that it is made of. */
+/** One shape: its geometry, seven flags, and its subshapes. */
 const SHAPE = new RegExp(String.raw`\s*(?:${GEOMETRY})[01]{7}\s+(?:[-+ie]\d+\s+\d+\s+)*\*`, 'y');
 
-/** Whether a text begins with this many shapes of a BREP of version 1. */
+/** Returns whether a text begins with this many shapes of a BREP of version 1. */
 export function hasCompleteShapes(text: string, count: number): boolean {
   SHAPE.lastIndex = 0;
   for (let shape = 0; shape < count; shape++) if (!SHAPE.test(text)) return false;

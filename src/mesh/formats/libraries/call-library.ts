@@ -1,45 +1,50 @@
 import { setFlagsFromString } from 'node:v8';
 import { MeshError } from '../../core/mesh-error.js';
 
-// What WebAssembly, its loaders and C++ say where memory does not suffice.
+// Messages of WebAssembly, its loaders and C++ for insufficient memory.
 const OUT_OF_MEMORY = /out of memory|oom|bad_alloc|allocat|enlarge memory|invalid array length/i;
 
-// What C++ throws arrives as a number or an object that tells nothing.
-const describeError = (error: unknown): string =>
-  error instanceof Error ? error.message : 'it is damaged, or needs more memory than is at hand';
+// A C++ exception arrives as a number or an object without a message.
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : 'the file is damaged or needs more memory than available';
+}
 
-const tooLarge = (format: string, cause: unknown): MeshError =>
-  new MeshError('TOO_LARGE', `Reading ${format} takes more memory than is at hand`, { cause });
+function tooLargeError(format: string, cause: unknown): MeshError {
+  return new MeshError('TOO_LARGE', `Could not read the ${format} file: not enough memory. Reduce the model first.`, {
+    cause,
+  });
+}
 
 /**
- * Runs what a library does with the bytes of a file. It breaks off in many ways where a file is not what it expects; here each becomes a
- * `MeshError`: `TOO_LARGE` for a lack of memory, else `FILE_MALFORMED`.
+ * Runs library code on the bytes of a file. Converts whatever it throws to a `MeshError`: `TOO_LARGE` for insufficient
+ * memory, else `FILE_MALFORMED`.
  */
 export function callLibrary<T>(format: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof MeshError) throw cause;
-    const words = describeError(cause);
-    if (OUT_OF_MEMORY.test(words)) throw tooLarge(format, cause);
-    throw new MeshError('FILE_MALFORMED', `This is no sound ${format}: its reader broke off (${words.slice(0, 200)})`, {
+    const reason = describeError(cause);
+    if (OUT_OF_MEMORY.test(reason)) throw tooLargeError(format, cause);
+    throw new MeshError('FILE_MALFORMED', `Invalid ${format}: the library failed (${reason.slice(0, 200)}).`, {
       cause,
     });
   }
 }
 
 /**
- * Has V8 compile WebAssembly by its quick compiler only. These programs are large and run once, for moments: to compile their busy functions a
- * second time, better, takes longer than it saves (STEP of an assembly: 2.0 s of the processor in place of 3.7, 113 MB in place of 249; only
- * meshing that takes minutes loses, a seventh). Elsewhere than on these processors the quick compiler may not know all instructions.
+ * Makes V8 compile WebAssembly with the baseline compiler (Liftoff) only. These libraries are large and run once for a
+ * short time, so optimizing their hot functions costs more than it saves (STEP of an assembly: 2.0 s of CPU time
+ * instead of 3.7 s, 113 MB instead of 249 MB; only meshing that takes minutes is slower, by a seventh). On other
+ * architectures Liftoff may not support all instructions.
  */
 function disableTierUp(): void {
   if (process.arch === 'x64' || process.arch === 'arm64') setFlagsFromString('--liftoff-only');
 }
 
 /**
- * Loads the package that reads a format. Rejects with `FORMAT_UNKNOWN`, and how to install it, where it is not there, and with `TOO_LARGE`
- * where it does not fit into the memory.
+ * Loads the package that reads a format. Rejects with `FORMAT_UNKNOWN` and how to install it if it is missing, and with
+ * `TOO_LARGE` if memory does not suffice.
  */
 export async function loadLibrary<T>(format: string, name: string, load: () => Promise<T>): Promise<T> {
   disableTierUp();
@@ -47,16 +52,18 @@ export async function loadLibrary<T>(format: string, name: string, load: () => P
     return await load();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND') {
-      const message = `${format} is read by the package ${name}, which is not installed here: npm install ${name}`;
+      const message = `Could not read the ${format} file: the package ${name} is not installed. Run: npm install ${name}.`;
       throw new MeshError('FORMAT_UNKNOWN', message, { cause });
     }
-    if (OUT_OF_MEMORY.test(describeError(cause))) throw tooLarge(format, cause);
+    if (OUT_OF_MEMORY.test(describeError(cause))) throw tooLargeError(format, cause);
     throw cause;
   }
 }
 
 /**
- * Options for programs that print: nowhere. Our stdout is a channel between processes, and what a file makes a library say is not for it. New ones
- * each time, since a program makes itself of its options.
+ * Returns options that discard the output of a WebAssembly program, because stdout is a channel to the parent process.
+ * Returns a new object per call: the program uses its options as its module object.
  */
-export const silentOutput = () => ({ print: () => undefined, printErr: () => undefined });
+export function silentOutput() {
+  return { print: () => undefined, printErr: () => undefined };
+}

@@ -4,7 +4,10 @@ import type { ModelReader } from '../parsed-model.js';
 import { loadDraco } from './draco.js';
 import { loadMeshopt } from './meshopt.js';
 
-/** Makes the reader of a glTF or GLB ready that speaks of packed geometry, with the decoders that it speaks of; `undefined` for any other. */
+/**
+ * Loads the reader of a glTF or GLB that mentions compressed geometry, with the decoders that it mentions. Returns
+ * `undefined` for any other.
+ */
 export function loadCompressedGltf(bytes: Uint8Array): Promise<ModelReader> | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isDraco = file.includes('KHR_draco_mesh_compression');

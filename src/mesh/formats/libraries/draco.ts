@@ -3,10 +3,10 @@ import type { GltfDecoders } from '../gltf/gltf-buffers.js';
 import { malformedGltf } from '../gltf/gltf-document.js';
 import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
 
-const FORMAT = 'glTF packed by Draco';
-const BYTES = 4;
+const FORMAT = 'Draco-compressed glTF';
+const BYTES_PER_VALUE = 4;
 
-/** Makes the decoder of `KHR_draco_mesh_compression` ready: Google's own. */
+/** Loads the decoder of `KHR_draco_mesh_compression` (draco3dgltf by Google). */
 export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
   const draco = await loadLibrary(FORMAT, 'draco3dgltf', async () => {
     const { default: create } = await import('draco3dgltf/draco_decoder_gltf_nodejs.js');
@@ -17,10 +17,10 @@ export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
       const decoder = new draco.Decoder();
       const mesh = new draco.Mesh();
       try {
-        const packed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-        const status = decoder.DecodeArrayToMesh(packed, bytes.length, mesh);
-        if (!status.ok()) throw malformedGltf(`what Draco packed cannot be unpacked (${status.error_msg()})`);
-        return { points: pointsOf(draco, decoder, mesh, position), corners: cornersOf(draco, decoder, mesh) };
+        const encoded = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+        const status = decoder.DecodeArrayToMesh(encoded, bytes.length, mesh);
+        if (!status.ok()) throw malformedGltf(`could not decode the Draco data (${status.error_msg()})`);
+        return { points: readPoints(draco, decoder, mesh, position), corners: readCorners(draco, decoder, mesh) };
       } finally {
         draco.destroy(mesh);
         draco.destroy(decoder);
@@ -28,29 +28,30 @@ export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
     });
 }
 
-function pointsOf(draco: Draco, decoder: DracoDecoder, mesh: DracoMesh, position: number): Float64Array {
+function readPoints(draco: Draco, decoder: DracoDecoder, mesh: DracoMesh, position: number): Float64Array {
   const attribute = decoder.GetAttributeByUniqueId(mesh, position);
   if (draco.getPointer(attribute) === 0 || attribute.num_components() !== 3) {
-    throw malformedGltf(`what Draco packed has no positions as its attribute ${position}`);
+    throw malformedGltf(`the Draco data have no position attribute ${position}`);
   }
-  return withMemory(draco, mesh.num_points() * 3 * BYTES, (offset, byteLength) => {
+  return withMemory(draco, mesh.num_points() * 3 * BYTES_PER_VALUE, (offset, byteLength) => {
     decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, draco.DT_FLOAT32, byteLength, offset);
-    return Float64Array.from(new Float32Array(draco.HEAPU8.buffer, offset, byteLength / BYTES));
+    return Float64Array.from(new Float32Array(draco.HEAPU8.buffer, offset, byteLength / BYTES_PER_VALUE));
   });
 }
 
-const cornersOf = (draco: Draco, decoder: DracoDecoder, mesh: DracoMesh): Uint32Array =>
-  withMemory(draco, mesh.num_faces() * 3 * BYTES, (offset, byteLength) => {
+function readCorners(draco: Draco, decoder: DracoDecoder, mesh: DracoMesh): Uint32Array {
+  return withMemory(draco, mesh.num_faces() * 3 * BYTES_PER_VALUE, (offset, byteLength) => {
     decoder.GetTrianglesUInt32Array(mesh, byteLength, offset);
-    return new Uint32Array(draco.HEAPU8.buffer, offset, byteLength / BYTES).slice();
+    return new Uint32Array(draco.HEAPU8.buffer, offset, byteLength / BYTES_PER_VALUE).slice();
   });
+}
 
-/** Lends memory of the library's own. */
+/** Runs `work` with temporarily allocated memory of the library. */
 function withMemory<T>(draco: Draco, byteLength: number, work: (offset: number, byteLength: number) => T): T {
-  const at = draco._malloc(byteLength);
+  const offset = draco._malloc(byteLength);
   try {
-    return work(at, byteLength);
+    return work(offset, byteLength);
   } finally {
-    draco._free(at);
+    draco._free(offset);
   }
 }

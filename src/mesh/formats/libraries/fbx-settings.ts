@@ -1,7 +1,7 @@
 import { type AffineTransform, yUpToZUp } from '../affine-transform.js';
 
 const MM_PER_UNIT = 10;
-/** Where the axes to the right, up and to the front point: a model stands with Z up and its front to -Y. */
+/** Directions in which the right, up and front axes point in our coordinates: Z up, front toward -Y. */
 const DIRECTIONS = [
   [1, 0, 0],
   [0, 0, 1],
@@ -9,15 +9,15 @@ const DIRECTIONS = [
 ];
 
 /**
- * The placement in mm, with Z up, of what an FBX holds: by its unit and its axes, which the library that reads the rest does not tell. Default:
- * centimetres with Y up. The settings are found by their names, in files of text and of bytes alike.
+ * Returns the transform of an FBX to mm with Z up, by its unit and axes, which assimp does not report. Default:
+ * centimeters with Y up. Finds the settings by name in text and binary files.
  */
-export function readFbxPlacement(bytes: Uint8Array): AffineTransform {
+export function readFbxTransform(bytes: Uint8Array): AffineTransform {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const from = file.indexOf('GlobalSettings');
-  const numberOf = (name: string, otherwise: number): number => {
+  const numberOf = (name: string, fallback: number): number => {
     const value = from < 0 ? undefined : (binaryNumber(file, name, from) ?? textNumber(file, name, from));
-    return value !== undefined && Number.isFinite(value) ? value : otherwise;
+    return value !== undefined && Number.isFinite(value) ? value : fallback;
   };
   const unitScale = numberOf('UnitScaleFactor', 1);
   const unitInMm = (unitScale > 0 ? unitScale : 1) * MM_PER_UNIT;
@@ -25,13 +25,16 @@ export function readFbxPlacement(bytes: Uint8Array): AffineTransform {
   if (axes.toSorted().join() !== '0,1,2') return yUpToZUp(unitInMm);
   const signs = ['CoordAxisSign', 'UpAxisSign', 'FrontAxisSign'].map((name) => (numberOf(name, 1) < 0 ? -1 : 1));
   const images = axes.map((_, row) => {
-    const which = axes.indexOf(row);
-    return DIRECTIONS[which].map((value) => value * signs[which] * unitInMm + 0);
+    const axis = axes.indexOf(row);
+    return DIRECTIONS[axis].map((value) => value * signs[axis] * unitInMm + 0);
   });
   return [...images.flat(), 0, 0, 0];
 }
 
-/** The value of a property in a binary FBX: its name, some texts, then one number, each behind a letter for its type. */
+/**
+ * Returns the value of a property in a binary FBX: its name, several strings, then a number, each preceded by a type
+ * code.
+ */
 function binaryNumber(file: Buffer, name: string, from: number): number | undefined {
   const head = Buffer.from(`S\0\0\0\0${name}`, 'latin1');
   head.writeUInt32LE(name.length, 1);
@@ -45,7 +48,7 @@ function binaryNumber(file: Buffer, name: string, from: number): number | undefi
   return type === 'I' ? file.readInt32LE(offset + 1) : undefined;
 }
 
-/** The value of a property in an FBX of text: `P: "UnitScaleFactor", "double", "Number", "",2.54`. */
+/** Returns the value of a property in an ASCII FBX: `P: "UnitScaleFactor", "double", "Number", "",2.54`. */
 function textNumber(file: Buffer, name: string, from: number): number | undefined {
   const start = file.indexOf(`"${name}"`, from);
   if (start < 0) return undefined;

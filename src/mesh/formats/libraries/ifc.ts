@@ -7,13 +7,13 @@ import { SceneBuilder } from '../scene.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 
 const FORMAT = 'IFC';
-const MM_PER_METRE = 1000;
-/** x, y, z of a vertex, and of its normal. */
-const NUMBERS_A_VERTEX = 6;
+const MM_PER_METER = 1000;
+/** x, y, z of a vertex and of its normal */
+const VALUES_PER_VERTEX = 6;
 
 /**
- * Makes the reader of IFC ready: web-ifc, which is only there where the user added it. It gives metres with Y up, whatever unit the file is
- * in. An object is a product of the building.
+ * Loads the reader of IFC: web-ifc, an optional package that the user installs. It returns meters with Y up, whatever
+ * the unit of the file. Each product of the building becomes an object.
  */
 export async function loadIfc(): Promise<ModelReader> {
   const { api, off } = await loadLibrary(FORMAT, 'web-ifc', async () => {
@@ -25,14 +25,14 @@ export async function loadIfc(): Promise<ModelReader> {
   api.SetLogLevel(off);
   return (bytes) => {
     const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
-    if (!/ISO-10303-21/.test(start)) throw new MeshError('FILE_MALFORMED', 'This is no IFC: it begins otherwise');
+    if (!/ISO-10303-21/.test(start)) throw new MeshError('FILE_MALFORMED', 'Invalid IFC: it does not begin like one.');
     return callLibrary(FORMAT, () => readFile(api, bytes));
   };
 }
 
 function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
   const model = api.OpenModel(bytes);
-  if (model < 0) throw new MeshError('FILE_MALFORMED', 'This is no sound IFC: its reader refuses it');
+  if (model < 0) throw new MeshError('FILE_MALFORMED', 'Invalid IFC: web-ifc cannot parse it.');
   const scene = new SceneBuilder();
   const losses = new Set<Loss>();
   api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
@@ -41,25 +41,25 @@ function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
 }
 
 function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {
-  const name = nameOf(api, model, product.expressID);
+  const name = readName(api, model, product.expressID);
   for (let i = 0; i < product.geometries.size(); i++) {
     const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
     if (color.x !== 1 || color.y !== 1 || color.z !== 1 || color.w !== 1) losses.add('COLOURS_DROPPED');
     const geometry = api.GetGeometry(model, geometryExpressID);
     const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
-    const points = new Float64Array((vertices.length / NUMBERS_A_VERTEX) * 3);
-    for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * NUMBERS_A_VERTEX + (k % 3)];
+    const points = new Float64Array((vertices.length / VALUES_PER_VERTEX) * 3);
+    for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * VALUES_PER_VERTEX + (k % 3)];
     const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
     geometry.delete();
-    // four columns of four numbers, the fourth of each row without a meaning
-    const coordinates = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
+    // a 4 x 4 matrix by columns, whose last row is unused
+    const transform = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
     scene.countInstance();
-    scene.place({ points, corners }, compose(yUpToZUp(MM_PER_METRE), coordinates), name);
+    scene.place({ points, corners }, compose(yUpToZUp(MM_PER_METER), transform), name);
   }
 }
 
-/** The name of a product; none where it has none. */
-function nameOf(api: IfcAPI, model: number, product: number): string {
+/** Returns the name of a product, or an empty string. */
+function readName(api: IfcAPI, model: number, product: number): string {
   const line: unknown = api.GetLine(model, product);
   const name = typeof line === 'object' && line !== null && 'Name' in line ? line.Name : undefined;
   const value = typeof name === 'object' && name !== null && 'value' in name ? name.value : undefined;

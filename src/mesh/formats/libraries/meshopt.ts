@@ -2,12 +2,14 @@ import type { GltfDecoders, MeshoptEncoding } from '../gltf/gltf-buffers.js';
 import { malformedGltf } from '../gltf/gltf-document.js';
 import { callLibrary, loadLibrary } from './call-library.js';
 
-const FORMAT = 'glTF packed by meshopt';
+const FORMAT = 'meshopt-compressed glTF';
 const MAX_BYTES = 2 ** 31;
 
-// What the specification allows. The decoder trusts that it is asked for nothing else.
-const isIndexStride = (stride: number): boolean => stride === 2 || stride === 4;
-const MODES: Record<string, (packing: MeshoptEncoding) => boolean> = {
+// The combinations that the specification allows. The decoder does not check them.
+function isIndexStride(stride: number): boolean {
+  return stride === 2 || stride === 4;
+}
+const MODES: Record<string, (encoding: MeshoptEncoding) => boolean> = {
   ATTRIBUTES: ({ stride }) => stride > 0 && stride <= 256 && stride % 4 === 0,
   TRIANGLES: ({ stride, count, filter }) => isIndexStride(stride) && count % 3 === 0 && filter === 'NONE',
   INDICES: ({ stride, filter }) => isIndexStride(stride) && filter === 'NONE',
@@ -20,29 +22,29 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
   COLOR: (stride) => stride === 4 || stride === 8,
 };
 
-function isDecodable(packing: MeshoptEncoding): boolean {
-  const { count, stride, mode, filter } = packing;
+function isDecodable(encoding: MeshoptEncoding): boolean {
+  const { count, stride, mode, filter } = encoding;
   if (!Object.hasOwn(MODES, mode) || !Object.hasOwn(FILTERS, filter)) return false;
-  return MODES[mode](packing) && FILTERS[filter](stride) && count * stride <= MAX_BYTES;
+  return MODES[mode](encoding) && FILTERS[filter](stride) && count * stride <= MAX_BYTES;
 }
 
-/** Makes the decoder of `EXT_meshopt_compression` ready: meshoptimizer's own. */
+/** Loads the decoder of `EXT_meshopt_compression` (meshoptimizer). */
 export async function loadMeshopt(): Promise<NonNullable<GltfDecoders['meshopt']>> {
   const decoder = await loadLibrary(FORMAT, 'meshoptimizer', async () => {
     const { MeshoptDecoder } = await import('meshoptimizer/decoder');
     await MeshoptDecoder.ready;
     return MeshoptDecoder;
   });
-  return (bytes, packing) => {
-    const { count, stride, mode, filter } = packing;
-    if (!isDecodable(packing)) {
-      const how = `${mode.slice(0, 20)}, ${filter.slice(0, 20)}`;
-      throw malformedGltf(`meshopt packs nothing as ${count} x ${stride} bytes, ${how}`);
+  return (bytes, encoding) => {
+    const { count, stride, mode, filter } = encoding;
+    if (!isDecodable(encoding)) {
+      const variant = `${mode.slice(0, 20)}, ${filter.slice(0, 20)}`;
+      throw malformedGltf(`invalid meshopt encoding: ${count} x ${stride} bytes, ${variant}`);
     }
     return callLibrary(FORMAT, () => {
-      const unpacked = new Uint8Array(count * stride);
-      decoder.decodeGltfBuffer(unpacked, count, stride, bytes, mode, filter);
-      return unpacked;
+      const decoded = new Uint8Array(count * stride);
+      decoder.decodeGltfBuffer(decoded, count, stride, bytes, mode, filter);
+      return decoded;
     });
   };
 }

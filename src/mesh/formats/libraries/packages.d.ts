@@ -1,6 +1,6 @@
-// What we use of packages that bring no types. All of them are programs compiled to WebAssembly, made ready by a promise.
+// Declarations of what is used of packages without types: programs compiled to WebAssembly, created asynchronously.
 
-/** What such a program is told: where it may print to. Its own default is our stdout. */
+/** Output functions of a program, which prints to stdout by default. */
 interface ProgramOptions {
   print: (text: string) => void;
   printErr: (text: string) => void;
@@ -9,7 +9,7 @@ interface ProgramOptions {
 declare module 'occt-import-js' {
   export interface OcctNode {
     name: string;
-    /** Indices into the list of meshes. */
+    /** indices into the list of meshes */
     meshes: number[];
     children: OcctNode[];
   }
@@ -91,7 +91,7 @@ declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
     _malloc(bytes: number): number;
     _free(at: number): void;
     destroy(object: object): void;
-    /** 0 for an object that there is not. */
+    /** Returns 0 for an object that does not exist. */
     getPointer(object: object): number;
   }
   export default function create(options: ProgramOptions): Promise<Draco>;

@@ -7,8 +7,8 @@ import { loadOcct } from './occt.js';
 import { loadRhino } from './rhino.js';
 
 /**
- * What makes the readers ready that are libraries, or need one: each is loaded for a file that asks for it, and never before. `undefined` for a
- * file that our own reader reads alone.
+ * Loaders of readers that are libraries or need one. Each is loaded only for a file that requires it. `undefined` for a
+ * file that the built-in reader parses alone.
  */
 export const LIBRARY_READERS: Partial<Record<FormatId, (bytes: Uint8Array) => Promise<ModelReader> | undefined>> = {
   glb: loadCompressedGltf,

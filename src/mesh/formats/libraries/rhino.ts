@@ -8,11 +8,11 @@ import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
 import { isComplete3dm } from './validate-3dm.js';
 
 const FORMAT = '3DM';
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
- * Makes the reader of Rhino's 3DM ready: rhino3dm. It reads meshes, and the meshes that Rhino stored with its surfaces to show them; those of
- * surfaces that were saved without are told as missing. Positions are in mm by the file's unit system.
+ * Loads the reader of Rhino 3DM: rhino3dm. Reads meshes, and the render meshes stored with surfaces; surfaces without
+ * one are reported in the warnings. Positions are in mm by the unit system of the file.
  */
 export async function loadRhino(): Promise<ModelReader> {
   const rhino = await loadLibrary(FORMAT, 'rhino3dm', async () => {
@@ -20,29 +20,28 @@ export async function loadRhino(): Promise<ModelReader> {
     return create(silentOutput());
   });
   return (bytes) => {
-    if (!isComplete3dm(bytes)) throw new MeshError('FILE_MALFORMED', 'This is no 3DM, or it breaks off');
+    if (!isComplete3dm(bytes)) throw new MeshError('FILE_MALFORMED', 'Invalid 3DM: it is truncated, or not a 3DM.');
     return callLibrary(FORMAT, () => {
       const file = rhino.File3dm.fromByteArray(bytes);
-      // Null where it is none; the package's types do not say so.
-      if (!(file as File3dm | null))
-        throw new MeshError('FILE_MALFORMED', 'This is no sound 3DM: its reader refuses it');
+      // Null if the file is invalid, which the types of the package omit.
+      if (!(file as File3dm | null)) throw new MeshError('FILE_MALFORMED', 'Invalid 3DM: rhino3dm cannot parse it.');
       return readFile(rhino, file);
     });
   };
 }
 
 function readFile(rhino: RhinoModule, file: File3dm): ParsedModel {
-  const unitInMm = unitOf(rhino, file);
-  const objects = new Objects(rhino, file);
+  const unitInMm = findUnitInMm(rhino, file);
+  const objects = new ObjectPlacer(rhino, file);
   objects.placeAll(scaling(unitInMm ?? 1));
   const { mesh, warnings } = objects.scene.toMesh();
   if (file.materials().count > 0) objects.losses.add('MATERIALS_DROPPED');
-  const read: ParsedModel = { mesh, warnings: [...warnings, ...createLossWarnings(objects.losses)] };
-  return unitInMm === undefined ? { ...read, isUnitless: true } : read;
+  const model: ParsedModel = { mesh, warnings: [...warnings, ...createLossWarnings(objects.losses)] };
+  return unitInMm === undefined ? { ...model, isUnitless: true } : model;
 }
 
-/** The file's unit in mm; `undefined` where it has none, or one of its own. */
-function unitOf(rhino: RhinoModule, file: File3dm): number | undefined {
+/** Returns millimeters per unit of the file, or `undefined` if it has no unit or a custom one. */
+function findUnitInMm(rhino: RhinoModule, file: File3dm): number | undefined {
   const units = rhino.UnitSystem;
   const unitsInMm = new Map([
     [units.Angstroms, 1e-7],
@@ -65,8 +64,8 @@ function unitOf(rhino: RhinoModule, file: File3dm): number | undefined {
   return unitsInMm.get(file.settings().modelUnitSystem);
 }
 
-/** Places the objects of a file; those of blocks where blocks are placed. */
-class Objects {
+/** Places the objects of a file, and those of blocks once per instance of the block. */
+class ObjectPlacer {
   readonly scene = new SceneBuilder();
   readonly losses = new Set<Loss>();
   readonly #rhino: RhinoModule;
@@ -87,24 +86,24 @@ class Objects {
 
   #place(object: File3dmObject, transform: AffineTransform, depth: number): void {
     this.scene.countInstance();
-    if (depth > DEEPEST) {
-      throw new MeshError('FILE_MALFORMED', `This is no sound 3DM: its blocks nest deeper than ${DEEPEST}`);
+    if (depth > MAX_DEPTH) {
+      throw new MeshError('FILE_MALFORMED', `Invalid 3DM: blocks nest deeper than ${MAX_DEPTH}.`);
     }
     const geometry = object.geometry();
     if (geometry instanceof this.#rhino.InstanceReference) {
       const inner = compose(transform, toAffineTransform(geometry.xform));
-      for (const part of this.#block(geometry.parentIdefId)) this.#place(part, inner, depth + 1);
+      for (const part of this.#findBlockObjects(geometry.parentIdefId)) this.#place(part, inner, depth + 1);
       return;
     }
     const { name } = object.attributes();
-    for (const mesh of this.#meshesOf(geometry)) this.scene.place(partOf(mesh), transform, name);
+    for (const mesh of this.#meshesOf(geometry)) this.scene.place(toScenePart(mesh), transform, name);
   }
 
-  #block(id: string): File3dmObject[] {
-    // Undefined where there is no such block or object, and ids are texts; the package's types do not say so.
+  #findBlockObjects(id: string): File3dmObject[] {
+    // `findId` returns undefined for an unknown id, and ids are strings, which the types of the package omit.
     const block = this.#file.instanceDefinitions().findId(id) as { getObjectIds(): string[] } | undefined;
     const ids = block?.getObjectIds() ?? [];
-    const objects = ids.map((one) => this.#file.objects().findId(one) as File3dmObject | undefined);
+    const objects = ids.map((objectId) => this.#file.objects().findId(objectId) as File3dmObject | undefined);
     if (!block || objects.includes(undefined)) this.losses.add('OBJECTS_MISSING');
     return objects.filter((object) => object !== undefined);
   }
@@ -115,27 +114,28 @@ class Objects {
       if (geometry.vertexColors().count > 0) this.losses.add('COLOURS_DROPPED');
       return [geometry];
     }
-    if (geometry instanceof Extrusion) return this.#stored([geometry.getMesh(MeshType.Any)]);
+    if (geometry instanceof Extrusion) return this.#filterStored([geometry.getMesh(MeshType.Any)]);
     if (geometry instanceof Brep) {
       const faces = geometry.faces();
-      return this.#stored(Array.from({ length: faces.count }, (_, i) => faces.get(i).getMesh(MeshType.Any)));
+      return this.#filterStored(Array.from({ length: faces.count }, (_, i) => faces.get(i).getMesh(MeshType.Any)));
     }
     this.losses.add(geometry instanceof SubD ? 'SURFACES_DROPPED' : 'LINES_DROPPED');
     return [];
   }
 
-  /** The meshes that were stored with surfaces: null where none was, which the package's types do not say. */
-  #stored(meshes: (Mesh | null)[]): Mesh[] {
+  /** Returns the stored meshes. Missing ones are null, which the types of the package omit. */
+  #filterStored(meshes: (Mesh | null)[]): Mesh[] {
     if (meshes.includes(null)) this.losses.add('SURFACES_DROPPED');
     return meshes.filter((mesh) => mesh !== null);
   }
 }
 
-const toAffineTransform = (x: Transform): AffineTransform =>
-  x.isIdentity ? IDENTITY : [x.m00, x.m10, x.m20, x.m01, x.m11, x.m21, x.m02, x.m12, x.m22, x.m03, x.m13, x.m23];
+function toAffineTransform(x: Transform): AffineTransform {
+  return x.isIdentity ? IDENTITY : [x.m00, x.m10, x.m20, x.m01, x.m11, x.m21, x.m02, x.m12, x.m22, x.m03, x.m13, x.m23];
+}
 
-/** Points and triangles of a mesh; a face of four corners is cut along its shorter diagonal. */
-function partOf(mesh: Mesh): ScenePart {
+/** Returns the points and triangles of a mesh. Quads are split along the shorter diagonal. */
+function toScenePart(mesh: Mesh): ScenePart {
   const [vertices, faces] = [mesh.vertices(), mesh.faces()];
   const points = new Float64Array(vertices.count * 3);
   for (let i = 0; i * 3 < points.length; i++) points.set(vertices.point3dAt(i), i * 3);
@@ -149,9 +149,10 @@ function partOf(mesh: Mesh): ScenePart {
   return { points, corners: Float64Array.from(corners) };
 }
 
-const distance = (points: Float64Array, a: number, b: number): number =>
-  Math.hypot(
+function distance(points: Float64Array, a: number, b: number): number {
+  return Math.hypot(
     points[a * 3] - points[b * 3],
     points[a * 3 + 1] - points[b * 3 + 1],
     points[a * 3 + 2] - points[b * 3 + 2],
   );
+}

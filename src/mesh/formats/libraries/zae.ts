@@ -4,17 +4,20 @@ import { ZipArchive } from '../zip/zip-reader.js';
 
 const MANIFEST = 'manifest.xml';
 
-/** The Collada file in a ZAE: the one that its manifest names, else the first. Throws `FILE_MALFORMED` where it holds none. */
+/**
+ * Returns the Collada file in a ZAE: the one that its manifest names, else the first. Throws `FILE_MALFORMED` if there
+ * is none.
+ */
 export function unpackZae(bytes: Uint8Array): Uint8Array {
   const archive = new ZipArchive(bytes);
-  const name = namedRoot(archive) ?? archive.names.find((entry) => entry.toLowerCase().endsWith('.dae'));
+  const name = readRootPath(archive) ?? archive.names.find((entry) => entry.toLowerCase().endsWith('.dae'));
   const content = name === undefined ? undefined : archive.read(name);
-  if (!content) throw new MeshError('FILE_MALFORMED', 'This ZAE holds no Collada file');
+  if (!content) throw new MeshError('FILE_MALFORMED', 'Invalid ZAE: the archive has no Collada file.');
   return content;
 }
 
-/** What `<dae_root>` in the manifest says: a path, perhaps with `./` before and a `#` and a name behind it. */
-function namedRoot(archive: ZipArchive): string | undefined {
+/** Returns the path in `<dae_root>` of the manifest, without a leading `./` and a fragment, if that entry exists. */
+function readRootPath(archive: ZipArchive): string | undefined {
   const manifest = archive.read(MANIFEST);
   if (!manifest) return undefined;
   const reader = new XmlReader(manifest);

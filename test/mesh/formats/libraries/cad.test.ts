@@ -2,13 +2,13 @@ import 'should';
 import { brepBox } from '../files/brep.js';
 import { igesBox } from '../files/iges.js';
 import { stepBox, stepCylinder } from '../files/step.js';
-import { refusalOf } from '../mesh-error-of.js';
+import { rejectionOf } from '../mesh-error-of.js';
 import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid', warnings: [] };
 
-describe('the reader of CAD files', () => {
-  it('reads STEP in the unit of the file, whatever the caller says', async () => {
+describe('loadOcct', () => {
+  it('reads STEP in the unit of the file and ignores that of the caller', async () => {
     (await measureFile(stepBox('mm'), 'a.step', { measurementUnits: 'm' })).should.match({
       ...SOLID,
       box: [0, 0, 0, 1, 2, 3],
@@ -19,7 +19,7 @@ describe('the reader of CAD files', () => {
     volume.should.be.approximately(6 * 25.4 ** 3, 1e-6);
   });
 
-  it('reads STEP without a unit in that of the caller', async () => {
+  it('reads STEP without a unit in the unit of the caller', async () => {
     (await measureFile(stepBox(), 'a.step')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
     (await measureFile(stepBox(), 'a.step', { measurementUnits: 'cm' })).box.should.deepEqual([0, 0, 0, 10, 20, 30]);
   });
@@ -31,14 +31,14 @@ describe('the reader of CAD files', () => {
     (await measureFile(igesBox('mm'), 'a.iges')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  it('reads BREP, which has no unit, in that of the caller', async () => {
+  it('reads BREP in the unit of the caller', async () => {
     (await measureFile(brepBox(), 'a.brep')).should.match({ ...SOLID, box: [0, 0, 0, 1, 2, 3], volume: 6 });
     (await measureFile(brepBox(), 'a.brp', { measurementUnits: 'inch' })).box.should.deepEqual([
       0, 0, 0, 25.4, 50.8, 76.2,
     ]);
   });
 
-  it('refuses a BREP at once that the library would search for ever', async () => {
+  it('rejects a BREP that OpenCASCADE would search forever', async () => {
     for (const [part, other] of [
       ['Curves 12', 'Curves 4294967295'],
       ['Curves 12', 'Curves -1'],
@@ -49,45 +49,45 @@ describe('the reader of CAD files', () => {
       ['1e-07', '99999999999999999999'],
     ] as const) {
       const text = brepBox().toString().replace(part, other);
-      const refusal = await refusalOf(measureFile(Buffer.from(text), 'a.brep'));
-      refusal.should.match({ code: 'FILE_MALFORMED', message: /breaks off/ });
+      const rejection = await rejectionOf(measureFile(Buffer.from(text), 'a.brep'));
+      rejection.should.match({ code: 'FILE_MALFORMED', message: /truncated/ });
     }
   });
 
-  describe('of curved surfaces', () => {
+  describe('with curved surfaces', () => {
     const exact = Math.PI * 100 * 20;
     const read = (more = {}) => measureFile(stepCylinder(), 'a.step', more);
 
-    it('meshes them to a closed solid, and says that colours are not kept', async () => {
+    it('meshes a cylinder to a solid and warns that colors are not imported', async () => {
       const { volume, ...more } = await read();
       more.should.match({ level: 'solid', shells: 1, warnings: ['COLOURS_DROPPED'] });
       volume.should.be.within(exact * 0.99, exact);
     });
 
-    it('meshes them as finely as is asked for: by distance, and by angle', async () => {
-      const usual = (await read()).triangles;
-      (await read({ accuracyMm: 1, maxAngle: 60 })).triangles.should.be.below(usual);
+    it('meshes to the requested distance and angle', async () => {
+      const defaultCount = (await read()).triangles;
+      (await read({ accuracyMm: 1, maxAngle: 60 })).triangles.should.be.below(defaultCount);
       const byDistance = await read({ accuracyMm: 0.001, maxAngle: 90 });
-      byDistance.triangles.should.be.above(usual);
-      // A circle of 10 mm that is nowhere off by more than a micron encloses all but a share of 2 x 0.001 / 10.
+      byDistance.triangles.should.be.above(defaultCount);
+      // A polygon within 0.001 mm of a circle of 10 mm radius loses at most 2 x 0.001 / 10 of its area.
       byDistance.volume.should.be.within(exact * (1 - 2e-4), exact);
       byDistance.level.should.equal('solid');
-      (await read({ accuracyMm: 1, maxAngle: 2 })).triangles.should.be.above(usual);
+      (await read({ accuracyMm: 1, maxAngle: 2 })).triangles.should.be.above(defaultCount);
     });
   });
 
-  it('refuses a file that begins as another format', async () => {
+  it('throws FILE_MALFORMED for a file that begins like another format', async () => {
     for (const filename of ['a.step', 'a.iges', 'a.brep']) {
-      const refusal = await refusalOf(measureFile(Buffer.from('solid thing\nendsolid'), filename));
-      refusal.should.match({ code: 'FILE_MALFORMED', message: /begins otherwise/ });
+      const rejection = await rejectionOf(measureFile(Buffer.from('solid thing\nendsolid'), filename));
+      rejection.should.match({ code: 'FILE_MALFORMED', message: /does not begin like one/ });
     }
   });
 
-  it('refuses a file that breaks off', async () => {
+  it('throws for a truncated file', async () => {
     const files = { 'a.step': stepBox('mm'), 'a.brep': brepBox() };
     for (const [filename, file] of Object.entries(files)) {
-      const refusal = await refusalOf(measureFile(file.subarray(0, file.length / 2), filename));
-      refusal.code.should.match(/^FILE_/, filename);
+      const rejection = await rejectionOf(measureFile(file.subarray(0, file.length / 2), filename));
+      rejection.code.should.match(/^FILE_/, filename);
     }
   });
 });

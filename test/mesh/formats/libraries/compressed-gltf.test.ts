@@ -1,26 +1,26 @@
 import 'should';
 import { dracoBox, meshoptBox } from '../files/packed-gltf.js';
-import { refusalOf } from '../mesh-error-of.js';
+import { rejectionOf } from '../mesh-error-of.js';
 import { measureFile } from './measure-file.js';
 
 const BOX = { box: [0, 0, 0, 1, 2, 3], shells: 1, level: 'solid', names: ['lid'], warnings: [] };
 
-describe('the reader of packed glTF', () => {
-  it('unpacks what Draco packed', async () => {
+describe('loadCompressedGltf', () => {
+  it('decodes Draco', async () => {
     (await measureFile(await dracoBox(), 'a.glb')).should.match(BOX);
   });
 
-  it('unpacks what meshopt packed', async () => {
+  it('decodes meshopt', async () => {
     (await measureFile(await meshoptBox(), 'a.glb')).should.match(BOX);
   });
 
-  it('refuses what Draco packed as anything but positions', async () => {
-    const refusal = await refusalOf(measureFile(await dracoBox(7), 'a.glb'));
-    refusal.should.match({ code: 'FILE_MALFORMED', message: /no positions as its attribute 7/ });
+  it('throws FILE_MALFORMED if the Draco data have no positions', async () => {
+    const rejection = await rejectionOf(measureFile(await dracoBox(7), 'a.glb'));
+    rejection.should.match({ code: 'FILE_MALFORMED', message: /no position attribute 7/ });
   });
 
-  it('refuses what meshopt cannot have packed, before it takes memory for it', async () => {
-    const MISTAKES: object[] = [
+  it('rejects invalid meshopt encodings before allocating memory', async () => {
+    const INVALID_ENCODINGS: object[] = [
       { mode: 'POINTS' },
       { filter: 'BLUR' },
       { byteStride: 1000 },
@@ -30,22 +30,22 @@ describe('the reader of packed glTF', () => {
       { mode: 'INDICES' },
       { byteStride: 256, count: 2 ** 30 },
     ];
-    for (const mistake of MISTAKES) {
-      const refusal = await refusalOf(measureFile(await meshoptBox(mistake), 'a.glb'));
-      refusal.should.match({ code: 'FILE_MALFORMED', message: /meshopt packs nothing as/ });
+    for (const mistake of INVALID_ENCODINGS) {
+      const rejection = await rejectionOf(measureFile(await meshoptBox(mistake), 'a.glb'));
+      rejection.should.match({ code: 'FILE_MALFORMED', message: /invalid meshopt encoding/ });
     }
     for (const mistake of [{ count: 1000 }, { byteLength: 5 }, { byteOffset: 3 }]) {
-      const refusal = await refusalOf(measureFile(await meshoptBox(mistake), 'a.glb'));
-      refusal.should.match({ code: 'FILE_MALFORMED', message: /broke off/ });
+      const rejection = await rejectionOf(measureFile(await meshoptBox(mistake), 'a.glb'));
+      rejection.should.match({ code: 'FILE_MALFORMED', message: /the library failed/ });
     }
-    const outside = await refusalOf(measureFile(await meshoptBox({ byteLength: 5000 }), 'a.glb'));
-    outside.should.match({ code: 'FILE_MALFORMED', message: /packed bufferView 0 reaches out/ });
+    const outside = await rejectionOf(measureFile(await meshoptBox({ byteLength: 5000 }), 'a.glb'));
+    outside.should.match({ code: 'FILE_MALFORMED', message: /compressed bufferView 0 exceeds/ });
   });
 
-  it('refuses what was packed and then damaged', async () => {
+  it('throws FILE_MALFORMED for damaged data', async () => {
     const damaged = await dracoBox();
     damaged.fill(0, damaged.indexOf('DRACO'));
-    const refusal = await refusalOf(measureFile(damaged, 'a.glb'));
-    refusal.should.match({ code: 'FILE_MALFORMED', message: /Draco packed cannot be unpacked/ });
+    const rejection = await rejectionOf(measureFile(damaged, 'a.glb'));
+    rejection.should.match({ code: 'FILE_MALFORMED', message: /could not decode the Draco data/ });
   });
 });

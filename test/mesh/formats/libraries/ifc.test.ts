@@ -1,18 +1,18 @@
 import 'should';
 import { ifcBox } from '../files/ifc.js';
-import { refusalOf } from '../mesh-error-of.js';
+import { rejectionOf } from '../mesh-error-of.js';
 import { measureFile } from './measure-file.js';
 
-describe('the reader of IFC', () => {
+describe('loadIfc', () => {
   it('reads the products of a building with their names, in the unit of the file', async () => {
     const read = await measureFile(ifcBox('metre'), 'a.ifc', { measurementUnits: 'inch' });
     read.should.match({ shells: 1, level: 'solid', box: [0, 0, 0, 1000, 2000, 3000], names: ['lid'], warnings: [] });
     (await measureFile(ifcBox('millimetre'), 'a.ifc')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  it('refuses what is none, or breaks off', async () => {
-    (await refusalOf(measureFile(Buffer.from('solid a'), 'a.ifc'))).code.should.equal('FILE_MALFORMED');
+  it('throws for other content and a truncated file', async () => {
+    (await rejectionOf(measureFile(Buffer.from('solid a'), 'a.ifc'))).code.should.equal('FILE_MALFORMED');
     const bytes = ifcBox('metre');
-    (await refusalOf(measureFile(bytes.subarray(0, bytes.length / 2), 'a.ifc'))).code.should.match(/^FILE_/);
+    (await rejectionOf(measureFile(bytes.subarray(0, bytes.length / 2), 'a.ifc'))).code.should.match(/^FILE_/);
   });
 });

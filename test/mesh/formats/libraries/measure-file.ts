@@ -2,9 +2,11 @@ import { analyze } from '../../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../../src/mesh/analysis/verdict.js';
 import { type ParseOptions, parseModel } from '../../../../src/mesh/formats/parse-model.js';
 
-const rounded = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;
+function roundTo4Digits(value: number): number {
+  return Math.round(value * 1e4) / 1e4 + 0;
+}
 
-/** Reads a file, and measures what came of it, to the tenth of a micron. */
+/** Parses a file and measures the mesh. The box is rounded to 0.1 micron. */
 export async function measureFile(bytes: Uint8Array, filename: string, more: Omit<ParseOptions, 'filename'> = {}) {
   const { mesh, warnings } = await parseModel(bytes, { filename, ...more });
   const [min, max] = [[0, 0, 0].fill(Number.POSITIVE_INFINITY), [0, 0, 0].fill(Number.NEGATIVE_INFINITY)];
@@ -14,7 +16,7 @@ export async function measureFile(bytes: Uint8Array, filename: string, more: Omi
   });
   const analysis = analyze(mesh);
   return {
-    box: [...min, ...max].map(rounded),
+    box: [...min, ...max].map(roundTo4Digits),
     volume: analysis.volumeMm3,
     shells: analysis.shells,
     level: verdictOf(analysis).level,

@@ -1,11 +1,11 @@
 import 'should';
 import { named, rhinoBox, rhinoFile, rhinoInstance } from '../files/rhino.js';
-import { refusalOf } from '../mesh-error-of.js';
+import { rejectionOf } from '../mesh-error-of.js';
 import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid' };
 
-describe('the reader of 3DM', () => {
+describe('loadRhino', () => {
   it('reads meshes with their names, in the unit of the file', async () => {
     const bytes = await rhinoFile('Inches', (rhino, file) => {
       file.objects().addMesh(rhinoBox(rhino), named(rhino, 'lid'));
@@ -14,14 +14,14 @@ describe('the reader of 3DM', () => {
     read.should.match({ ...SOLID, box: [0, 0, 0, 25.4, 50.8, 76.2], names: ['lid'], triangles: 12, warnings: [] });
   });
 
-  it('takes the unit of the caller where the file has none', async () => {
+  it('uses the unit of the caller if the file has none', async () => {
     const bytes = await rhinoFile('None', (rhino, file) => {
       file.objects().addMesh(rhinoBox(rhino), named(rhino, ''));
     });
     (await measureFile(bytes, 'a.3dm', { measurementUnits: 'cm' })).box.should.deepEqual([0, 0, 0, 10, 20, 30]);
   });
 
-  it('places blocks as often as they are placed, mirrored ones turned over, and nothing else of them', async () => {
+  it('places each block instance, reversing reflected ones, and not the block itself', async () => {
     const bytes = await rhinoFile('Inches', (rhino, file) => {
       const box = rhinoBox(rhino);
       const attributes = named(rhino, 'part');
@@ -37,7 +37,7 @@ describe('the reader of 3DM', () => {
     volume.should.be.approximately(12 * 25.4 ** 3, 1e-6);
   });
 
-  it('says what is not kept: colours, curves, and surfaces that were saved without their triangles', async () => {
+  it('warns about colors, curves and surfaces without render meshes', async () => {
     const bytes = await rhinoFile('Inches', (rhino, file) => {
       const mesh = rhinoBox(rhino);
       for (let i = 0; i < 8; i++) mesh.vertexColors().add(255, 0, 0);
@@ -50,13 +50,13 @@ describe('the reader of 3DM', () => {
     warnings.should.deepEqual(['COLOURS_DROPPED', 'LINES_DROPPED', 'SURFACES_DROPPED']);
   });
 
-  it('refuses what is none, or holds no triangle', async () => {
+  it('throws for other content and a file without triangles', async () => {
     const bytes = await rhinoFile('Inches', () => undefined);
-    (await refusalOf(measureFile(bytes, 'a.3dm'))).code.should.equal('FILE_EMPTY');
-    (await refusalOf(measureFile(Buffer.from('solid a'), 'a.3dm'))).code.should.equal('FILE_MALFORMED');
+    (await rejectionOf(measureFile(bytes, 'a.3dm'))).code.should.equal('FILE_EMPTY');
+    (await rejectionOf(measureFile(Buffer.from('solid a'), 'a.3dm'))).code.should.equal('FILE_MALFORMED');
   });
 
-  it('refuses at once what breaks off, wherever it does, and what names a length that leads out of the file', async () => {
+  it('rejects a file truncated anywhere, or with a chunk length beyond its end', async () => {
     const bytes = await rhinoFile('Inches', (rhino, file) => {
       file.objects().addMesh(rhinoBox(rhino), named(rhino, ''));
     });
@@ -65,8 +65,8 @@ describe('the reader of 3DM', () => {
     for (const broken of [20, 33, 100, 2000, bytes.length - 1]
       .map((length) => bytes.subarray(0, length))
       .concat([long])) {
-      const refusal = await refusalOf(measureFile(broken, 'a.3dm'));
-      refusal.should.match({ code: 'FILE_MALFORMED', message: /breaks off/ });
+      const rejection = await rejectionOf(measureFile(broken, 'a.3dm'));
+      rejection.should.match({ code: 'FILE_MALFORMED', message: /truncated/ });
     }
   });
 });

@@ -1,10 +1,10 @@
 import { isCompleteBrep } from '../../../../src/mesh/formats/libraries/validate-brep.js';
 import { brepBox } from '../files/brep.js';
 
-describe('isWholeBrep', () => {
+describe('isCompleteBrep', () => {
   const box = brepBox().toString();
 
-  it('takes what programs write of curved, meshed and compound shapes', () => {
+  it('accepts curved, meshed and compound shapes as programs write them', () => {
     for (const [part, other] of [
       ['PolygonOnTriangulations 0', 'PolygonOnTriangulations 1\n2 1 2 \np 0.25 1 0 6.28318530717959 '],
       ['\n0\n\n0101000', '\n3  1 2CN 1 0 0 1\n0\n\n0101000'],
@@ -19,7 +19,7 @@ describe('isWholeBrep', () => {
     }
   });
 
-  it('takes no shape with a word too many or too few, of version 1', () => {
+  it('rejects a shape with a missing or additional token in version 1', () => {
     for (const [part, other] of [
       ['1  1 0 0', '1  1 0'],
       ['1  1 0 0', '1  1 0 0 0'],
@@ -33,11 +33,11 @@ describe('isWholeBrep', () => {
     isCompleteBrep(box.replace('Topology V1', 'Topology V3').replace('1  1 0 0', '1  1 0 0 0')).should.be.true();
   });
 
-  it('takes nothing that breaks off', () => {
+  it('rejects truncated content', () => {
     for (const length of [box.length - 30, box.length / 2, 100]) isCompleteBrep(box.slice(0, length)).should.be.false();
   });
 
-  it('takes no word that looks almost like one of these', () => {
+  it('rejects tokens that are almost valid', () => {
     for (const other of ['q 1', '2CX', '1x-07', 'p1', 'i', '--1'])
       isCompleteBrep(box.replace('PolygonOnTriangulations 0', `PolygonOnTriangulations 0\n${other}`)).should.be.false(
         other,
