@@ -4,7 +4,7 @@ import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
 import type { Structure } from './mutate.js';
 
-/** A file to be changed: its bytes, what it is made of, and how what was changed becomes a file again. */
+/** A file to mutate: its bytes, their structure, and how mutated bytes are packed into a file again. */
 export interface Sample {
   filename: string;
   structure: Structure;
@@ -13,24 +13,26 @@ export interface Sample {
 }
 
 const cube = { ...makeCube(), objects: [{ name: 'part', firstTriangle: 0, triangleCount: 6 }] };
-const written = (format: string): Buffer => Buffer.concat([...serializeModel(cube, format)]);
+function serializeCube(format: string): Buffer {
+  return Buffer.concat([...serializeModel(cube, format)]);
+}
 
-const threeMfModel = (): Buffer => {
-  const text = Buffer.from(new ZipArchive(written('3mf')).read('3D/3dmodel.model') ?? []).toString();
+function createThreeMfModel(): Buffer {
+  const text = Buffer.from(new ZipArchive(serializeCube('3mf')).read('3D/3dmodel.model') ?? []).toString();
   const placed =
     '<object id="9"><components><component objectid="1" transform="1 0 0 0 1 0 0 0 1 5 0 0"/></components></object>';
   return Buffer.from(
     text.replace('</resources>', `${placed}</resources>`).replace('</build>', '<item objectid="9"/></build>'),
   );
-};
+}
 
-const gltf = (): Buffer => {
-  const glb = written('glb');
+function createGltf(): Buffer {
+  const glb = serializeCube('glb');
   const length = glb.readUInt32LE(12);
   const json = JSON.parse(glb.toString('utf8', 20, 20 + length));
   json.buffers[0].uri = `data:;base64,${glb.subarray(28 + length).toString('base64')}`;
   return Buffer.from(JSON.stringify(json));
-};
+}
 
 const VRML = `#VRML V2.0 utf8
 DEF a Transform { rotation 0 0 1 2 scale 1 2 3 children [
@@ -66,25 +68,28 @@ end_header
 const OBJ =
   'mtllib a.mtl\no lid\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 1\nvt 0 0\nf 1/1 2/1 3/1\nusemtl red\ng side\nf -4 -3 -2 -1\nl 1 2';
 
-/** Files of every format that we read ourselves, in each form that it has. A 3MF and an AMF in a ZIP are changed from outside and within. */
-export const OWN_FILES: Record<string, () => Sample> = {
-  'stl, binary': () => ({ filename: 'a.stl', structure: 'bytes', bytes: written('stl') }),
-  'stl, text': () => ({ filename: 'a.stl', structure: 'text', bytes: written('stl-ascii') }),
+/**
+ * Files of every format with a built-in reader, in each of its forms. A 3MF and a zipped AMF are mutated both packed
+ * and unpacked.
+ */
+export const BUILT_IN_FILES: Record<string, () => Sample> = {
+  'stl, binary': () => ({ filename: 'a.stl', structure: 'bytes', bytes: serializeCube('stl') }),
+  'stl, text': () => ({ filename: 'a.stl', structure: 'text', bytes: serializeCube('stl-ascii') }),
   obj: () => ({ filename: 'a.obj', structure: 'text', bytes: Buffer.from(OBJ) }),
-  'ply, binary': () => ({ filename: 'a.ply', structure: 'bytes', bytes: written('ply') }),
+  'ply, binary': () => ({ filename: 'a.ply', structure: 'bytes', bytes: serializeCube('ply') }),
   'ply, text': () => ({ filename: 'a.ply', structure: 'text', bytes: Buffer.from(PLY) }),
-  off: () => ({ filename: 'a.off', structure: 'text', bytes: written('off') }),
-  '3mf': () => ({ filename: 'a.3mf', structure: 'bytes', bytes: written('3mf') }),
+  off: () => ({ filename: 'a.off', structure: 'text', bytes: serializeCube('off') }),
+  '3mf': () => ({ filename: 'a.3mf', structure: 'bytes', bytes: serializeCube('3mf') }),
   '3mf, its model': () => ({
     filename: 'a.3mf',
     structure: 'xml',
-    bytes: threeMfModel(),
+    bytes: createThreeMfModel(),
     wrap: (bytes) => createZip({ '3D/3dmodel.model': bytes }),
   }),
-  amf: () => ({ filename: 'a.amf', structure: 'xml', bytes: written('amf') }),
-  'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: createZip({ 'a.amf': written('amf') }) }),
-  glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: written('glb') }),
-  gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: gltf() }),
+  amf: () => ({ filename: 'a.amf', structure: 'xml', bytes: serializeCube('amf') }),
+  'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: createZip({ 'a.amf': serializeCube('amf') }) }),
+  glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
+  gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
   x3d: () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D) }),
 };

@@ -1,32 +1,33 @@
-// Reads damaged files of one kind, from one number to another, and says before each which it is: `KIND FIRST END SEED`. Its parent caps its memory
-// and ends it where an input takes too long. The same number and seed make the same input.
+// Reads mutations FIRST to END - 1 of one file and prints the number of each before reading it. Arguments: NAME FIRST
+// END SEED. The parent caps the memory and kills the process if an input takes too long. Equal numbers and seeds give
+// equal inputs.
 import { writeSync } from 'node:fs';
+import { BUILT_IN_FILES } from './built-in-files.js';
 import { createRandom } from './create-random.js';
 import { mutate } from './mutate.js';
-import { OWN_FILES } from './own-files.js';
-import { readOrRefuse } from './read-or-refuse.js';
+import { readOrReject } from './read-or-reject.js';
 
-/** Written before the next line runs, so that it is known which input never came back. */
-function tell(line: string): void {
+/** Writes synchronously, so that the parent knows which input never finished. */
+function printLine(line: string): void {
   for (;;) {
     try {
       writeSync(1, `${line}\n`);
       return;
     } catch (error) {
-      // The pipe is full until the parent comes to read it.
+      // The pipe is full until the parent reads it.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
     }
   }
 }
 
-const [kind = '', first = '', end = '', seed = ''] = process.argv.slice(2);
-const make = OWN_FILES[kind];
-if (!make) throw new Error(`there is no kind ${kind}`);
+const [name = '', first = '', end = '', seed = ''] = process.argv.slice(2);
+const make = BUILT_IN_FILES[name];
+if (!make) throw new Error(`Unknown file "${name}".`);
 const { filename, structure, bytes, wrap = (same) => same } = make();
 let readCount = 0;
 for (let i = Number(first); i < Number(end); i++) {
-  tell(String(i));
+  printLine(String(i));
   const random = createRandom(Number(seed) + i);
-  if (readOrRefuse(wrap(mutate(bytes, structure, random)), filename) === 'read') readCount++;
+  if (readOrReject(wrap(mutate(bytes, structure, random)), filename) === 'read') readCount++;
 }
-tell(`read ${readCount}`);
+printLine(`read ${readCount}`);

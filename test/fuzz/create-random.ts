@@ -1,6 +1,6 @@
 /**
- * Numbers from 0 to 1, the same for the same seed (mulberry32). Unlike those of a linear congruence, the first ones of neighbouring seeds have nothing
- * to do with each other: each input has a seed of its own.
+ * Returns a generator of pseudorandom numbers in [0, 1), equal for equal seeds (mulberry32). Unlike those of a linear
+ * congruential generator, the first numbers of adjacent seeds are uncorrelated, so each input can have its own seed.
  */
 export function createRandom(seed: number): () => number {
   let state = seed;

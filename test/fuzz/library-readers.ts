@@ -1,6 +1,7 @@
-// Sends damaged files of each format that a library reads through kernel processes as the service does: 1,000 of each by `npm run fuzz`, fewer by
-// `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7 --only .step`. A refusal with a code is as good as a model; a file that a library never ends with is
-// ended at a deadline, and counted. Exit status 1 where a kernel process broke down. Needs `npm run build`.
+// Runs damaged files of each format that a library reads through kernel processes, as the service does: 1,000 of each
+// with `npm run fuzz`, fewer with `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7 --only .step`. Reading and
+// rejecting with a code are both fine. A file that a library never finishes is stopped at a deadline and counted. Exits
+// with 1 if a kernel process crashed. Needs `npm run build`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,14 +11,14 @@ import type { JobOutcome } from '../../src/service/kernel/messages.js';
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 import { colladaBox } from '../mesh/formats/files/scenes.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
+import type { Sample } from './built-in-files.js';
 import { createRandom } from './create-random.js';
 import { mutate, type Structure } from './mutate.js';
-import type { Sample } from './own-files.js';
 
 const MEMORY_BYTES = 1024 ** 3;
 const DEADLINE_MS = 30_000;
 
-/** Extension → what its files are made of. Default: bytes. */
+/** extension → structure of its files. Default: bytes. */
 const STRUCTURES: Record<string, Structure> = {
   '.step': 'text',
   '.iges': 'text',
@@ -30,14 +31,14 @@ const STRUCTURES: Record<string, Structure> = {
   '.glb': 'glb',
 };
 
-const samples = async (): Promise<Sample[]> => {
+async function loadSamples(): Promise<Sample[]> {
   const loaded = Object.entries(LIBRARY_FILES).map(async ([filename, make]): Promise<Sample> => {
     const structure = filename === 'box.fbx' ? 'text' : (STRUCTURES[path.extname(filename)] ?? 'bytes');
     return { filename, structure, bytes: await make() };
   });
   const wrap = (bytes: Buffer): Buffer => createZip({ 'a.dae': bytes });
   return [...(await Promise.all(loaded)), { filename: 'within.zae', structure: 'xml', bytes: colladaBox(1), wrap }];
-};
+}
 
 const { values } = parseArgs({
   options: {
@@ -51,18 +52,15 @@ const each = Number(values.each ?? 1000);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'fuzz-libraries-'));
-const broken: string[] = [];
+const crashOutputs: string[] = [];
 const runJob = createKernelRunner({
   program: path.resolve('dist/src/service/kernel-process.js'),
   memoryBytes: MEMORY_BYTES,
   deadlineMs: DEADLINE_MS,
-  onCrash: (stderr) => broken.push(stderr),
+  onCrash: (stderr) => crashOutputs.push(stderr),
 });
 
-const runInput = async (
-  { filename, structure, bytes, wrap = (same) => same }: Sample,
-  i: number,
-): Promise<JobOutcome> => {
+async function runInput({ filename, structure, bytes, wrap = (same) => same }: Sample, i: number): Promise<JobOutcome> {
   const random = createRandom(seed + i);
   const inputPath = path.join(folder, `${i}-${filename}`);
   writeFileSync(inputPath, wrap(mutate(bytes, structure, random)));
@@ -73,37 +71,37 @@ const runInput = async (
     rmSync(inputPath, { force: true });
     rmSync(`${inputPath}.model`, { force: true });
   }
-};
+}
 
-/** name of the sample → outcome → how often */
+/** filename → outcome → count */
 const table: Record<string, Record<string, number>> = {};
 const failures: string[] = [];
-const waiting = (await samples())
+const pending = (await loadSamples())
   .filter(({ filename }) => filename.includes(values.only))
   .flatMap((sample) => Array.from({ length: each }, (_, i) => ({ sample, i })));
-const work = async (): Promise<void> => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
+async function runPending(): Promise<void> {
+  for (let next = pending.shift(); next; next = pending.shift()) {
     const { sample, i } = next;
     const outcome = await runInput(sample, i);
-    const what = outcome.type === 'done' ? 'read' : outcome.code;
+    const label = outcome.type === 'done' ? 'read' : outcome.code;
     const row = table[sample.filename] ?? {};
-    table[sample.filename] = { ...row, [what]: (row[what] ?? 0) + 1 };
-    if (what === 'KERNEL_CRASHED') failures.push(`${sample.filename}, input ${i} of seed ${seed}`);
-    else if (what === 'DEADLINE_PASSED')
-      console.log(`${sample.filename}, input ${i} of seed ${seed}: ended at the deadline`);
+    table[sample.filename] = { ...row, [label]: (row[label] ?? 0) + 1 };
+    if (label === 'KERNEL_CRASHED') failures.push(`${sample.filename}, input ${i} of seed ${seed}`);
+    else if (label === 'DEADLINE_PASSED')
+      console.log(`${sample.filename}, input ${i} of seed ${seed}: stopped at the deadline`);
   }
-};
+}
 const started = performance.now();
 try {
-  await Promise.all(Array.from({ length: os.availableParallelism() }, work));
+  await Promise.all(Array.from({ length: os.availableParallelism() }, runPending));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 console.table(table);
 const seconds = Math.round((performance.now() - started) / 1000);
-console.log(`${each} inputs of each, seed ${seed}, ${seconds} s; ${failures.length} kernel processes broke down`);
+console.log(`${each} inputs of each file, seed ${seed}, ${seconds} s; ${failures.length} kernel processes crashed`);
 for (const failure of failures) console.error(failure);
-for (const words of broken) console.error(words);
+for (const output of crashOutputs) console.error(output);
 if (values.record !== undefined) {
   const machine = { node: process.version, cpu: os.cpus()[0]?.model, cores: os.cpus().length };
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -2,24 +2,27 @@ import 'should';
 import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { parseOwn } from '../mesh/formats/parse-own.js';
 
-/** Reads; a refusal with a code is as good as a mesh, whose numbers must be sound. Anything else is thrown. */
-export function readOrRefuse(bytes: Buffer, filename: string): 'read' | 'refused' {
+/**
+ * Parses a file and checks that the mesh is valid. Returns `refused` if the reader rejects it with a code. Throws
+ * anything else.
+ */
+export function readOrReject(bytes: Buffer, filename: string): 'read' | 'refused' {
   try {
     const { mesh } = parseOwn(bytes, { filename });
     const vertexCount = mesh.positions.length / 3;
     mesh.positions.every(Number.isFinite).should.be.true();
     mesh.triangles.every((vertex) => vertex < vertexCount).should.be.true();
     const objects = mesh.objects ?? [];
-    const isWithin = objects.every(
+    const areObjectsValid = objects.every(
       ({ firstTriangle, triangleCount }) => (firstTriangle + triangleCount) * 3 <= mesh.triangles.length,
     );
-    isWithin.should.be.true();
+    areObjectsValid.should.be.true();
     return 'read';
   } catch (error) {
-    // A place outside of the file is a mistake of the reader, also where it passes for a lack of memory.
-    const isOutside =
+    // An offset outside of the file is a bug of the reader, even if it is reported as insufficient memory.
+    const isOutOfBounds =
       error instanceof MeshError && error.cause instanceof RangeError && /offset/i.test(error.cause.message);
-    if (!(error instanceof MeshError) || isOutside) throw error;
+    if (!(error instanceof MeshError) || isOutOfBounds) throw error;
     return 'refused';
   }
 }

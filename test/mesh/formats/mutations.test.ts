@@ -1,29 +1,29 @@
 import 'should';
 import { BUILT_IN_READERS } from '../../../src/mesh/formats/built-in-readers.js';
 import { importFormatOf } from '../../../src/mesh/formats/format-table.js';
+import { BUILT_IN_FILES } from '../../fuzz/built-in-files.js';
 import { createRandom } from '../../fuzz/create-random.js';
 import { mutate } from '../../fuzz/mutate.js';
-import { OWN_FILES } from '../../fuzz/own-files.js';
-import { readOrRefuse } from '../../fuzz/read-or-refuse.js';
+import { readOrReject } from '../../fuzz/read-or-reject.js';
 
 // `npm run fuzz:own` runs 100,000 mutations in a process with a memory cap and a time limit per file.
 const MUTATIONS_PER_FORMAT = 250;
 
 describe('built-in readers of damaged files', () => {
-  for (const [name, make] of Object.entries(OWN_FILES)) {
+  for (const [name, make] of Object.entries(BUILT_IN_FILES)) {
     it(`read or reject every mutation of ${name}`, () => {
       const random = createRandom(7);
       const { filename, structure, bytes, wrap = (same) => same } = make();
-      readOrRefuse(wrap(bytes), filename).should.equal('read');
+      readOrReject(wrap(bytes), filename).should.equal('read');
       const outcomes = new Set<string>();
       for (let i = 0; i < MUTATIONS_PER_FORMAT; i++)
-        outcomes.add(readOrRefuse(wrap(mutate(bytes, structure, random)), filename));
+        outcomes.add(readOrReject(wrap(mutate(bytes, structure, random)), filename));
       outcomes.should.deepEqual(new Set(['read', 'refused']));
     });
   }
 
   it('are all covered by a file to mutate', () => {
-    const formats = Object.values(OWN_FILES).map((make) => String(importFormatOf(make().filename)));
+    const formats = Object.values(BUILT_IN_FILES).map((make) => String(importFormatOf(make().filename)));
     new Set(formats).should.deepEqual(new Set(Object.keys(BUILT_IN_READERS)));
   });
 });

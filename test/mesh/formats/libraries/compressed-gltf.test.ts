@@ -1,5 +1,5 @@
 import 'should';
-import { dracoBox, meshoptBox } from '../files/packed-gltf.js';
+import { dracoBox, meshoptBox } from '../files/compressed-gltf.js';
 import { rejectionOf } from '../mesh-error-of.js';
 import { measureFile } from './measure-file.js';
 
