@@ -9,8 +9,8 @@ import { makeSoundBracket } from '../mesh/models/bracket.js';
 import { makeCube } from '../mesh/models/cube.js';
 import { DAMAGES } from '../mesh/models/damages.js';
 import { makeTorus } from '../mesh/models/torus.js';
-import { stlOf } from './judged-models.js';
-import { ADMESH_SATISFIED, runAdmesh } from './run-admesh.js';
+import { serializeStl } from './judged-models.js';
+import { NO_ADMESH_DEFECTS, runAdmesh } from './run-admesh.js';
 
 describe('admesh', () => {
   let folder: string;
@@ -21,31 +21,31 @@ describe('admesh', () => {
 
   const judge = (mesh: IndexedMesh) => {
     const file = path.join(folder, 'model.stl');
-    writeFileSync(file, stlOf(mesh));
+    writeFileSync(file, serializeStl(mesh));
     return runAdmesh(file);
   };
 
-  it('has plenty to do in the sample as it comes', () => {
+  it('finds disconnected edges in the unrepaired sample', () => {
     runAdmesh('examples/models/bracket.stl')
       .disconnected.every((count) => count > 0)
       .should.be.true();
   });
 
-  it('finds nothing to do in the repaired sample', () => {
+  it('finds no defects in the repaired sample', () => {
     const { mesh } = parseOwn(readFileSync('examples/models/bracket.stl'), { filename: 'bracket.stl' });
-    judge(repair(mesh).mesh).should.deepEqual(ADMESH_SATISFIED);
+    judge(repair(mesh).mesh).should.deepEqual(NO_ADMESH_DEFECTS);
   });
 
-  it('reads a cube, whose every coordinate is round, and does not take it for text', () => {
-    judge(makeCube()).should.deepEqual(ADMESH_SATISFIED);
+  it('reads a cube with integer coordinates as binary, not as text', () => {
+    judge(makeCube()).should.deepEqual(NO_ADMESH_DEFECTS);
   });
 
   for (const [name, make] of Object.entries({ bracket: makeSoundBracket, torus: makeTorus })) {
-    for (const [damage, spoil] of Object.entries(DAMAGES)) {
-      it(`finds nothing to do in a repaired ${name} that had ${damage}`, () => {
-        const spoilt = spoil(make());
-        should(judge(spoilt)).not.deepEqual(ADMESH_SATISFIED);
-        judge(repair(spoilt).mesh).should.deepEqual(ADMESH_SATISFIED);
+    for (const [damage, applyDamage] of Object.entries(DAMAGES)) {
+      it(`finds no defects in a repaired ${name} that had ${damage}`, () => {
+        const damaged = applyDamage(make());
+        should(judge(damaged)).not.deepEqual(NO_ADMESH_DEFECTS);
+        judge(repair(damaged).mesh).should.deepEqual(NO_ADMESH_DEFECTS);
       });
     }
   }

@@ -5,12 +5,12 @@ import should from 'should';
 import { buildJudge, runJudge } from '../../bench/judge/judge.js';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import { brokenModels, repairedModels, stlOf } from './judged-models.js';
+import { createBrokenModels, createRepairedModels, serializeStl } from './judged-models.js';
 
-/** The compiler takes most of a minute, once. */
+/** Compiling takes most of a minute, once. */
 const COMPILE_MS = 300_000;
 
-describe('a judge on CGAL', () => {
+describe('the CGAL judge', () => {
   let folder: string;
   let judge: string;
   let repaired: Map<string, IndexedMesh>;
@@ -18,12 +18,12 @@ describe('a judge on CGAL', () => {
     this.timeout(COMPILE_MS);
     folder = mkdtempSync(path.join(os.tmpdir(), 'judge-'));
     judge = buildJudge(path.join(os.tmpdir(), 'model-processing-judge'));
-    repaired = await repairedModels();
+    repaired = await createRepairedModels();
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** The names of those that it finds no solid, written by `write` into a file of this name. */
-  const notSolid = (
+  /** Returns the names of the models that are not solid, written by `write` to a file of this name. */
+  const findNonSolids = (
     models: ReadonlyMap<string, IndexedMesh>,
     name: string,
     write: (mesh: IndexedMesh) => Uint8Array,
@@ -36,18 +36,18 @@ describe('a judge on CGAL', () => {
     });
   };
 
-  const offOf = (mesh: IndexedMesh): Uint8Array => Buffer.concat([...serializeModel(mesh, 'off')]);
+  const serializeOff = (mesh: IndexedMesh): Uint8Array => Buffer.concat([...serializeModel(mesh, 'off')]);
 
-  it('finds no solid among the models as they come', async () => {
-    const models = await brokenModels();
-    should(notSolid(models, 'model.off', offOf)).deepEqual([...models.keys()]);
+  it('finds no solid among the unrepaired models', async () => {
+    const models = await createBrokenModels();
+    should(findNonSolids(models, 'model.off', serializeOff)).deepEqual([...models.keys()]);
   });
 
-  it('finds a solid in every repaired model', () => {
-    should(notSolid(repaired, 'model.off', offOf)).deepEqual([]);
+  it('finds every repaired model solid', () => {
+    should(findNonSolids(repaired, 'model.off', serializeOff)).deepEqual([]);
   });
 
-  it('finds a solid in every STL that we write of one', () => {
-    should(notSolid(repaired, 'model.stl', stlOf)).deepEqual([]);
+  it('finds every exported STL of a repaired model solid', () => {
+    should(findNonSolids(repaired, 'model.stl', serializeStl)).deepEqual([]);
   });
 });
