@@ -1,6 +1,6 @@
-// Builds `dist`: `tsc -b` emits api, client and nodes; esbuild bundles the command line and the kernel process, which then need nothing but Node
-// and the native packages; the editor halves, locales and icons are copied beside the nodes. The licences of what was bundled are put beside it.
-// `--clean` removes earlier output first.
+// Builds `dist`. `tsc -b` emits api, client and nodes. esbuild bundles the command line and the kernel process, which
+// then need only Node and the native packages. Editor halves, locales and icons are copied next to the nodes, and the
+// licenses of bundled packages are written. `--clean` removes earlier output first.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,28 +9,31 @@ import { build } from 'esbuild';
 import { writeThirdPartyNotices } from './third-party.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
-const at = (...parts) => path.join(root, ...parts);
-
-if (process.argv.includes('--clean')) {
-  rmSync(at('dist'), { recursive: true, force: true });
-  rmSync(at('build'), { recursive: true, force: true });
+function toPath(...parts) {
+  return path.join(root, ...parts);
 }
 
-const tsc = at('node_modules/typescript/bin/tsc');
-execFileSync(process.execPath, [tsc, '-b', at('nodes'), at('src')], { stdio: 'inherit', cwd: root });
+if (process.argv.includes('--clean')) {
+  rmSync(toPath('dist'), { recursive: true, force: true });
+  rmSync(toPath('build'), { recursive: true, force: true });
+}
 
-// Some bundled packages are CommonJS and ask for require(), or for the folder that they lie in.
+const tsc = toPath('node_modules/typescript/bin/tsc');
+execFileSync(process.execPath, [tsc, '-b', toPath('nodes'), toPath('src')], { stdio: 'inherit', cwd: root });
+
+// Some bundled packages are CommonJS and use require() or __dirname.
 const commonJsBanner = `import { createRequire as __createRequire } from 'node:module';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
 const require = __createRequire(import.meta.url);
 const __dirname = __fileURLToPath(new URL('.', import.meta.url));`;
 
-// The kernel's program is what tells one version of its outputs from another: the libraries that it loads belong to that.
-const { dependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+// The hash of the kernel program identifies the version of its outputs, which also depend on the libraries that it
+// loads.
+const { dependencies } = JSON.parse(readFileSync(toPath('package.json'), 'utf8'));
 const kernelBanner = `${commonJsBanner}\n// With ${JSON.stringify(dependencies)}`;
 
-const bundle = (entry, outdir, more = {}) =>
-  build({
+function bundle(entry, outdir, more = {}) {
+  return build({
     absWorkingDir: root,
     entryPoints: [entry],
     outdir,
@@ -47,9 +50,10 @@ const bundle = (entry, outdir, more = {}) =>
     metafile: true,
     ...more,
   });
+}
 
-// The kernel process is started for a job, so what few jobs need is in files of its own; they are named by their content.
-rmSync(at('dist/src/service'), { recursive: true, force: true });
+// A kernel process is started for one job, so code that few jobs need goes to separate chunks, named by content.
+rmSync(toPath('dist/src/service'), { recursive: true, force: true });
 const bundles = await Promise.all([
   bundle('src/cli.ts', 'dist/src'),
   bundle('src/service/kernel-process.ts', 'dist/src/service', {
@@ -58,14 +62,16 @@ const bundles = await Promise.all([
     banner: { js: kernelBanner },
   }),
 ]);
-// Its program looks for it beside itself.
-cpSync(at('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), at('dist/src/service/draco_decoder_gltf.wasm'));
+// The Draco decoder looks for this file next to itself.
+cpSync(toPath('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), toPath('dist/src/service/draco_decoder_gltf.wasm'));
 writeThirdPartyNotices(
   root,
   bundles.map(({ metafile }) => metafile),
 );
-chmodSync(at('dist/src/cli.js'), 0o755);
+chmodSync(toPath('dist/src/cli.js'), 0o755);
 
-const isEditorHalf = (source) => !/\.ts$|tsconfig\.json$|[\\/]shared([\\/]|$)/.test(source);
-cpSync(at('nodes'), at('dist/nodes'), { recursive: true, filter: isEditorHalf });
-if (existsSync(at('icons'))) cpSync(at('icons'), at('dist/nodes/icons'), { recursive: true });
+function isEditorHalf(source) {
+  return !/\.ts$|tsconfig\.json$|[\\/]shared([\\/]|$)/.test(source);
+}
+cpSync(toPath('nodes'), toPath('dist/nodes'), { recursive: true, filter: isEditorHalf });
+if (existsSync(toPath('icons'))) cpSync(toPath('icons'), toPath('dist/nodes/icons'), { recursive: true });

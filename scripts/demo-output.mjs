@@ -1,41 +1,44 @@
-// What the demo prints: a line a message, and a table of the repair's report.
+// Formats the output of the demo: a line per message and a table of the repair report.
 
-/** `312 kB`: three digits are enough for people. */
-export const formatSize = (bytes) => {
+/** Returns a size with up to three digits, e.g. `312 kB`. */
+export function formatSize(bytes) {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const step = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toPrecision(2)} ${units[step]}`;
-};
+}
 
-/** `  1.2 s  wait      import is done: resultId 5d7e…`, for a message that `node` sent. */
-export const formatMessage = (seconds, node, msg) =>
-  `${seconds.toFixed(1).padStart(6)} s  ${node.type.replace('model-processing-', '').padEnd(9)} ${describe(msg)}`;
+/** Returns the line of a message that `node` sent: seconds, node type and what it reports. */
+export function formatMessage(seconds, node, msg) {
+  return `${seconds.toFixed(1).padStart(6)} s  ${node.type.replace('model-processing-', '').padEnd(9)} ${describe(msg)}`;
+}
 
-const describe = ({ payload, filename }) => {
+function describe({ payload, filename }) {
   if (payload?.isCompleted)
-    return `${payload.operation} is done: ${formatId(payload, payload.fileId ? 'fileId' : 'resultId')}`;
-  if (payload?.operationId) return `${payload.operation} runs: ${formatId(payload, 'operationId')}`;
-  if (payload?.fileId) return `${payload.filename} is uploaded: ${formatId(payload, 'fileId')}`;
+    return `${payload.operation} completed: ${formatId(payload, payload.fileId ? 'fileId' : 'resultId')}`;
+  if (payload?.operationId) return `${payload.operation} started: ${formatId(payload, 'operationId')}`;
+  if (payload?.fileId) return `${payload.filename} uploaded: ${formatId(payload, 'fileId')}`;
   return typeof payload === 'string' ? payload : (filename ?? 'starts');
-};
+}
 
-const formatId = (payload, field) => `${field} ${payload[field]}`;
+function formatId(payload, field) {
+  return `${field} ${payload[field]}`;
+}
 
 const ROWS = [
   ['triangles', (a) => a.triangles],
   ['shells', (a) => a.shells],
-  ['open edges', (a) => a.boundaryEdges],
-  ['edges of more than two triangles', (a) => a.nonManifoldEdges],
-  ['edges with opposite winding', (a) => a.inconsistentEdges],
+  ['boundary edges', (a) => a.boundaryEdges],
+  ['non-manifold edges', (a) => a.nonManifoldEdges],
+  ['edges with inconsistent winding', (a) => a.inconsistentEdges],
   ['intersecting triangles', (a) => a.qualityParams.intersectingTriangles],
   ['volume, mm3', (a) => a.volumeMm3],
   ['surface, mm2', (a) => a.surfaceAreaMm2],
 ];
 
-/** Before and after, side by side, with the steps that changed something and the verdict. */
-export const formatReport = (report) => {
-  if (!report) return 'the service sent no report';
+/** Returns the analyses before and after the repair side by side, the steps that changed the mesh, and the verdict. */
+export function formatReport(report) {
+  if (!report) return 'The service sent no report.';
   const cell = (value) => (Number.isInteger(value) ? value : Number(value).toPrecision(6)).toString().padStart(12);
   const rows = ROWS.map(
     ([label, read]) => `  ${label.padEnd(34)}${cell(read(report.before))}${cell(read(report.after))}`,
@@ -44,8 +47,8 @@ export const formatReport = (report) => {
   return [
     `\n  ${''.padEnd(34)}${'before'.padStart(12)}${'after'.padStart(12)}`,
     ...rows,
-    `  steps: ${steps.join(', ') || 'none was needed'}`,
+    `  steps: ${steps.join(', ') || 'none'}`,
     ...report.warnings.map(({ message }) => `  warning: ${message}`),
     `  verdict: ${[report.verdict.level, ...report.verdict.reasons].join('; ')}\n`,
   ].join('\n');
-};
+}

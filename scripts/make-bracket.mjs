@@ -1,55 +1,59 @@
-// Makes the sample model: an angle bracket with countersunk screw holes, rounded corners and a rib, damaged the way files are that come
-// out of old programs. `node scripts/make-bracket.mjs [OUT]` writes examples/models/bracket.stl; with `--sound` nothing is damaged.
+// Creates the sample model: an angle bracket with countersunk screw holes, rounded corners and a rib, with the defects
+// of files from old programs. `node scripts/make-bracket.mjs [OUT]` writes examples/models/bracket.stl; `--sound` omits
+// the defects.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import earcut from 'earcut';
 
-// All in mm. The foot lies on z = 0, the back stands on x = 0, both over the whole width in y.
+// Lengths in mm. The foot is in the plane z = 0, the back in x = 0; both span the whole width in y.
 const FOOT = 60;
 const BACK = 50;
 const WIDTH = 40;
-const THICK = 5;
+const THICKNESS = 5;
 const CORNER = 6; // radius of the free corners
 const RIB = { from: 17.5, to: 22.5, reach: 25 };
 const SCREW = { radius: 2.75, headRadius: 5.5, headDepth: 2.75, sides: 48 };
 const CORNER_SIDES = 12;
 
-// Each leg is drawn flat in (u, v): u along the leg from the inner edge of the angle, v across; `at` puts it into space.
+// Each leg is defined in (u, v): u along the leg from the inner edge of the angle, v across. `toSpace` maps it to x, y,
+// z.
 const LEGS = [
-  { length: FOOT, at: (u, v, depth) => [u, v, THICK - depth], isMirrored: false },
-  { length: BACK, at: (u, v, depth) => [THICK - depth, v, u], isMirrored: true },
+  { length: FOOT, toSpace: (u, v, depth) => [u, v, THICKNESS - depth], isMirrored: false },
+  { length: BACK, toSpace: (u, v, depth) => [THICKNESS - depth, v, u], isMirrored: true },
 ];
 
-/** The triangles of the sound bracket: nine numbers each, counter-clockwise seen from outside. */
+/** Returns the triangles of the bracket without defects: nine coordinates each, counterclockwise seen from outside. */
 function createBracket() {
   const triangles = [];
-  for (const leg of LEGS) triangles.push(...makeLeg(leg));
-  // The two profiles (L shape, less the rounded corners), and the rib.
+  for (const leg of LEGS) triangles.push(...createLeg(leg));
+  // The two profiles (an L shape without the rounded corners) and the rib.
   const end = { foot: FOOT - CORNER, back: BACK - CORNER };
   const profile = [
     [0, 0],
     [end.foot, 0],
-    [end.foot, THICK],
-    [THICK, THICK],
-    [THICK, end.back],
+    [end.foot, THICKNESS],
+    [THICKNESS, THICKNESS],
+    [THICKNESS, end.back],
     [0, end.back],
   ];
   triangles.push(...polygon([profile], (x, z) => [x, 0, z]));
   triangles.push(...polygon([profile], (x, z) => [x, WIDTH, z]).map(flipTriangle));
-  const tip = THICK + RIB.reach;
+  const tip = THICKNESS + RIB.reach;
   const side = [
-    [THICK, THICK],
-    [tip, THICK],
-    [THICK, tip],
+    [THICKNESS, THICKNESS],
+    [tip, THICKNESS],
+    [THICKNESS, tip],
   ];
   triangles.push(...polygon([side], (x, z) => [x, RIB.from, z]));
   triangles.push(...polygon([side], (x, z) => [x, RIB.to, z]).map(flipTriangle));
-  triangles.push(...quad([tip, RIB.from, THICK], [tip, RIB.to, THICK], [THICK, RIB.to, tip], [THICK, RIB.from, tip]));
+  triangles.push(
+    ...quad([tip, RIB.from, THICKNESS], [tip, RIB.to, THICKNESS], [THICKNESS, RIB.to, tip], [THICKNESS, RIB.from, tip]),
+  );
   return triangles.map((triangle) => triangle.map(Math.fround));
 }
 
-function makeLeg({ length, at, isMirrored }) {
+function createLeg({ length, toSpace, isMirrored }) {
   const holes = [
     [length - 14, 10],
     [length - 14, WIDTH - 10],
@@ -59,42 +63,44 @@ function makeLeg({ length, at, isMirrored }) {
       const angle = (2 * Math.PI * i) / SCREW.sides;
       return [u + radius * Math.cos(angle), v + radius * Math.sin(angle)];
     });
-  const rounded = [...cornerOf(length, 0), ...cornerOf(length, WIDTH)];
-  const tip = THICK + RIB.reach;
+  const rounded = [...createCorner(length, 0), ...createCorner(length, WIDTH)];
+  const tip = THICKNESS + RIB.reach;
   const inner = [
-    [THICK, 0],
+    [THICKNESS, 0],
     ...rounded,
-    [THICK, WIDTH],
-    [THICK, RIB.to],
+    [THICKNESS, WIDTH],
+    [THICKNESS, RIB.to],
     [tip, RIB.to],
     [tip, RIB.from],
-    [THICK, RIB.from],
+    [THICKNESS, RIB.from],
   ];
   const outer = [[0, 0], ...rounded, [0, WIDTH]];
   const leg = [
-    ...polygon([inner, ...holes.map((hole) => ring(SCREW.headRadius, hole))], (u, v) => at(u, v, 0)),
-    ...polygon([outer, ...holes.map((hole) => ring(SCREW.radius, hole))], (u, v) => at(u, v, THICK)).map(flipTriangle),
-    // Round the free end, between the two faces.
+    ...polygon([inner, ...holes.map((hole) => ring(SCREW.headRadius, hole))], (u, v) => toSpace(u, v, 0)),
+    ...polygon([outer, ...holes.map((hole) => ring(SCREW.radius, hole))], (u, v) => toSpace(u, v, THICKNESS)).map(
+      flipTriangle,
+    ),
+    // Around the free end, between the two faces.
     ...wall(
       rounded,
-      (u, v) => at(u, v, THICK),
-      (u, v) => at(u, v, 0),
+      (u, v) => toSpace(u, v, THICKNESS),
+      (u, v) => toSpace(u, v, 0),
       false,
     ),
   ];
   for (const hole of holes) {
     const [head, shaft] = [ring(SCREW.headRadius, hole), ring(SCREW.radius, hole)];
-    const deep = (points, depth) => points.map(([u, v]) => at(u, v, depth));
+    const deep = (points, depth) => points.map(([u, v]) => toSpace(u, v, depth));
     leg.push(
       ...holeWall(deep(head, 0), deep(shaft, SCREW.headDepth)),
-      ...holeWall(deep(shaft, SCREW.headDepth), deep(shaft, THICK)),
+      ...holeWall(deep(shaft, SCREW.headDepth), deep(shaft, THICKNESS)),
     );
   }
   return isMirrored ? leg.map(flipTriangle) : leg;
 }
 
-/** A quarter round the free corner of a leg at v = 0 or v = WIDTH, counter-clockwise. */
-function cornerOf(length, v) {
+/** Returns a quarter circle around the free corner of a leg at v = 0 or v = WIDTH, counterclockwise. */
+function createCorner(length, v) {
   const middle = [length - CORNER, v === 0 ? CORNER : WIDTH - CORNER];
   const start = v === 0 ? -Math.PI / 2 : 0;
   return Array.from({ length: CORNER_SIDES + 1 }, (_, i) => {
@@ -105,16 +111,20 @@ function cornerOf(length, v) {
   });
 }
 
-const flipTriangle = ([ax, ay, az, bx, by, bz, cx, cy, cz]) => [ax, ay, az, cx, cy, cz, bx, by, bz];
-const quad = (a, b, c, d) => [
-  [...a, ...b, ...c],
-  [...a, ...c, ...d],
-];
+function flipTriangle([ax, ay, az, bx, by, bz, cx, cy, cz]) {
+  return [ax, ay, az, cx, cy, cz, bx, by, bz];
+}
+function quad(a, b, c, d) {
+  return [
+    [...a, ...b, ...c],
+    [...a, ...c, ...d],
+  ];
+}
 
-/** Triangles of a polygon with holes, counter-clockwise in its own plane. */
+/** Triangulates a polygon with holes, counterclockwise in its own plane. */
 function polygon(rings, place) {
   const points = rings.flat();
-  const holes = rings.slice(1).map((_, i) => rings.slice(0, i + 1).flat().length); // where each hole's points start
+  const holes = rings.slice(1).map((_, i) => rings.slice(0, i + 1).flat().length); // the first point of each hole
   const corners = earcut(points.flat(), holes);
   const triangles = [];
   for (let i = 0; i < corners.length; i += 3) {
@@ -125,14 +135,14 @@ function polygon(rings, place) {
   return triangles;
 }
 
-/** Quads along a chain of points, from one depth to another. */
+/** Returns quads along a chain of points, between two depths. */
 function wall(points, from, to) {
   return points
     .slice(1)
     .flatMap((point, i) => quad(from(...points[i]), from(...point), to(...point), to(...points[i])));
 }
 
-/** The wall of a hole between two rings, facing its axis. */
+/** Returns the wall of a hole between two rings, facing its axis. */
 function holeWall(upper, lower) {
   return upper.flatMap((point, i) => {
     const next = (i + 1) % upper.length;
@@ -140,7 +150,7 @@ function holeWall(upper, lower) {
   });
 }
 
-/** Holes, flipped triangles, cracks and duplicates, at places that are always the same. */
+/** Adds holes, flipped triangles, cracks and duplicates, at the same places each time. */
 function damageBracket(sound) {
   const random = createRandom(20);
   const pick = () => Math.floor(random() * sound.length);
@@ -163,7 +173,7 @@ function damageBracket(sound) {
   return [...triangles.filter((_, i) => !missing.has(i)), ...duplicates];
 }
 
-/** A small generator of numbers 0..1 (linear congruential): the same on every machine. */
+/** Returns a linear congruential generator of numbers in [0, 1), equal on every machine. */
 function createRandom(seed) {
   let state = seed;
   return () => {

@@ -1,77 +1,89 @@
-// What others wrote and we ship within our own files: their licences (`dist/THIRD_PARTY_NOTICES.txt`), and a bill of materials in CycloneDX's form
-// (`dist/sbom.cdx.json`). Both are made of what the bundler read, so that they cannot forget a package. Packages that npm installs beside ours
-// bring their own licences.
+// Writes the licenses of bundled packages (`dist/THIRD_PARTY_NOTICES.txt`) and a software bill of materials
+// (`dist/sbom.cdx.json`, CycloneDX). Both derive from the metafiles of the bundler, so they cannot omit a package.
+// Packages that npm installs separately contain their own licenses.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
 
-/** `node_modules/a/node_modules/@b/c/lib/d.js` → `node_modules/a/node_modules/@b/c`; undefined for a file of ours. */
-const packageFolderOf = (file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
+/**
+ * Returns the package folder of a bundled file, e.g. `node_modules/a/node_modules/@b/c` for
+ * `node_modules/a/node_modules/@b/c/lib/d.js`, or `undefined` for a file of this package.
+ */
+function findPackageFolder(file) {
+  return /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
+}
 
-const readPackage = (folder) => {
+function readPackage(folder) {
   const { name, version, license, author, homepage } = JSON.parse(
     readFileSync(path.join(folder, 'package.json'), 'utf8'),
   );
-  if (typeof license !== 'string') throw new Error(`${name} names no licence: look at it before it is bundled`);
+  if (typeof license !== 'string')
+    throw new Error(`The package ${name} declares no license. Check it before bundling it.`);
   const texts = readdirSync(folder)
     .filter((file) => LICENSE_FILE.test(file))
     .sort()
     .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
   const by = typeof author === 'string' ? author : author?.name;
   return { name, version, license, by, homepage, texts };
-};
+}
 
-/** The packages that any of these bundles (esbuild's metafiles) took something from, each once, by name. */
-const bundledPackages = (root, metafiles) => {
-  const taken = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
-  const folders = new Set(taken.map(packageFolderOf).filter((folder) => folder !== undefined));
+/** Returns the packages in any of these bundles (esbuild metafiles), each once, sorted by name. */
+function findBundledPackages(root, metafiles) {
+  const inputFiles = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
+  );
+  const folders = new Set(inputFiles.map(findPackageFolder).filter((folder) => folder !== undefined));
   const packages = [...folders].map((folder) => readPackage(path.join(root, folder)));
   const versions = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]));
   return [...versions.keys()].sort().map((key) => versions.get(key));
-};
+}
 
-/** The text of a licence, for packages that name one and bring no copy of it. */
-const readBundledLicense = (name, license) => {
+/** Returns the text of a license, for packages that declare one without a copy of it. */
+function readBundledLicense(name, license) {
   const file = new URL(`./licenses/${license}.txt`, import.meta.url);
-  if (!existsSync(file)) throw new Error(`${name} brings no text of ${license}: put one into scripts/licenses`);
+  if (!existsSync(file)) throw new Error(`The package ${name} has no text of ${license}. Add one to scripts/licenses.`);
   return readFileSync(file, 'utf8').trim();
-};
+}
 
-const formatNotice = ({ name, version, license, by, homepage, texts }) => {
-  const head = [`${name} ${version}`, `Licence: ${license}`, by && `By: ${by}`, homepage].filter(Boolean).join('\n');
+function formatNotice({ name, version, license, by, homepage, texts }) {
+  const head = [`${name} ${version}`, `License: ${license}`, by && `By: ${by}`, homepage].filter(Boolean).join('\n');
   return `${head}\n\n${texts.join('\n\n') || readBundledLicense(name, license)}\n`;
-};
+}
 
-const purlOf = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+function toPurl({ name, version }) {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}
 
-const toSbomComponent = (one) => ({
-  type: 'library',
-  'bom-ref': purlOf(one),
-  name: one.name,
-  version: one.version,
-  licenses: [/[ ()]/.test(one.license) ? { expression: one.license } : { license: { id: one.license } }],
-  purl: purlOf(one),
-});
+function toSbomComponent(one) {
+  return {
+    type: 'library',
+    'bom-ref': toPurl(one),
+    name: one.name,
+    version: one.version,
+    licenses: [/[ ()]/.test(one.license) ? { expression: one.license } : { license: { id: one.license } }],
+    purl: toPurl(one),
+  };
+}
 
-/** Writes both files into `dist`. The same packages give the same bytes. */
-export const writeThirdPartyNotices = (root, metafiles) => {
-  const packages = bundledPackages(root, metafiles);
-  const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+/** Writes both files to `dist`. Equal packages produce equal bytes. */
+export function writeThirdPartyNotices(root, metafiles) {
+  const packages = findBundledPackages(root, metafiles);
+  const ownPackage = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const line = `\n${'-'.repeat(100)}\n\n`;
-  const intro = `Parts of these packages are within the files of ${own.name}.\n`;
+  const intro = `The files of ${ownPackage.name} contain parts of these packages.\n`;
   writeFileSync(path.join(root, 'dist/THIRD_PARTY_NOTICES.txt'), [intro, ...packages.map(formatNotice)].join(line));
   const bill = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { ...toSbomComponent(own), type: 'application' } },
+    metadata: { component: { ...toSbomComponent(ownPackage), type: 'application' } },
     components: packages.map(toSbomComponent),
     dependencies: [
-      { ref: purlOf(own), dependsOn: packages.map(purlOf) },
-      ...packages.map((one) => ({ ref: purlOf(one) })),
+      { ref: toPurl(ownPackage), dependsOn: packages.map(toPurl) },
+      ...packages.map((one) => ({ ref: toPurl(one) })),
     ],
   };
   writeFileSync(path.join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
-};
+}

@@ -83,7 +83,7 @@ describe('npm run demo', function () {
   it('still succeeds where the service is killed once in the middle of the repair', async () => {
     await writeBumpySphere(path.join(here, 'sphere.stl'), 200_000);
     const run = demo(['sphere.stl']);
-    await eventually('the repair runs', () => run.output().includes('repair runs'));
+    await eventually('the repair starts', () => run.output().includes('repair started'));
     const service = await eventually('the service runs', () => serviceOf(run.child.pid ?? 0));
     process.kill(service.pid, 'SIGKILL');
     should(await run.exitCode).equal(0, run.output());
