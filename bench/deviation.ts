@@ -1,7 +1,7 @@
-// Repairs every model of a folder and holds each result against its input: whether the box is the same, and which share of the surface lies
-// away from the surface that was there, which may be no more than what the report calls filled.
-// `npx tsx bench/deviation.ts DIR` prints a line a model, and exits with 1 where one deviates. Points are spread over the result by area, the
-// same ones each time.
+// Repairs every model of a folder and compares each result with its input: whether the bounds are equal, and which
+// fraction of the surface is away from the input surface. That fraction may not exceed the filled area in the report.
+// `npx tsx bench/deviation.ts DIR` prints a line per model and exits with 1 if one deviates. Sample points are
+// distributed by area, deterministically.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
@@ -13,24 +13,24 @@ import { DistanceQuery } from '../src/mesh/spatial/distance-query.js';
 import { compact } from '../src/mesh/topology/compact.js';
 
 const POINTS = 20_000;
-/** A point farther than this share of the diagonal is away from the surface. */
+/** A point farther from the input surface than this fraction of the diagonal is away from it. */
 const DEVIATION_FRACTION = 1e-4;
-/** The box may differ by this share of the diagonal. */
+/** Tolerance of the bounds, as a fraction of the diagonal. */
 const BOUNDS_TOLERANCE_FRACTION = 1e-3;
-/** What sampling may be wrong by, as a share of the area. */
+/** Sampling error, as a fraction of the area. */
 const SAMPLING_ERROR = 5e-3;
 
-/** Calls `visit` with points spread evenly over the area: a jump of the golden ratio picks each place (low discrepancy, no randomness). */
+/** Calls `visit` with points distributed evenly by area (a low-discrepancy sequence). */
 function samplePoints({ positions, triangles }: IndexedMesh, visit: (x: number, y: number, z: number) => void): void {
   const areas = new Float64Array(triangles.length / 3);
-  let whole = 0;
+  let totalArea = 0;
   for (let triangle = 0; triangle < areas.length; triangle++) {
-    whole += Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / 2;
-    areas[triangle] = whole;
+    totalArea += Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / 2;
+    areas[triangle] = totalArea;
   }
   let triangle = 0;
   for (let point = 0; point < POINTS; point++) {
-    while (triangle + 1 < areas.length && (areas[triangle] ?? 0) < ((point + 0.5) / POINTS) * whole) triangle++;
+    while (triangle + 1 < areas.length && (areas[triangle] ?? 0) < ((point + 0.5) / POINTS) * totalArea) triangle++;
     let [u, v] = [(point * 0.7548776662466927) % 1, (point * 0.5698402909980532) % 1];
     if (u + v > 1) [u, v] = [1 - u, 1 - v];
     const at = (k: number) => {
@@ -41,21 +41,22 @@ function samplePoints({ positions, triangles }: IndexedMesh, visit: (x: number, 
   }
 }
 
-const boxDifference = (a: Box3, b: Box3): number =>
-  Math.max(
+function computeBoundsDifference(a: Box3, b: Box3): number {
+  return Math.max(
     ...[0, 1, 2].flatMap((k) => [
       Math.abs((a.min[k] ?? 0) - (b.min[k] ?? 0)),
       Math.abs((a.max[k] ?? 0) - (b.max[k] ?? 0)),
     ]),
   );
+}
 
-const run = async (): Promise<void> => {
+async function run(): Promise<void> {
   const folder = process.argv[2];
   if (folder === undefined) throw new Error('usage: npx tsx bench/deviation.ts DIR');
   for (const name of readdirSync(folder).filter((file) => /\.(stl|obj|off|ply)$/i.test(file))) {
     const { mesh } = await parseModel(readFileSync(path.join(folder, name)), { filename: name });
-    const used = compact(mesh.positions, mesh.triangles);
-    const diagonalMm = diagonalOf(computeBounds(used.positions));
+    const usedMesh = compact(mesh.positions, mesh.triangles);
+    const diagonalMm = diagonalOf(computeBounds(usedMesh.positions));
     const { mesh: repaired, report } = repair(mesh);
     const search = new DistanceQuery(mesh);
     let away = 0;
@@ -64,17 +65,18 @@ const run = async (): Promise<void> => {
     });
     const awayFraction = away / POINTS;
     const filledFraction = report.filledAreaMm2 / report.after.surfaceAreaMm2;
-    const boxFraction = boxDifference(computeBounds(used.positions), computeBounds(repaired.positions)) / diagonalMm;
-    const isGood =
+    const boxFraction =
+      computeBoundsDifference(computeBounds(usedMesh.positions), computeBounds(repaired.positions)) / diagonalMm;
+    const isWithinTolerance =
       report.verdict.level === 'solid' &&
       boxFraction <= BOUNDS_TOLERANCE_FRACTION &&
       awayFraction <= filledFraction + SAMPLING_ERROR;
-    if (!isGood) process.exitCode = 1;
+    if (!isWithinTolerance) process.exitCode = 1;
     console.log(
       `${name.slice(0, 44).padEnd(45)} ${report.verdict.level.padEnd(10)} box ${boxFraction.toExponential(1).padEnd(8)}`,
-      `away ${(awayFraction * 100).toFixed(3)} %, filled ${(filledFraction * 100).toFixed(3)} % ${isGood ? '' : ' <<'}`,
+      `away ${(awayFraction * 100).toFixed(3)} %, filled ${(filledFraction * 100).toFixed(3)} % ${isWithinTolerance ? '' : ' <<'}`,
     );
   }
-};
+}
 
 await run();

@@ -1,8 +1,8 @@
-// Repairs every model of a folder, ours beside `admesh` and `prusa-slicer --repair` where they are installed, has an independent judge look at
-// the results, and measures how fast models are read, repaired and written.
-// `npm run bench:kernel -- DIR` prints all of it and writes bench/results/kernel.json; `--speed` leaves the models out, and needs no DIR;
-// `--large` adds a model of ten million triangles. Volumes are held against `truth.json` in the folder or above it.
-// Needs g++ and Debian's libcgal-dev for the judge; for the rows of others admesh, prusa-slicer, assimp-utils, lib3mf-dev.
+// Repairs every model of a folder, with this package and, if installed, with `admesh` and `prusa-slicer --repair`;
+// checks the results with CGAL; and measures how fast models are read, repaired and written. `npm run bench:kernel --
+// DIR` prints the figures and writes bench/results/kernel.json. `--speed` skips the models and needs no DIR. `--large`
+// adds a model of ten million triangles. Volumes are compared with `truth.json` in the folder or above it. Needs g++
+// and Debian's libcgal-dev; for the rows of other tools admesh, prusa-slicer, assimp-utils, lib3mf-dev.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,11 +17,11 @@ const RESULT = fileURLToPath(new URL('results/kernel.json', import.meta.url));
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const run = async (): Promise<void> => {
+async function run(): Promise<void> {
   if (folder === undefined && flags.length === 0)
     throw new Error('usage: npm run bench:kernel -- DIR [--speed] [--large]');
   const judge = buildJudge(path.join(os.tmpdir(), 'model-processing-judge'));
-  // What is not measured now stays as it was.
+  // Figures that are not measured now are preserved.
   const result: Record<string, unknown> = existsSync(RESULT) ? JSON.parse(readFileSync(RESULT, 'utf8')) : {};
   if (folder !== undefined && !flags.includes('--speed')) {
     const columns = await compare(folder, judge);
@@ -41,7 +41,7 @@ const run = async (): Promise<void> => {
     result.large = { ...large, machine: describeMachine() };
   }
   writeFileSync(RESULT, `${JSON.stringify(result, null, 2)}\n`);
-};
+}
 
 run().catch((error: unknown) => {
   console.error(error);

@@ -1,7 +1,7 @@
-// Measures the nodes in a Node-RED of its own process, beside curl and beside flows of core nodes, against a service that only counts.
-// `npx tsx bench/nodes.ts [transfers|large|flood|tokens]...` prints a table, of all by default, and then writes bench/results/nodes.json.
-// `--small` tries it with small files and writes nothing. Exits 1 where something is not reached. Needs Linux, curl, 12 GB of disk, 6 GB
-// of memory (for the flow of core nodes), and `npm run build`.
+// Measures the nodes in a Node-RED process, compared with curl and with flows of core nodes, against a stub service.
+// `npx tsx bench/nodes.ts [transfers|large|flood|tokens]...` prints a table; without arguments it measures everything
+// and writes bench/results/nodes.json. `--small` tries it with small files and writes nothing. Exits with 1 if a target
+// is missed. Needs Linux, curl, 12 GB of disk, 6 GB of memory (for the flow of core nodes), and `npm run build`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,8 @@
-// Measures the local service: transfers beside nginx, status polls while jobs run, token grants, many small operations beside a bare loop, start and
-// memory. `npm run bench:service -- [start|grants|polls|small|jobs|transfers]...` prints the figures, all of them by default, and writes them to
-// bench/results/service.json, where what is not measured now stays as it was. Needs Linux, curl, Debian's nginx-light and wrk, and 5 GB of disk.
+// Measures the local service: transfers compared with nginx, status polls while jobs run, token grants, many small
+// operations compared with a bare loop, start and memory. `npm run bench:service --
+// [start|grants|polls|small|jobs|transfers]...` prints the figures, by default all, and writes them to
+// bench/results/service.json, where figures that are not measured now are preserved. Needs Linux, curl, Debian's
+// nginx-light and wrk, and 5 GB of disk.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The process that `bench/stl.ts` measures: reads a binary STL, welds it, writes it again.
+// The process that `bench/stl.ts` measures: reads a binary STL, welds it and writes it again.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../src/mesh/formats/serialize-model.js';

@@ -1,5 +1,6 @@
-// Reads, welds and writes a binary STL of a million triangles, as a whole process, and lets `admesh --write-binary-stl` do the same in turns.
-// `npx tsx bench/stl.ts` prints the medians and their ratio, and writes bench/results/stl.json. The files lie in the page cache.
+// Reads, welds and writes a binary STL of a million triangles in a separate process, alternating with `admesh
+// --write-binary-stl`. `npx tsx bench/stl.ts` prints the medians and their ratio, and writes bench/results/stl.json.
+// The files are in the page cache.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,15 +13,16 @@ import { makeSphere } from './kernel/sphere.js';
 const RUNS = 5;
 const RINGS = 708;
 
-/** Wall time of a whole process in ms. */
-function timeOf(program: string, args: readonly string[]): number {
+/** Returns the wall time of a process in ms. */
+function measureMs(program: string, args: readonly string[]): number {
   const start = performance.now();
   execFileSync(program, args, { stdio: 'ignore' });
   return performance.now() - start;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-stl-'));
@@ -34,8 +36,8 @@ try {
   readFileSync(source);
   const times: { ours: number[]; admesh: number[] } = { ours: [], admesh: [] };
   for (let run = 0; run < RUNS; run++) {
-    times.admesh.push(timeOf('admesh', [`--write-binary-stl=${path.join(folder, 'admesh.stl')}`, source]));
-    times.ours.push(timeOf(process.execPath, [program, source, path.join(folder, 'ours.stl')]));
+    times.admesh.push(measureMs('admesh', [`--write-binary-stl=${path.join(folder, 'admesh.stl')}`, source]));
+    times.ours.push(measureMs(process.execPath, [program, source, path.join(folder, 'ours.stl')]));
   }
   const result = {
     what: 'binary STL read, welded and written, whole process, median of 5',
@@ -46,7 +48,7 @@ try {
     machine: { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, system: os.type() },
   };
   writeFileSync(path.join(root, 'bench/results/stl.json'), `${JSON.stringify(result, null, 2)}\n`);
-  console.log(`ours ${result.oursMs} ms, admesh ${result.admeshMs} ms, ratio ${result.ratio} (at most 1 is wanted)`);
+  console.log(`ours ${result.oursMs} ms, admesh ${result.admeshMs} ms, ratio ${result.ratio} (target: at most 1)`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// Uploads one file with the built client, as a process of its own, and prints how long that took and its peak memory.
+// Uploads one file with the built client in this process, and prints the time and its peak memory.
 import { readFileSync } from 'node:fs';
 import { createClient } from '../dist/src/client/index.js';
 

@@ -1,6 +1,7 @@
-// Uploads a synthetic binary STL of 20 million triangles (1,000,000,084 bytes) with the built client to the built service, each
-// a process of its own, and in turns with `curl -F`. `npx tsx bench/upload.ts` prints seconds and peak resident memory, writes
-// bench/results/upload.json, and exits 1 where one of the two went above 150 MB. Needs Linux (/proc), curl and `npm run build`.
+// Uploads a synthetic binary STL of 20 million triangles (1,000,000,084 bytes) with the built client to the built
+// service, each in a separate process, alternating with `curl -F`. `npx tsx bench/upload.ts` prints times and peak
+// resident memory, writes bench/results/upload.json, and exits with 1 if either peak exceeds 150 MB. Needs Linux
+// (/proc), curl and `npm run build`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -11,36 +12,38 @@ import { fileURLToPath } from 'node:url';
 import { type Account, createTokenSource } from '../src/client/index.js';
 
 const TRIANGLES = 20_000_000;
-const TRIANGLES_PER_PIECE = 20_000;
+const TRIANGLES_PER_CHUNK = 20_000;
 const ROUNDS = 3;
 const LIMIT_MB = 150;
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 
-/** Rows of separate triangles, 1 mm apart, all lying flat. */
+/** Writes rows of separate triangles in a plane, 1 mm apart. */
 function writeModel(file: string): void {
   const target = openSync(file, 'w');
   const head = Buffer.alloc(84);
   head.writeUInt32LE(TRIANGLES, 80);
   writeSync(target, head);
-  const piece = Buffer.alloc(50 * TRIANGLES_PER_PIECE);
-  for (let row = 0; row * TRIANGLES_PER_PIECE < TRIANGLES; row += 1) {
-    for (let column = 0; column < TRIANGLES_PER_PIECE; column += 1) {
+  const chunk = Buffer.alloc(50 * TRIANGLES_PER_CHUNK);
+  for (let row = 0; row * TRIANGLES_PER_CHUNK < TRIANGLES; row += 1) {
+    for (let column = 0; column < TRIANGLES_PER_CHUNK; column += 1) {
       const corners = [0, 0, 1, column, row, 0, column + 0.5, row, 0, column, row + 0.5, 0];
-      for (const [index, value] of corners.entries()) piece.writeFloatLE(value, column * 50 + index * 4);
+      for (const [index, value] of corners.entries()) chunk.writeFloatLE(value, column * 50 + index * 4);
     }
-    writeSync(target, piece);
+    writeSync(target, chunk);
   }
   closeSync(target);
 }
 
-const peakMbOf = (pid: number): number => {
+function readPeakMb(pid: number): number {
   const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   return (peakKib * 1024) / 1e6;
-};
-const resetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
 
-/** One upload with curl, in seconds. */
+/** Uploads a file with curl. Returns the time in seconds. */
 function uploadWithCurl(file: string, account: Account, token: string): number {
   const url = `${account.baseUrl}/web-api/operation/file`;
   const start = performance.now();
@@ -48,9 +51,12 @@ function uploadWithCurl(file: string, account: Account, token: string): number {
   return (performance.now() - start) / 1000;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const rounded = (value: number): number => Number(value.toFixed(2));
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+function roundTo2Digits(value: number): number {
+  return Number(value.toFixed(2));
+}
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-upload-'));
 const data = path.join(folder, 'data');
@@ -68,21 +74,21 @@ try {
   const rounds: { client: number; curl: number; clientMb: number; serviceMb: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const curl = uploadWithCurl(file, account, await tokens.token());
-    resetPeakOf(pid);
+    resetPeak(pid);
     const upload = [path.join(root, 'bench/upload-once.mjs'), file, credentials];
     const { seconds, peakMb } = JSON.parse(execFileSync(process.execPath, upload, { encoding: 'utf8' }));
-    rounds.push({ client: seconds, curl, clientMb: peakMb, serviceMb: peakMbOf(pid) });
+    rounds.push({ client: seconds, curl, clientMb: peakMb, serviceMb: readPeakMb(pid) });
   }
   tokens.close();
-  const clientPeakMb = rounded(Math.max(...rounds.map(({ clientMb }) => clientMb)));
-  const servicePeakMb = rounded(Math.max(...rounds.map(({ serviceMb }) => serviceMb)));
-  const clientSeconds = rounded(median(rounds.map(({ client }) => client)));
-  const curlSeconds = rounded(median(rounds.map(({ curl }) => curl)));
+  const clientPeakMb = roundTo2Digits(Math.max(...rounds.map(({ clientMb }) => clientMb)));
+  const servicePeakMb = roundTo2Digits(Math.max(...rounds.map(({ serviceMb }) => serviceMb)));
+  const clientSeconds = roundTo2Digits(median(rounds.map(({ client }) => client)));
+  const curlSeconds = roundTo2Digits(median(rounds.map(({ curl }) => curl)));
   const result = {
     what: `upload of a binary STL of 1,000,000,084 bytes, median of ${ROUNDS}; the highest peak of resident memory`,
     clientSeconds,
     curlSeconds,
-    speedOfCurl: rounded(curlSeconds / clientSeconds),
+    speedOfCurl: roundTo2Digits(curlSeconds / clientSeconds),
     clientPeakMb,
     servicePeakMb,
     limitMb: LIMIT_MB,

@@ -1,7 +1,8 @@
-// Measures waiting in a real Node-RED, against a service whose operations do nothing but take their time: 10,000 waits at one service node, and
-// 100 operations of 0.2 to 60 s without callbacks, with them, and with one in ten of them lost. `npm run bench:waits` prints the figures and
-// writes bench/results/waits.json; `npx tsx bench/waits.ts pending|polls|callbacks|lost` measures one and writes nothing. Needs Linux
-// (/proc) and `npm run build`; takes about ten minutes.
+// Measures waits in a real Node-RED, against a stub service with operations of given durations: 10,000 waits at one
+// service node, and 100 operations of 0.2 to 60 s without callbacks, with callbacks, and with one in ten lost. `npm run
+// bench:waits` prints the figures and writes bench/results/waits.json; `npx tsx bench/waits.ts
+// pending|polls|callbacks|lost` measures one case and writes nothing. Needs Linux (/proc) and `npm run build`; takes
+// about ten minutes.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,17 +14,22 @@ const WAIT_COUNT = 10_000;
 const BATCH = 50;
 const WATCH_MS = 30_000;
 const OPERATIONS = 100;
-const DURATION_MS = { least: 200, most: 60_000 };
+const DURATION_MS = { min: 200, max: 60_000 };
 const SEED = 7;
 const POLLS_PER_SECOND = 50;
 
-const rounded = (value: number): number => Number(value.toFixed(2));
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const percentile = (values: number[], fraction: number): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(fraction * values.length) - 1] ?? Number.NaN;
+function roundTo2Digits(value: number): number {
+  return Number(value.toFixed(2));
+}
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+function percentile(values: number[], fraction: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(fraction * values.length) - 1] ?? Number.NaN;
+}
 
-/** Asks again until this many messages have come out, or nothing has for two minutes. */
-const collectArrivals = async (arrivals: () => Promise<Arrival[]>, count: number): Promise<Arrival[]> => {
+/** Collects arrivals until there are `count`, or until none has arrived for two minutes. */
+async function collectArrivals(arrivals: () => Promise<Arrival[]>, count: number): Promise<Arrival[]> {
   const all: Arrival[] = [];
   for (let quietSince = Date.now(); all.length < count && Date.now() - quietSince < 120_000; await sleep(250)) {
     const more = await arrivals();
@@ -31,12 +37,14 @@ const collectArrivals = async (arrivals: () => Promise<Arrival[]>, count: number
     all.push(...more);
   }
   return all;
-};
+}
 
-/** Operations as they come in practice: nobody knows how long they take, and orders of magnitude are equally likely. */
-const measureOperations = async (useCallbacks: boolean, lostFraction: number): Promise<object> => {
+/**
+ * Measures operations of unknown duration: durations are log-uniform, as all orders of magnitude are equally likely.
+ */
+async function measureOperations(useCallbacks: boolean, lostFraction: number): Promise<object> {
   const random = createRandom(SEED);
-  const { least: min, most: max } = DURATION_MS;
+  const { min, max } = DURATION_MS;
   const durations = Array.from({ length: OPERATIONS }, () => min * (max / min) ** random.next());
   const service = new TimedService({
     nextDurationMs: () => durations.pop() ?? min,
@@ -50,8 +58,8 @@ const measureOperations = async (useCallbacks: boolean, lostFraction: number): P
       ({ operationId, at: offset }) => offset - (service.operations.get(operationId)?.completedAt ?? offset),
     );
     return {
-      polls: rounded(mean([...service.operations.values()].map(({ polls }) => polls))),
-      meanMs: rounded(mean(late)),
+      polls: roundTo2Digits(mean([...service.operations.values()].map(({ polls }) => polls))),
+      meanMs: roundTo2Digits(mean(late)),
       p95Ms: percentile(late, 0.95),
       mostMs: percentile(late, 1),
       lost: OPERATIONS - new Set(arrivals.map(({ operationId }) => operationId)).size,
@@ -61,18 +69,18 @@ const measureOperations = async (useCallbacks: boolean, lostFraction: number): P
     await flow.stop();
     service.close();
   }
-};
+}
 
-const measurePending = async (): Promise<object> => {
+async function measurePending(): Promise<object> {
   const service = new TimedService({ nextDurationMs: () => 0, isCallbackLost: () => true });
   const flow = await startWaitingFlow(await service.listen(), false);
   try {
-    // What the first wait loads for good does not grow with their number.
+    // The first wait loads code once, independent of the number of waits.
     await flow.wait([service.add(0)]);
     await collectArrivals(flow.arrivals, 1);
     const before = await flow.usage();
     const ids = Array.from({ length: WAIT_COUNT }, () => service.add(Number.POSITIVE_INFINITY));
-    // Not all at one moment: that would measure how Node-RED hands on ten thousand messages at once.
+    // Batches, because Node-RED itself is slow to pass on ten thousand messages at once.
     for (let offset = 0; offset < ids.length; offset += BATCH) await flow.wait(ids.slice(offset, offset + BATCH));
     const taking = await flow.usage();
     const [polls, started] = [service.pollCount, performance.now()];
@@ -86,17 +94,17 @@ const measurePending = async (): Promise<object> => {
     const draining = await flow.usage();
     return {
       waits: WAIT_COUNT,
-      sockets: service.mostSockets,
-      growthMb: rounded(Math.max(taking.residentMb, waiting.residentMb) - before.residentMb),
+      sockets: service.maxSockets,
+      growthMb: roundTo2Digits(Math.max(taking.residentMb, waiting.residentMb) - before.residentMb),
       loopP99Ms: {
-        taking: rounded(taking.loopP99Ms),
-        waiting: rounded(waiting.loopP99Ms),
-        draining: rounded(draining.loopP99Ms),
+        taking: roundTo2Digits(taking.loopP99Ms),
+        waiting: roundTo2Digits(waiting.loopP99Ms),
+        draining: roundTo2Digits(draining.loopP99Ms),
       },
-      pollsPerSecond: rounded(pollsPerSecond),
+      pollsPerSecond: roundTo2Digits(pollsPerSecond),
       drain: {
-        seconds: rounded(drainSeconds),
-        pollsPerSecond: rounded((service.pollCount - pollsBefore) / drainSeconds),
+        seconds: roundTo2Digits(drainSeconds),
+        pollsPerSecond: roundTo2Digits((service.pollCount - pollsBefore) / drainSeconds),
       },
       lost: WAIT_COUNT - new Set(arrivals.map(({ operationId }) => operationId)).size,
     };
@@ -104,7 +112,7 @@ const measurePending = async (): Promise<object> => {
     await flow.stop();
     service.close();
   }
-};
+}
 
 const MEASUREMENTS: Record<string, { reach: object; measure: () => Promise<object> }> = {
   pending: {

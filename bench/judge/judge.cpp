@@ -1,5 +1,6 @@
-// Says of OFF and STL files whether they hold a solid, by CGAL's exact predicates: one JSON object a file and line.
-// A judge independent of the kernel. For benchmarks and trials on a developer's machine only: CGAL is GPL and is not part of the package.
+// Checks whether OFF and STL files contain a solid, with the exact predicates of CGAL: prints one JSON object per file
+// and line. A judge that is independent of the kernel. For benchmarks and tests on a developer machine only: CGAL is
+// GPL and not part of the package.
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/IO/polygon_soup_io.h>
 #include <CGAL/Polygon_mesh_processing/measure.h>
@@ -25,7 +26,8 @@ static void judge(const std::string& file) {
   std::vector<Kernel::Point_3> points;
   std::vector<std::vector<std::size_t>> polygons;
   const bool is_read = CGAL::IO::read_polygon_soup(file, points, polygons);
-  // An STL shares no vertices: equal points are one. In an OFF two vertices at one place are two, and touch.
+  // An STL has no shared vertices, so equal points are merged. In an OFF, two vertices with equal coordinates are
+  // distinct.
   if (ends_with(file, ".stl")) processing::merge_duplicate_points_in_polygon_soup(points, polygons);
   const bool is_mesh = is_read && !polygons.empty() && processing::is_polygon_soup_a_polygon_mesh(polygons);
   bool is_closed = false, bounds_volume = false;
@@ -43,7 +45,7 @@ static void judge(const std::string& file) {
     crossing = pairs.size();
     if (is_closed) {
       volume = CGAL::to_double(processing::volume(mesh));
-      // Has a meaning for a surface that does not cross itself only.
+      // Only defined for a surface without self-intersections.
       bounds_volume = crossing == 0 && degenerate == 0 && processing::does_bound_a_volume(mesh);
     }
   }

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the judge says of a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles that bounds a volume from outside. */
+/**
+ * The result of the judge for a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles
+ * that bounds a volume and faces outward.
+ */
 export interface Judgment {
   triangles: number;
   isPolygonMesh: boolean;
@@ -12,14 +15,17 @@ export interface Judgment {
   intersectingPairs: number;
   boundsVolume: boolean;
   volumeMm3: number;
-  /** How long the search for intersecting pairs alone took. */
+  /** Time of the search for intersecting pairs alone. */
   selfIntersectionsMs: number;
   isSolid: boolean;
 }
 
 const SOURCE = path.join(path.dirname(fileURLToPath(import.meta.url)), 'judge.cpp');
 
-/** Compiles the judge into `folder`, unless it is there and newer than its source. Needs g++ and Debian's libcgal-dev; takes a minute. */
+/**
+ * Compiles the judge to `folder` unless it exists and is newer than its source. Returns its path. Needs g++ and
+ * Debian's libcgal-dev; takes a minute.
+ */
 export function buildJudge(folder: string): string {
   const program = path.join(folder, 'judge');
   if (existsSync(program) && statSync(program).mtimeMs > statSync(SOURCE).mtimeMs) return program;
@@ -28,10 +34,12 @@ export function buildJudge(folder: string): string {
   return program;
 }
 
-/** Has the judge look at one file (OFF or STL). Throws where it crashes or takes longer than `timeoutMs`, two minutes by default. */
+/**
+ * Runs the judge on an OFF or STL file. Throws if it crashes or takes longer than `timeoutMs` (default: two minutes).
+ */
 export function runJudge(program: string, file: string, timeoutMs = 120_000): Judgment {
   const output = execFileSync(program, [file], { encoding: 'utf8', timeout: timeoutMs });
-  // The program is ours: the form of its line is known.
+  // The output is not validated: the program is part of this repository.
   const judgment = JSON.parse(output) as Omit<Judgment, 'isSolid'>;
   return {
     ...judgment,

@@ -1,4 +1,4 @@
-// Reads a 3MF with lib3mf and does nothing with it: what the benchmark holds the package's own reader against.
+// Reads a 3MF with lib3mf and discards it: the native baseline of the benchmark.
 #include "Model/COM/NMR_DLLInterfaces.h"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
-// Reads a 3MF with the WASM build of lib3mf, and hands its meshes over to JavaScript, as a program for Node has to that wants their triangles:
-// one call for each vertex and triangle, since this build has no other.
+// Reads a 3MF with the WASM build of lib3mf and copies its meshes to JavaScript, as a Node program that needs the
+// triangles has to: with one call per vertex and triangle, because this build has no other way.
 import { readFileSync } from 'node:fs';
 import loadLib3mf from '@3mfconsortium/lib3mf';
 
@@ -8,11 +8,11 @@ lib.FS.writeFile('/model.3mf', readFileSync(process.argv[2]));
 const model = new lib.CWrapper().CreateModel();
 model.QueryReader('3mf').ReadFromFile('/model.3mf');
 const objects = model.GetMeshObjects();
-while (objects.MoveNext()) handOver(objects.GetCurrentMeshObject());
-// The library keeps the process up.
+while (objects.MoveNext()) copyMesh(objects.GetCurrentMeshObject());
+// The library keeps the process alive.
 process.exit(0);
 
-function handOver(mesh) {
+function copyMesh(mesh) {
   const positions = new Float64Array(mesh.GetVertexCount() * 3);
   for (let i = 0; i < positions.length; i += 3) {
     const vertex = mesh.GetVertex(i / 3);

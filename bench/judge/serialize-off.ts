@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 
-/** A mesh as OFF text, every coordinate with all its digits. */
+/** Returns a mesh as OFF text with full precision. */
 export function serializeOff({ positions, triangles }: IndexedMesh): string {
   const lines = ['OFF', `${positions.length / 3} ${triangles.length / 3} 0`];
   for (let i = 0; i < positions.length; i += 3) lines.push(`${positions[i]} ${positions[i + 1]} ${positions[i + 2]}`);

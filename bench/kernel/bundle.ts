@@ -5,7 +5,10 @@ import { build } from 'esbuild';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const FOLDER = path.join(HERE, '../../build/bench');
 
-/** Bundles a program of this folder as the package's own programs are; answers the path of the result, in the folder of builds. */
+/**
+ * Bundles a program of this folder like the programs of the package. Returns the path of the bundle in the build
+ * folder.
+ */
 export async function bundle(name: string): Promise<string> {
   const outfile = path.join(FOLDER, `${name}.mjs`);
   await build({

@@ -7,10 +7,13 @@ import { median, roundTo } from './figures.js';
 import { readVolumes } from './read-volumes.js';
 import { findTools, type Repaired } from './tools.js';
 
-/** A volume within this share of the true one is kept. */
+/** Relative tolerance within which a volume counts as preserved. */
 const VOLUME_TOLERANCE_FRACTION = 0.05;
 
-/** What one column of the table comes to. `kept`: solid and of the true volume, of the models whose volume is known; absent without any. */
+/**
+ * The figures of one column. `kept`: the number of solid results with the true volume, of the `known` models with a
+ * known volume; absent if there are none.
+ */
 export interface Column {
   models: number;
   solid: number;
@@ -18,7 +21,7 @@ export interface Column {
   known?: number;
   medianMs: number;
   peakMb?: number;
-  /** Ours only: said to be a solid where the judge finds none. */
+  /** Only for this package: results that it reports as solid but the judge does not. */
   saidWrongly?: number;
 }
 
@@ -28,7 +31,10 @@ interface Trial extends Omit<Repaired, 'claims'> {
   truth: number | undefined;
 }
 
-/** Has every tool repair every model of a folder, and the judge look at the results. Prints a line a model, and answers the columns. */
+/**
+ * Repairs every model of a folder with every tool and checks the results. Prints a line per model. Returns the columns
+ * by name.
+ */
 export async function compare(folder: string, judge: string): Promise<Record<string, Column>> {
   const tools = await findTools();
   const volumes = readVolumes(folder);
@@ -36,7 +42,7 @@ export async function compare(folder: string, judge: string): Promise<Record<str
   for (const name of readdirSync(folder).filter((file) => importFormatOf(file) !== undefined)) {
     const scratch = mkdtempSync(path.join(os.tmpdir(), 'bench-kernel-'));
     try {
-      const words: string[] = [];
+      const summaries: string[] = [];
       for (const tool of tools) {
         const repaired = tool.repair(path.join(folder, name), scratch);
         for (const column of tool.columns) {
@@ -48,18 +54,18 @@ export async function compare(folder: string, judge: string): Promise<Record<str
             truth: volumes.get(name),
           };
           trials.get(column)?.push(trial);
-          words.push(`${column}: ${formatTrial(trial)}`);
+          summaries.push(`${column}: ${formatTrial(trial)}`);
         }
       }
-      console.log(`${name.slice(0, 40).padEnd(42)}${words.join(' | ')}`);
+      console.log(`${name.slice(0, 40).padEnd(42)}${summaries.join(' | ')}`);
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }
   }
-  return Object.fromEntries([...trials].map(([column, all]) => [column, columnOf(all)]));
+  return Object.fromEntries([...trials].map(([column, all]) => [column, createColumn(all)]));
 }
 
-/** A judge that crashes, or takes too long, has found no solid. */
+/** Returns undefined if there is no file, or if the judge crashes or times out. */
 function runJudgeSafely(judge: string, file: string | undefined): Judgment | undefined {
   if (file === undefined) return undefined;
   try {
@@ -69,26 +75,29 @@ function runJudgeSafely(judge: string, file: string | undefined): Judgment | und
   }
 }
 
-const isKept = ({ judgment, truth }: Trial): boolean =>
-  judgment?.isSolid === true &&
-  truth !== undefined &&
-  Math.abs(judgment.volumeMm3 / truth - 1) <= VOLUME_TOLERANCE_FRACTION;
+function isVolumePreserved({ judgment, truth }: Trial): boolean {
+  return (
+    judgment?.isSolid === true &&
+    truth !== undefined &&
+    Math.abs(judgment.volumeMm3 / truth - 1) <= VOLUME_TOLERANCE_FRACTION
+  );
+}
 
 function formatTrial(trial: Trial): string {
   const { judgment, truth, ms } = trial;
   const level = judgment === undefined ? 'nothing' : judgment.isSolid ? 'solid' : 'not solid';
-  const kept = truth === undefined ? '' : isKept(trial) ? ', kept' : ', lost';
+  const kept = truth === undefined ? '' : isVolumePreserved(trial) ? ', kept' : ', lost';
   return `${level}${kept} ${ms.toFixed(0)} ms`;
 }
 
-function columnOf(trials: readonly Trial[]): Column {
+function createColumn(trials: readonly Trial[]): Column {
   const known = trials.filter(({ truth }) => truth !== undefined);
   const peaks = trials.flatMap(({ peakMb }) => peakMb ?? []);
   const wrong = trials.filter(({ says, judgment }) => says === 'solid' && judgment?.isSolid !== true);
   return {
     models: trials.length,
     solid: trials.filter(({ judgment }) => judgment?.isSolid).length,
-    ...(known.length > 0 && { kept: known.filter(isKept).length, known: known.length }),
+    ...(known.length > 0 && { kept: known.filter(isVolumePreserved).length, known: known.length }),
     medianMs: roundTo(median(trials.map(({ ms }) => ms))),
     ...(peaks.length > 0 && { peakMb: roundTo(Math.max(...peaks)) }),
     ...(trials.some(({ says }) => says !== undefined) && { saidWrongly: wrong.length }),

@@ -8,16 +8,19 @@ import { runTool } from './run-tool.js';
 import { makeSphere } from './sphere.js';
 
 const TIMEOUT_MS = 600_000;
-/** Of about one and ten million triangles. */
+/** Rings of spheres of about one and ten million triangles. */
 const RINGS = { one: 708, ten: 2237 };
 
-/** Binary STL to repaired binary STL, one and ten million triangles: time inside a fresh process, and memory. */
+/**
+ * Measures the repair of binary STL with one and ten million triangles to binary STL: time inside a new process, and
+ * memory.
+ */
 export async function measureLarge() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-large-'));
   try {
     const program = await bundle('repair-once');
     const [one, ten] = [RINGS.one, RINGS.ten].map((rings) => measure(program, folder, rings));
-    if (!one || !ten) throw new Error('a model could not be repaired');
+    if (!one || !ten) throw new Error('Could not repair a model.');
     return {
       what: 'binary STL to repaired binary STL, inside a fresh process',
       oneMillionMs: roundTo(one.wholeMs),
@@ -39,7 +42,7 @@ function measure(program: string, folder: string, rings: number) {
   for (const chunk of serializeModel(makeSphere(rings), 'stl')) writeSync(descriptor, chunk);
   closeSync(descriptor);
   const { stdout } = runTool(process.execPath, [program, source, path.join(folder, 'repaired.stl')], TIMEOUT_MS);
-  // The program is ours: the form of its line is known.
+  // The output is not validated: the program is part of this repository.
   return stdout.startsWith('{')
     ? (JSON.parse(stdout) as { wholeMs: number; peakMb: number; triangles: number })
     : undefined;

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** File name → volume, from `truth.json` in the folder or above it: an object that holds file names with numbers, or such objects. */
+/**
+ * Returns filename → volume from `truth.json` in the folder or above it: an object of filenames and numbers, possibly
+ * nested.
+ */
 export function readVolumes(folder: string): Map<string, number> {
   const volumes = new Map<string, number>();
   const visit = (value: unknown): void => {

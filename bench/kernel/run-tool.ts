@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** GNU time tells how much memory a process took at most. */
+/** GNU time reports the peak memory of a process. */
 const TIMER = '/usr/bin/time';
 
-/** How one run of a program went. */
+/** The result of one run of a program. */
 export interface ToolRun {
-  /** Ended by itself within the time limit, whatever its exit status. */
+  /** Whether it exited within the time limit, with any status. */
   isEnded: boolean;
   stdout: string;
   /** Wall time of the whole process. */
@@ -17,13 +17,13 @@ export interface ToolRun {
   peakMb?: number;
 }
 
-/** Runs a program to its end, or ends it at its time limit. */
+/** Runs a program, and stops it at the time limit. */
 export function runTool(program: string, args: readonly string[], timeoutMs: number): ToolRun {
   const note = path.join(os.tmpdir(), `bench-time-${process.pid}`);
   const timed = existsSync(TIMER) ? [TIMER, '-f', '%M', '-o', note, program, ...args] : [program, ...args];
   const [command = program, ...rest] = timed;
   const start = performance.now();
-  // The time limit holds for the whole group of processes: the timer does not hand a signal on.
+  // `timeout` stops the whole process group; GNU time does not forward signals.
   const { status, stdout } = spawnSync('timeout', ['-k', '1', String(timeoutMs / 1000), command, ...rest], {
     encoding: 'latin1',
     maxBuffer: 1 << 28,
@@ -36,7 +36,7 @@ export function runTool(program: string, args: readonly string[], timeoutMs: num
   return { ...run, peakMb: kilobytes / 1024 };
 }
 
-/** Whether a program is installed: it can be started. */
+/** Returns whether a program is installed. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--help'], { stdio: 'ignore', timeout: 10_000 }).error === undefined;
 }

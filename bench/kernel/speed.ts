@@ -14,7 +14,7 @@ const TIMEOUT_MS = 300_000;
 const READ_3MF = fileURLToPath(new URL('../judge/read-3mf.mjs', import.meta.url));
 const READ_3MF_NATIVE = fileURLToPath(new URL('../judge/read-3mf.cpp', import.meta.url));
 
-/** One row: what was measured, what it was held against, both in ms; `reach`: the ratio that is wanted at most, if one is. */
+/** A row: what was measured and its baseline, in ms. `reach`: the target of the ratio, at most, if there is one. */
 export interface SpeedRow {
   what: string;
   oursMs: number;
@@ -25,8 +25,8 @@ export interface SpeedRow {
 }
 
 /**
- * Measures reading, repairing and writing a million triangles: ours inside a fresh process from its start on, the others as whole processes.
- * Both in turns, medians of 5; the files lie in the page cache.
+ * Measures reading, repairing and writing a million triangles: this package inside a new process, excluding its start,
+ * other tools as whole processes. Runs alternate; figures are medians of 5; the files are in the page cache.
  */
 export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-speed-'));
@@ -59,7 +59,7 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
         'lib3mf, WASM, its mesh handed to Node',
         tool(process.execPath, READ_3MF, files['3mf']),
       ]),
-      // Native code that hands nothing over and welds nothing: beside it to be honest, and no aim.
+      // Native code that neither copies nor welds: for comparison, not a target.
       interleave(
         'read and weld 3MF',
         undefined,
@@ -82,7 +82,7 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
   }
 }
 
-/** What our program prints: its form is known. */
+/** Runs a program of this repository. Its output is not validated. */
 function runAndParse(program: string, args: readonly string[]): { ms: number; sameBytesMs?: number } {
   return JSON.parse(execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS })) as {
     ms: number;
@@ -108,7 +108,7 @@ function row(what: string, reach: number | undefined, oursMs: number, other: str
   return { what, other, ...figures, reach };
 }
 
-/** Compiles the reader on lib3mf, where Debian's lib3mf-dev is installed. */
+/** Compiles the lib3mf reader. Returns undefined if Debian's lib3mf-dev is not installed. */
 function buildReader(folder: string): string | undefined {
   if (!existsSync('/usr/include/lib3mf')) return undefined;
   const program = path.join(folder, 'read-3mf');

@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 
-/** A closed, bumpy sphere of about 2 * rings² triangles, 100 mm across. */
+/** Returns a closed, bumpy sphere of about 2 * rings² triangles, 100 mm across. */
 export function makeSphere(rings: number): IndexedMesh {
   const positions = new Float64Array((2 + (rings - 1) * rings) * 3);
   positions[2] = 50;
@@ -15,10 +15,10 @@ export function makeSphere(rings: number): IndexedMesh {
       positions[index++] = radius * Math.cos(polar);
     }
   }
-  return { positions, triangles: trianglesOf(rings) };
+  return { positions, triangles: createTriangles(rings) };
 }
 
-function trianglesOf(rings: number): Uint32Array {
+function createTriangles(rings: number): Uint32Array {
   const triangles = new Uint32Array(2 * rings * (rings - 1) * 3);
   const last = 1 + (rings - 1) * rings;
   const vertexAt = (ring: number, spoke: number) => 1 + (ring - 1) * rings + (spoke % rings);

@@ -3,31 +3,36 @@ import path from 'node:path';
 import { bundle } from './bundle.js';
 import { isInstalled, runTool } from './run-tool.js';
 
-/** What a tool made of a model. */
+/** The result of a tool for a model. */
 export interface Repaired {
-  /** Files to be judged, by the name of their column; none where the tool gave nothing. */
+  /** column → file to check; empty if the tool produced nothing */
   files: Record<string, string>;
   ms: number;
   peakMb?: number;
-  /** The levels that the tool itself claims, by column. */
+  /** column → level that the tool reports */
   claims?: Record<string, string>;
 }
 
-/** A tool that repairs. */
+/** A repair tool. */
 export interface Tool {
-  /** Columns of the result: one for each file that it writes. */
+  /** The columns of the result, one per output file. */
   columns: string[];
   repair(file: string, folder: string): Repaired;
 }
 
-/** Each tool has this long for a model. */
+/** Time limit of a tool per model. */
 const TIMEOUT_MS = 120_000;
-/** The model as it came, as STL, where it was something else. */
+/** The input as STL, if the model has another format. */
 const INPUT_STL = 'untouched.stl';
 
-const isStl = (file: string): boolean => file.toLowerCase().endsWith('.stl');
+function isStl(file: string): boolean {
+  return file.toLowerCase().endsWith('.stl');
+}
 
-/** Ours in a process of its own, and what is installed of the others. They get STL, whatever the model is: ours has written it. */
+/**
+ * Returns this package, in a separate process, and the installed tools. The latter get STL, which this package has
+ * written from other formats.
+ */
 export async function findTools(): Promise<Tool[]> {
   const program = await bundle('repair-once');
   const tools = [ours(program)];
@@ -47,7 +52,7 @@ function ours(program: string): Tool {
       const untouched = isStl(file) ? [] : [path.join(folder, INPUT_STL)];
       const { stdout, ms } = runTool(process.execPath, [program, file, stl, off, ...untouched], TIMEOUT_MS);
       if (!stdout.startsWith('{')) return { files: {}, ms };
-      // The program is ours: the form of its line is known.
+      // The output is not validated: the program is part of this repository.
       const output = JSON.parse(stdout) as { wholeMs: number; peakMb: number; level: string; stlLevel: string };
       const claims = { ours: output.level, 'ours, as STL': output.stlLevel };
       return { files: { ours: off, 'ours, as STL': stl }, ms: output.wholeMs, peakMb: output.peakMb, claims };

@@ -4,7 +4,10 @@ import { freePort, startNodeRedProcess } from '../../test/helpers/node-red-proce
 import { peakMib, resetPeak, residentMib } from '../service/service-process.js';
 import { benchFlows } from './flows.js';
 
-/** How one flow went: until its answer, the CPU time that Node-RED took for it, and by how much Node-RED's resident memory was more at most than before its first run. */
+/**
+ * The result of a flow: the time until its reply, the CPU time of Node-RED, and the growth of its peak resident memory
+ * since before its first run.
+ */
 export interface Run {
   seconds: number;
   cpuSeconds: number;
@@ -12,21 +15,21 @@ export interface Run {
   body: unknown;
 }
 
-/** A Node-RED with the flows of the benchmark, in a process of its own. */
+/** A Node-RED process with the flows of the benchmark. */
 export interface BenchNodeRed {
   run(name: string, query: Record<string, string | number>): Promise<Run>;
   stop(): Promise<void>;
 }
 
-const LOGIN = {
+const CREDENTIALS = {
   MODEL_PROCESSING_CLIENT_ID: 'bench',
   MODEL_PROCESSING_CLIENT_SECRET: 'bench',
   MODEL_PROCESSING_USERNAME: 'bench',
   MODEL_PROCESSING_PASSWORD: 'bench',
 };
 
-/** Starts one whose nodes speak with a service at this address. Its files stand below `folder`. */
-export const startBenchNodeRed = async (baseUrl: string, folder: string): Promise<BenchNodeRed> => {
+/** Starts a Node-RED whose nodes use the service at this URL. Its files are stored in `folder`. */
+export async function startBenchNodeRed(baseUrl: string, folder: string): Promise<BenchNodeRed> {
   const userDir = mkdtempSync(path.join(folder, 'node-red-'));
   const scope = path.join(userDir, 'node_modules/@model-processing');
   mkdirSync(scope, { recursive: true });
@@ -35,7 +38,7 @@ export const startBenchNodeRed = async (baseUrl: string, folder: string): Promis
   writeFileSync(path.join(userDir, 'package.json'), JSON.stringify(manifest));
   writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(benchFlows(baseUrl, folder)));
   const settings = 'httpRequestTimeout: 3600000,';
-  const { url, child, stop } = await startNodeRedProcess(userDir, await freePort(), { env: LOGIN, settings });
+  const { url, child, stop } = await startNodeRedProcess(userDir, await freePort(), { env: CREDENTIALS, settings });
   const pid = child.pid ?? 0;
   const before = residentMib(pid);
   return {
@@ -47,22 +50,29 @@ export const startBenchNodeRed = async (baseUrl: string, folder: string): Promis
       const reply = await fetch(`${url}/${name}?${search}`, { signal: AbortSignal.timeout(3_600_000) });
       const text = await reply.text();
       const seconds = (performance.now() - start) / 1000;
-      if (reply.status !== 200) throw new Error(`${name} answered ${reply.status}: ${text}`);
-      return { seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, growthMib: peakMib(pid) - before, body: parse(text) };
+      if (reply.status !== 200) throw new Error(`The flow ${name} replied ${reply.status}: ${text}`);
+      return {
+        seconds,
+        cpuSeconds: cpuSeconds(pid) - cpuBefore,
+        growthMib: peakMib(pid) - before,
+        body: parseBody(text),
+      };
     },
     stop: async () => {
       await stop();
       rmSync(userDir, { recursive: true, force: true });
     },
   };
-};
+}
 
-/** The CPU time of a process so far, user and system; Linux counts it in hundredths of a second. */
-const cpuSeconds = (pid: number): number => {
+/** Returns the CPU time of a process, user and system. Linux counts it in 1/100 s. */
+function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
-};
+}
 
-const parse = (text: string): unknown => (text.startsWith('{') ? JSON.parse(text) : text);
+function parseBody(text: string): unknown {
+  return text.startsWith('{') ? JSON.parse(text) : text;
+}

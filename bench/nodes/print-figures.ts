@@ -1,4 +1,4 @@
-/** Figures that must not be larger than what they reach; all others must not be smaller. */
+/** Figures whose target is a maximum; the targets of all others are a minimum. */
 const UPPER_BOUNDED = new Set([
   'growthMib',
   'timeOfCoreFlow',
@@ -7,17 +7,17 @@ const UPPER_BOUNDED = new Set([
   'refreshTokensReused',
 ]);
 
-/** Prints one line a figure. Is all reached? */
-export const printFigures = (figures: Record<string, object>): boolean => {
+/** Prints one line per figure. Returns whether all targets are met. */
+export function printFigures(figures: Record<string, object>): boolean {
   const rows = Object.entries(figures).flatMap(([what, values]) =>
     Object.entries(values).map(([name, entry]: [string, unknown]) => ({ what, name, ...readEntry(name, entry) })),
   );
   console.table(rows);
   return rows.every(({ isReached }) => isReached !== false);
-};
+}
 
-const readEntry = (name: string, entry: unknown) => {
+function readEntry(name: string, entry: unknown) {
   if (typeof entry !== 'object' || entry === null) return { value: entry };
   const { value, reach } = Object(entry);
   return { value, reach, isReached: UPPER_BOUNDED.has(name) ? value <= reach : value >= reach };
-};
+}

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the sink has seen since its last reset. */
-export interface SinkCounts {
+/** Counters of the stub service since the last reset. */
+export interface StubServiceCounts {
   tokenRequests: number;
   refreshReused: number;
   starts: number;
@@ -12,15 +12,16 @@ export interface SinkCounts {
   uploadBytes: number;
 }
 
+/** A stub service in a separate process. */
 export interface StubService {
   baseUrl: string;
-  counts(): Promise<SinkCounts>;
+  counts(): Promise<StubServiceCounts>;
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the sink in a process of its own. `tokenLifeS`: the life of its tokens, in seconds. */
-export const startStubService = async (tokenLifeS = 900): Promise<StubService> => {
+/** Starts the stub service. `tokenLifeS` is the lifetime of its tokens in seconds. */
+export async function startStubService(tokenLifeS = 900): Promise<StubService> {
   const child = spawn(process.execPath, [path.resolve('bench/nodes/stub-service.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, EXPIRES_IN: String(tokenLifeS) },
@@ -38,7 +39,9 @@ export const startStubService = async (tokenLifeS = 900): Promise<StubService> =
       await ended;
     },
   };
-};
+}
 
-/** The id of a file of so many bytes. */
-export const fileIdOf = (size: number): string => `00000000-0000-4000-8000-${size.toString(16).padStart(12, '0')}`;
+/** Returns the id of a file of this size. */
+export function toFileId(size: number): string {
+  return `00000000-0000-4000-8000-${size.toString(16).padStart(12, '0')}`;
+}

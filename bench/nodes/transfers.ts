@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { median, rounded, timed } from '../service/service-process.js';
+import { measureSeconds, median, roundTo } from '../service/service-process.js';
 import { type Run, startBenchNodeRed } from './bench-node-red.js';
 import { writeModel } from './model-file.js';
-import { fileIdOf, startStubService } from './stub-service.js';
+import { startStubService, toFileId } from './stub-service.js';
 
 const MIB = 1 << 20;
 const BEARER = ['-H', 'Authorization: Bearer any'];
 
-/** How often each side runs, in turns; the flow of core nodes, which takes long, runs once in a fresh Node-RED. */
+/** Rounds of alternating runs. The slow flow of core nodes runs once, in a new Node-RED. */
 const ROUNDS = 3;
 
 interface Contenders {
@@ -18,43 +18,43 @@ interface Contenders {
   core: Run;
 }
 
-const figures = ({ curl, ours, core }: Contenders, mib: number, reachCurl: number) => {
+function figures({ curl, ours, core }: Contenders, mib: number, reachCurl: number) {
   const seconds = median(ours.map((run) => run.seconds));
   return {
-    mibPerS: rounded(mib / seconds, 0),
-    speedOfCurl: { value: rounded(median(curl) / seconds), reach: reachCurl },
-    timeOfCoreFlow: { value: rounded(seconds / core.seconds), reach: 0.4 },
-    cpuSeconds: rounded(median(ours.map((run) => run.cpuSeconds))),
-    coreCpuSeconds: rounded(core.cpuSeconds),
-    growthMib: { value: rounded(Math.max(...ours.map((run) => run.growthMib)), 1), reach: 64 },
-    coreGrowthMib: rounded(core.growthMib, 0),
+    mibPerS: roundTo(mib / seconds, 0),
+    speedOfCurl: { value: roundTo(median(curl) / seconds), reach: reachCurl },
+    timeOfCoreFlow: { value: roundTo(seconds / core.seconds), reach: 0.4 },
+    cpuSeconds: roundTo(median(ours.map((run) => run.cpuSeconds))),
+    coreCpuSeconds: roundTo(core.cpuSeconds),
+    growthMib: { value: roundTo(Math.max(...ours.map((run) => run.growthMib)), 1), reach: 64 },
+    coreGrowthMib: roundTo(core.growthMib, 0),
   };
-};
+}
 
-const assertWhole = (run: Run, file: string, size: number): Run => {
-  if (statSync(file).size !== size) throw new Error(`${file} is not whole`);
+function assertComplete(run: Run, file: string, size: number): Run {
+  if (statSync(file).size !== size) throw new Error(`The file ${file} is incomplete.`);
   rmSync(file);
   return run;
-};
+}
 
-/** An upload by path and a download to the disk, of so many MiB: our nodes, curl, and a flow of core nodes. */
-export const measureTransfers = async (folder: string, mib: number) => {
-  const sink = await startStubService();
+/** Measures an upload by path and a download to disk with the nodes of this package, curl, and a flow of core nodes. */
+export async function measureTransfers(folder: string, mib: number) {
+  const stub = await startStubService();
   const model = path.join(folder, 'model.stl');
-  const id = fileIdOf(mib * MIB);
+  const id = toFileId(mib * MIB);
   const ours = path.join(folder, 'ours.stl');
   writeModel(model, mib);
   const uploadByCurl = () =>
-    execFileSync('curl', ['-sSf', ...BEARER, '-F', `file=@${model}`, `${sink.baseUrl}/web-api/operation/file`]);
+    execFileSync('curl', ['-sSf', ...BEARER, '-F', `file=@${model}`, `${stub.baseUrl}/web-api/operation/file`]);
   const downloadByCurl = () =>
-    execFileSync('curl', ['-sSf', ...BEARER, '-o', ours, `${sink.baseUrl}/web-api/operation/file/${id}`]);
-  // A small transfer first: the programs of both sides are loaded and compiled by then.
+    execFileSync('curl', ['-sSf', ...BEARER, '-o', ours, `${stub.baseUrl}/web-api/operation/file/${id}`]);
+  // A small transfer first, so that both programs are loaded and compiled.
   const small = path.join(folder, 'small.stl');
   writeModel(small, 1);
-  const inFresh = async (flow: string): Promise<Run> => {
-    const nodeRed = await startBenchNodeRed(sink.baseUrl, folder);
+  const runInNewNodeRed = async (flow: string): Promise<Run> => {
+    const nodeRed = await startBenchNodeRed(stub.baseUrl, folder);
     try {
-      await nodeRed.run(flow, { path: small, id: fileIdOf(MIB) });
+      await nodeRed.run(flow, { path: small, id: toFileId(MIB) });
       return await nodeRed.run(flow, { path: model, id });
     } finally {
       await nodeRed.stop();
@@ -65,56 +65,56 @@ export const measureTransfers = async (folder: string, mib: number) => {
   const synced: number[] = [];
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      upload.curl.push(await timed(uploadByCurl));
-      upload.ours.push(await inFresh('our-upload'));
-      download.curl.push(await timed(downloadByCurl));
-      // Ours are on the disk when they are through, those of curl are not.
-      synced.push((download.curl.at(-1) ?? 0) + (await timed(() => execFileSync('sync', [ours]))));
+      upload.curl.push(await measureSeconds(uploadByCurl));
+      upload.ours.push(await runInNewNodeRed('our-upload'));
+      download.curl.push(await measureSeconds(downloadByCurl));
+      // The download node syncs files to disk, curl does not.
+      synced.push((download.curl.at(-1) ?? 0) + (await measureSeconds(() => execFileSync('sync', [ours]))));
       rmSync(ours);
-      download.ours.push(assertWhole(await inFresh('our-download'), ours, mib * MIB));
+      download.ours.push(assertComplete(await runInNewNodeRed('our-download'), ours, mib * MIB));
     }
-    const coreUpload = await inFresh('core-upload');
+    const coreUpload = await runInNewNodeRed('core-upload');
     const core = path.join(folder, 'core.stl');
-    const coreDownload = assertWhole(await inFresh('core-download'), core, mib * MIB);
+    const coreDownload = assertComplete(await runInNewNodeRed('core-download'), core, mib * MIB);
     return {
       [`upload ${mib} MiB`]: figures({ ...upload, core: coreUpload }, mib, 0.7),
       [`download ${mib} MiB`]: {
         ...figures({ ...download, core: coreDownload }, mib, 0.9),
-        speedOfCurlAndSync: rounded(median(synced) / median(download.ours.map(({ seconds }) => seconds))),
+        speedOfCurlAndSync: roundTo(median(synced) / median(download.ours.map(({ seconds }) => seconds))),
       },
     };
   } finally {
-    await sink.close();
+    await stub.close();
     for (const file of [model, small]) rmSync(file);
   }
-};
+}
 
-/** The same by our nodes alone, with a file that core nodes cannot hold. */
-export const measureLarge = async (folder: string, mib: number) => {
-  const sink = await startStubService();
+/** Measures the same for the nodes of this package only, with a file too large for core nodes. */
+export async function measureLarge(folder: string, mib: number) {
+  const stub = await startStubService();
   const model = path.join(folder, 'large.stl');
   writeModel(model, mib);
-  const nodeRed = await startBenchNodeRed(sink.baseUrl, folder);
+  const nodeRed = await startBenchNodeRed(stub.baseUrl, folder);
   try {
     const upload = await nodeRed.run('our-upload', { path: model });
-    const { uploadBytes } = await sink.counts();
-    if (uploadBytes < mib * MIB) throw new Error(`only ${uploadBytes} bytes arrived`);
+    const { uploadBytes } = await stub.counts();
+    if (uploadBytes < mib * MIB) throw new Error(`The upload is incomplete: only ${uploadBytes} bytes arrived.`);
     rmSync(model);
-    const download = await nodeRed.run('our-download', { id: fileIdOf(mib * MIB) });
-    assertWhole(download, path.join(folder, 'ours.stl'), mib * MIB);
+    const download = await nodeRed.run('our-download', { id: toFileId(mib * MIB) });
+    assertComplete(download, path.join(folder, 'ours.stl'), mib * MIB);
     return {
       [`upload ${mib} MiB`]: {
-        seconds: rounded(upload.seconds),
-        growthMib: { value: rounded(upload.growthMib, 1), reach: 64 },
+        seconds: roundTo(upload.seconds),
+        growthMib: { value: roundTo(upload.growthMib, 1), reach: 64 },
       },
       [`download ${mib} MiB`]: {
-        seconds: rounded(download.seconds),
-        growthMib: { value: rounded(download.growthMib, 1), reach: 64 },
+        seconds: roundTo(download.seconds),
+        growthMib: { value: roundTo(download.growthMib, 1), reach: 64 },
       },
     };
   } finally {
     await nodeRed.stop();
-    await sink.close();
+    await stub.close();
     rmSync(model, { force: true });
   }
-};
+}

@@ -4,24 +4,25 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
-/** An nginx that takes files by WebDAV's PUT and gives them with sendfile. */
+/** An nginx that accepts uploads by WebDAV PUT and serves files with sendfile. */
 export interface Nginx {
   baseUrl: string;
-  /** Where the file of a URL path is. */
+  /** Returns the path of the file at a URL path. */
   fileOf(name: string): string;
   close(): Promise<void>;
 }
 
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
+  if (typeof address !== 'object' || address === null) throw new Error('No free port.');
   return address.port;
-};
+}
 
-const configuration = (folder: string, port: number): string => `
+function createConfiguration(folder: string, port: number): string {
+  return `
 user root;
 worker_processes 1;
 daemon off;
@@ -39,25 +40,26 @@ http {
     location / { dav_methods PUT; }
   }
 }`;
+}
 
-const untilAnswers = async (url: string, child: ChildProcess): Promise<void> => {
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     if (await fetch(url).catch(() => undefined)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('nginx could not be started');
-};
+  throw new Error('Could not start nginx.');
+}
 
-/** Starts Debian's nginx (package nginx-light) on a folder. */
-export const startNginx = async (folder: string): Promise<Nginx> => {
+/** Starts Debian's nginx (package nginx-light) in a folder. */
+export async function startNginx(folder: string): Promise<Nginx> {
   for (const name of ['temp', 'files']) mkdirSync(path.join(folder, name), { recursive: true });
   const port = await freePort();
   const file = path.join(folder, 'nginx.conf');
-  writeFileSync(file, configuration(folder, port));
+  writeFileSync(file, createConfiguration(folder, port));
   const child = spawn('nginx', ['-c', file, '-p', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
   const ended = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilAnswers(baseUrl, child);
+  await waitUntilReady(baseUrl, child);
   return {
     baseUrl,
     fileOf: (name) => path.join(folder, 'files', name),
@@ -66,4 +68,4 @@ export const startNginx = async (folder: string): Promise<Nginx> => {
       await ended;
     },
   };
-};
+}

@@ -1,13 +1,13 @@
-// The second process of two measurements: many small requests, over connections that stay open. Prints one line of JSON.
-//   polls URL TOKEN PER_SECOND SECONDS   asks for a status at a fixed rate, whether replies come or not; prints latencies
-//   grants URL BASIC CHAINS SECONDS      renews tokens, each chain one after the other; FIRST TOKENS come as a JSON list on stdin
+// The load generator of two measurements: many small requests over persistent connections. Prints one line of JSON.
+//   polls URL TOKEN PER_SECOND SECONDS   polls a status at a fixed rate, independent of replies; prints latencies
+//   grants URL BASIC CHAINS SECONDS      refreshes tokens in sequential chains; stdin is a JSON list of the first tokens
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-const send = (url, options, body) =>
-  new Promise((resolve, reject) => {
+function send(url, options, body) {
+  return new Promise((resolve, reject) => {
     const sending = request(url, { agent, ...options }, (reply) => {
       const chunks = [];
       reply.on('data', (chunk) => chunks.push(chunk));
@@ -16,13 +16,14 @@ const send = (url, options, body) =>
     sending.on('error', reject);
     sending.end(body);
   });
+}
 
-const expectOk = ({ status, text }) => {
+function expectOk({ status, text }) {
   if (status !== 200) throw new Error(`${status}: ${text}`);
   return text;
-};
+}
 
-const polls = async (url, token, perSecond, seconds) => {
+async function polls(url, token, perSecond, seconds) {
   const headers = { authorization: `Bearer ${token}` };
   const latencies = [];
   const all = [];
@@ -30,7 +31,7 @@ const polls = async (url, token, perSecond, seconds) => {
   const count = perSecond * seconds;
   await new Promise((resolve) => {
     const timer = setInterval(() => {
-      // each request has its planned moment: one that is sent late was waiting, too
+      // a late request counts from its planned time
       while (all.length < count && performance.now() - start >= (all.length * 1000) / perSecond) {
         const planned = start + (all.length * 1000) / perSecond;
         all.push(
@@ -49,9 +50,9 @@ const polls = async (url, token, perSecond, seconds) => {
   latencies.sort((a, b) => a - b);
   const at = (fraction) => latencies[Math.floor(fraction * (latencies.length - 1))];
   return { count, p50: at(0.5), p99: at(0.99), most: at(1) };
-};
+}
 
-const grants = async (url, basic, seconds) => {
+async function grants(url, basic, seconds) {
   const end = performance.now() + seconds * 1000;
   const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
   let count = 0;
@@ -66,7 +67,7 @@ const grants = async (url, basic, seconds) => {
   };
   await Promise.all(JSON.parse(readFileSync(0, 'utf8')).map(chain));
   return { count, perSecond: count / seconds };
-};
+}
 
 const [what, url, secret, ...numbers] = process.argv.slice(2);
 const run = { polls, grants }[what];

@@ -4,22 +4,22 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { askForToken } from '../../test/service/support/account.js';
 import { sphere } from '../../test/service/support/models.js';
-import { rounded, type ServiceProcess, startService } from './service-process.js';
+import { roundTo, type ServiceProcess, startService } from './service-process.js';
 
 const SECONDS = 5;
 const CHAINS = 8;
-// 600,000 triangles: each of its jobs takes seconds.
+// 600,000 triangles, so that each job takes seconds.
 const LARGE = sphere(501, 600);
 
 const run = promisify(execFile);
 
-const runLoadGenerator = async (...args: (string | number)[]) => {
+async function runLoadGenerator(...args: (string | number)[]) {
   const { stdout } = await run(process.execPath, [path.resolve('bench/service/requests.mjs'), ...args.map(String)]);
   return JSON.parse(stdout);
-};
+}
 
-/** Keeps two jobs running for as long as a measurement takes. */
-const keepKernelsBusy = async ({ api }: ServiceProcess): Promise<{ operationId: string; stop(): Promise<void> }> => {
+/** Keeps two jobs running until `stop` is called. */
+async function keepKernelsBusy({ api }: ServiceProcess): Promise<{ operationId: string; stop(): Promise<void> }> {
   const { fileId } = (await api.upload(LARGE, 'large.stl')).body;
   let isOver = false;
   const { operationId } = (await api.post('import', { fileId })).body;
@@ -34,10 +34,10 @@ const keepKernelsBusy = async ({ api }: ServiceProcess): Promise<{ operationId: 
       await Promise.all(streams);
     },
   };
-};
+}
 
-/** Questions about an operation, as many as wrk can ask and at a fixed rate, while two jobs run. */
-export const measurePolls = async (folder: string) => {
+/** Measures status polls, as many as wrk can send and at a fixed rate, while two jobs run. */
+export async function measurePolls(folder: string) {
   const service = await startService(path.join(folder, 'polls'), ['--workers', '2', '--memory', '1G']);
   try {
     const { operationId, stop } = await keepKernelsBusy(service);
@@ -50,16 +50,16 @@ export const measurePolls = async (folder: string) => {
     const { p50, p99 } = await runLoadGenerator('polls', url, service.api.token, 500, SECONDS);
     await stop();
     return {
-      pollsPerSecond: { withTwoJobs: rounded(perSecond, 0), reach: 5000 },
-      pollLatencyMs: { perSecond: 500, p50: rounded(p50), p99: rounded(p99), reach: 20 },
+      pollsPerSecond: { withTwoJobs: roundTo(perSecond, 0), reach: 5000 },
+      pollLatencyMs: { perSecond: 500, p50: roundTo(p50), p99: roundTo(p99), reach: 20 },
     };
   } finally {
     await service.close();
   }
-};
+}
 
-/** Tokens renewed a second, by eight callers. */
-export const measureGrants = async (folder: string) => {
+/** Measures token refreshes per second with eight concurrent callers. */
+export async function measureGrants(folder: string) {
   const service = await startService(path.join(folder, 'grants'));
   try {
     const file = path.join(service.data, 'credentials.json');
@@ -73,8 +73,8 @@ export const measureGrants = async (folder: string) => {
     const { perSecond } = JSON.parse(
       execFileSync(process.execPath, args, { input: JSON.stringify(first), encoding: 'utf8' }),
     );
-    return { refreshGrantsPerSecond: { reached: rounded(perSecond, 0), reach: 300 } };
+    return { refreshGrantsPerSecond: { reached: roundTo(perSecond, 0), reach: 300 } };
   } finally {
     await service.close();
   }
-};
+}

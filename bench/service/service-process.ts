@@ -7,7 +7,7 @@ import { type Calls, logIn } from '../../test/service/support/account.js';
 
 const CLI = path.resolve('dist/src/cli.js');
 
-/** A service in a process of its own, on a folder of its own. */
+/** A service in a separate process with its own data folder. */
 export interface ServiceProcess {
   pid: number;
   baseUrl: string;
@@ -16,8 +16,8 @@ export interface ServiceProcess {
   close(): Promise<void>;
 }
 
-/** Starts the built service, which runs every operation that it is asked for; resolves when it said its address. */
-export const startService = async (data: string, args: readonly string[] = []): Promise<ServiceProcess> => {
+/** Starts the built service without result cache. Resolves when it has printed its URL. */
+export async function startService(data: string, args: readonly string[] = []): Promise<ServiceProcess> {
   const all = [CLI, 'serve', '--port', '0', '--data', data, '--log-level', 'warn', '--cache', 'off', ...args];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -27,27 +27,37 @@ export const startService = async (data: string, args: readonly string[] = []): 
     await ended;
   };
   return { pid: child.pid ?? 0, baseUrl, data, api: await logIn(data), close };
-};
+}
 
-const fieldOf = (pid: number, field: string): number =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+function readStatusField(pid: number, field: string): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
 
-/** Resident memory of a process, in MiB. */
-export const residentMib = (pid: number): number => fieldOf(pid, 'VmRSS');
+/** Returns the resident memory of a process, in MiB. */
+export function residentMib(pid: number): number {
+  return readStatusField(pid, 'VmRSS');
+}
 
-/** The most that it ever was since the last reset. */
-export const peakMib = (pid: number): number => fieldOf(pid, 'VmHWM');
+/** Returns the peak resident memory since the last reset, in MiB. */
+export function peakMib(pid: number): number {
+  return readStatusField(pid, 'VmHWM');
+}
 
-export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
 
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
 
-export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits));
+export function roundTo(value: number, digits = 2): number {
+  return Number(value.toFixed(digits));
+}
 
-/** Runs `work` and answers how long it took, in seconds. */
-export const timed = async (work: () => unknown): Promise<number> => {
+/** Runs `work`. Returns its duration in seconds. */
+export async function measureSeconds(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1000;
-};
+}

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, rounded, type ServiceProcess, startService } from './service-process.js';
-import { type SmallModel, smallModels } from './small-models.js';
+import { median, roundTo, type ServiceProcess, startService } from './service-process.js';
+import { createSmallModels, type SmallModel } from './small-models.js';
 
 const RUNS = 50;
-// As long as the service takes to be ready for the next one, and some more.
+// Longer than the service takes to warm up the next kernel process.
 const PAUSE_MS = 1500;
 const STEPS = ['import', 'repair', 'export'] as const;
 
@@ -13,30 +13,26 @@ type Step = (typeof STEPS)[number];
 /** step → ms of each of its jobs */
 type Times = Record<Step, number[]>;
 
-const bodyOf = (step: Step, inputId: string): object => {
+function createBody(step: Step, inputId: string): object {
   if (step === 'import') return { fileId: inputId };
   return { inputId, ...(step === 'export' && { exportToFormat: 'stl' }) };
-};
+}
 
-/** Runs one job; answers what it made, and the time from its start by the client until its end is written down. */
-const runJob = async (
-  { api }: ServiceProcess,
-  step: Step,
-  inputId: string,
-): Promise<{ ms: number; madeId: string }> => {
+/** Runs one job. Returns the id of its output and the time from its start by the client until its recorded end. */
+async function runJob({ api }: ServiceProcess, step: Step, inputId: string): Promise<{ ms: number; outputId: string }> {
   const start = Date.now();
-  const { status, result } = await api.run(step, bodyOf(step, inputId));
+  const { status, result } = await api.run(step, createBody(step, inputId));
   if (!status.body.isSuccessful) throw new Error(`${step} failed: ${JSON.stringify(status.body.error)}`);
-  return { ms: Date.parse(status.body.finishedAt) - start, madeId: result.body.resultId };
-};
+  return { ms: Date.parse(status.body.finishedAt) - start, outputId: result.body.resultId };
+}
 
-/** When there are pauses: before the import, and before the jobs that follow it. */
+/** Delays before the import and before the jobs that follow it. */
 interface Pauses {
   firstMs: number;
   nextMs: number;
 }
 
-const runChains = async (service: ServiceProcess, models: readonly SmallModel[], pauses: Pauses): Promise<Times> => {
+async function runChains(service: ServiceProcess, models: readonly SmallModel[], pauses: Pauses): Promise<Times> {
   const times: Times = { import: [], repair: [], export: [] };
   const files: string[] = [];
   for (const { stl } of models) files.push((await service.api.upload(stl, 'small.stl')).body.fileId);
@@ -44,41 +40,44 @@ const runChains = async (service: ServiceProcess, models: readonly SmallModel[],
     let id = files[run % files.length] ?? '';
     for (const step of STEPS) {
       await sleep(step === 'import' ? pauses.firstMs : pauses.nextMs);
-      const { ms, madeId } = await runJob(service, step, id);
+      const { ms, outputId } = await runJob(service, step, id);
       times[step].push(ms);
-      id = madeId;
+      id = outputId;
     }
   }
   return times;
-};
+}
 
-const p95 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+function p95(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
 
-const figuresOf = (times: Times): object =>
-  Object.fromEntries(
-    STEPS.map((step) => [step, { p50: rounded(median(times[step]), 0), p95: rounded(p95(times[step]), 0) }]),
+function createFigures(times: Times): object {
+  return Object.fromEntries(
+    STEPS.map((step) => [step, { p50: roundTo(median(times[step]), 0), p95: roundTo(p95(times[step]), 0) }]),
   );
+}
 
 /**
- * How long a whole job for a broken model of two to ten thousand triangles takes in an idle service, in ms: `single` jobs with a pause before each; a
- * `chain`, whose jobs follow each other at once, with a pause before it; and `chains` without any pause. The reach is for p50.
+ * Measures jobs for broken models of two to ten thousand triangles in an idle service, in ms: `single` jobs with a
+ * pause before each, a `chain` of consecutive jobs with a pause before it, and `chains` without pauses. The target is
+ * for p50.
  */
-export const measureSmallJobs = async (folder: string) => {
+export async function measureSmallJobs(folder: string) {
   const service = await startService(path.join(folder, 'jobs'), ['--workers', '1']);
-  const models = smallModels();
+  const models = createSmallModels();
   const triangles = models.map((model) => model.triangles).join(', ');
   try {
     return {
       smallJobsMs: {
         triangles,
-        single: figuresOf(await runChains(service, models, { firstMs: PAUSE_MS, nextMs: PAUSE_MS })),
-        chain: figuresOf(await runChains(service, models, { firstMs: PAUSE_MS, nextMs: 0 })),
-        chains: figuresOf(await runChains(service, models, { firstMs: 0, nextMs: 0 })),
+        single: createFigures(await runChains(service, models, { firstMs: PAUSE_MS, nextMs: PAUSE_MS })),
+        chain: createFigures(await runChains(service, models, { firstMs: PAUSE_MS, nextMs: 0 })),
+        chains: createFigures(await runChains(service, models, { firstMs: 0, nextMs: 0 })),
         reach: 150,
       },
     };
   } finally {
     await service.close();
   }
-};
+}

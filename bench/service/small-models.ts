@@ -6,34 +6,43 @@ export interface SmallModel {
   stl: Uint8Array;
 }
 
-const HEADER = 84;
-const TRIANGLE = 50;
-const MISSING = 50;
-// Radius 50 mm each: they cross in a circle.
+const HEADER_BYTES = 84;
+const FACET_BYTES = 50;
+const MISSING_COUNT = 50;
+// Spheres of radius 50 mm at this distance intersect in a circle.
 const SHIFT_MM = 60;
 
-const stlOf = (...parts: Uint8Array[]): Uint8Array => {
-  const triangles = Buffer.concat(parts.map((part) => part.subarray(HEADER)));
-  const stl = Buffer.concat([Buffer.alloc(HEADER), triangles]);
-  stl.writeUInt32LE(triangles.length / TRIANGLE, HEADER - 4);
+function joinStl(...parts: Uint8Array[]): Uint8Array {
+  const triangles = Buffer.concat(parts.map((part) => part.subarray(HEADER_BYTES)));
+  const stl = Buffer.concat([Buffer.alloc(HEADER_BYTES), triangles]);
+  stl.writeUInt32LE(triangles.length / FACET_BYTES, HEADER_BYTES - 4);
   return stl;
-};
+}
 
-const moved = (stl: Uint8Array, byMm: number): Uint8Array => {
+function translateStl(stl: Uint8Array, byMm: number): Uint8Array {
   const copy = stl.slice();
   const view = new DataView(copy.buffer);
-  for (let offset = HEADER; offset < copy.length; offset += TRIANGLE) {
+  for (let offset = HEADER_BYTES; offset < copy.length; offset += FACET_BYTES) {
     for (let x = offset + 12; x < offset + 48; x += 12) view.setFloat32(x, view.getFloat32(x, true) + byMm, true);
   }
   return copy;
-};
+}
 
-const withHole = (stl: Uint8Array): Uint8Array => stl.subarray(0, stl.length - MISSING * TRIANGLE);
+function removeTriangles(stl: Uint8Array): Uint8Array {
+  return stl.subarray(0, stl.length - MISSING_COUNT * FACET_BYTES);
+}
 
-const asModel = (stl: Uint8Array): SmallModel => ({ triangles: (stl.length - HEADER) / TRIANGLE, stl });
+function toSmallModel(stl: Uint8Array): SmallModel {
+  return { triangles: (stl.length - HEADER_BYTES) / FACET_BYTES, stl };
+}
 
-/** Broken models of 2,000 to 10,000 triangles: spheres with a hole, and one pair of spheres that cross, of which one has a hole. */
-export const smallModels = (): SmallModel[] => [
-  ...[31, 46, 56, 67].map((rows) => asModel(stlOf(withHole(sphere(rows, rows + 8))))),
-  asModel(stlOf(withHole(sphere(40, 48)), moved(sphere(40, 48), SHIFT_MM))),
-];
+/**
+ * Returns broken models of 2,000 to 10,000 triangles: spheres with a hole, and a pair of intersecting spheres, one with
+ * a hole.
+ */
+export function createSmallModels(): SmallModel[] {
+  return [
+    ...[31, 46, 56, 67].map((rows) => toSmallModel(joinStl(removeTriangles(sphere(rows, rows + 8))))),
+    toSmallModel(joinStl(removeTriangles(sphere(40, 48)), translateStl(sphere(40, 48), SHIFT_MM))),
+  ];
+}

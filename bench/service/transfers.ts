@@ -2,26 +2,28 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { startNginx } from './nginx.js';
-import { median, peakMib, resetPeak, residentMib, rounded, startService, timed } from './service-process.js';
+import { measureSeconds, median, peakMib, resetPeak, residentMib, roundTo, startService } from './service-process.js';
 
-const PIECES = 1000;
-const PIECE = Buffer.alloc(1_000_000, 'model ');
+const CHUNK_COUNT = 1000;
+const CHUNK = Buffer.alloc(1_000_000, 'model ');
 const ROUNDS = 5;
 const BOUNDARY = 'the-boundary-of-the-benchmark';
 
-/** A multipart body that holds 1,000,000,000 bytes. Both servers get the very same bytes. */
-const writeBody = (file: string): void => {
+/** Writes a multipart body with a file of 1,000,000,000 bytes. Both servers receive the same bytes. */
+function writeBody(file: string): void {
   const target = openSync(file, 'w');
   writeSync(target, `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="model.stl"\r\n\r\n`);
-  for (let piece = 0; piece < PIECES; piece++) writeSync(target, PIECE);
+  for (let piece = 0; piece < CHUNK_COUNT; piece++) writeSync(target, CHUNK);
   writeSync(target, `\r\n--${BOUNDARY}--\r\n`);
   closeSync(target);
-};
+}
 
-const curl = (...args: string[]): string => execFileSync('curl', ['-sSf', ...args], { encoding: 'utf8' });
+function curl(...args: string[]): string {
+  return execFileSync('curl', ['-sSf', ...args], { encoding: 'utf8' });
+}
 
-/** Upload until the bytes are on the disk, and download, of 1 GB: ours beside nginx, in turns. Times in seconds. */
-export const measureTransfers = async (folder: string) => {
+/** Measures an upload of 1 GB until it is on disk, and a download, alternating with nginx. Times in seconds. */
+export async function measureTransfers(folder: string) {
   const body = path.join(folder, 'body');
   writeBody(body);
   const nginx = await startNginx(path.join(folder, 'nginx'));
@@ -33,24 +35,25 @@ export const measureTransfers = async (folder: string) => {
   const growths: number[] = [];
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const put = await timed(() => {
+      const put = await measureSeconds(() => {
         curl('-T', body, `${nginx.baseUrl}/model`);
         execFileSync('sync', [nginx.fileOf('model')]);
       });
       resetPeak(service.pid);
       const before = residentMib(service.pid);
       let fileId = '';
-      const upload = await timed(() => {
+      const upload = await measureSeconds(() => {
         const reply = curl('-X', 'POST', '-T', body, ...type, ...bearer, `${service.baseUrl}/web-api/operation/file`);
         ({ fileId } = JSON.parse(reply));
       });
       growths.push(peakMib(service.pid) - before);
       const ours = `${service.baseUrl}/web-api/operation/file/${fileId}`;
-      times.sendfile.push(await timed(() => curl('-o', '/dev/null', `${nginx.baseUrl}/model`)));
-      times.download.push(await timed(() => curl('-o', '/dev/null', ...bearer, ours)));
+      times.sendfile.push(await measureSeconds(() => curl('-o', '/dev/null', `${nginx.baseUrl}/model`)));
+      times.download.push(await measureSeconds(() => curl('-o', '/dev/null', ...bearer, ours)));
       times.put.push(put);
       times.upload.push(upload);
-      // Both write into memory that the other round used: memory that the system never touched before takes three times as long.
+      // Both reuse memory of the previous round: memory that the system has not touched before takes three times as
+      // long.
       rmSync(nginx.fileOf('model'));
       rmSync(path.join(data, 'blobs', fileId.slice(0, 2), fileId));
     }
@@ -62,17 +65,17 @@ export const measureTransfers = async (folder: string) => {
   const [upload, put, download, sendfile] = [times.upload, times.put, times.download, times.sendfile].map(median);
   return {
     upload1GB: {
-      seconds: rounded(upload ?? 0),
-      nginxPutAndSync: rounded(put ?? 0),
-      speedOfNginx: rounded((put ?? 0) / (upload ?? 0)),
+      seconds: roundTo(upload ?? 0),
+      nginxPutAndSync: roundTo(put ?? 0),
+      speedOfNginx: roundTo((put ?? 0) / (upload ?? 0)),
       reach: 0.8,
     },
-    uploadGrowthMib: { most: rounded(Math.max(...growths), 1), reach: 80 },
+    uploadGrowthMib: { most: roundTo(Math.max(...growths), 1), reach: 80 },
     download1GB: {
-      seconds: rounded(download ?? 0),
-      nginxSendfile: rounded(sendfile ?? 0),
-      speedOfNginx: rounded((sendfile ?? 0) / (download ?? 0)),
+      seconds: roundTo(download ?? 0),
+      nginxSendfile: roundTo(sendfile ?? 0),
+      speedOfNginx: roundTo((sendfile ?? 0) / (download ?? 0)),
       reach: 0.6,
     },
   };
-};
+}

@@ -2,27 +2,27 @@ import { readFileSync, rmSync } from 'node:fs';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
 import { accountEnvironment, createUserDirectory } from '../../test/helpers/user-directory.js';
 
-/** When a message came out, in ms of `Date.now()`. */
+/** A message that a wait sent, with its time in ms of `Date.now()`. */
 export interface Arrival {
   operationId: string;
   at: number;
 }
 
-/** What a Node-RED used since `reset`. */
+/** The resource usage of Node-RED since the last call. */
 export interface Usage {
   residentMb: number;
   loopP99Ms: number;
 }
 
-/** A Node-RED with a flow of waits: messages that are handed to it as operations, or that start some. */
+/** A Node-RED with a flow of waits, for given operations or for operations that it starts. */
 export interface WaitingFlow {
   /** Waits for these operations. */
   wait: (operationIds: string[]) => Promise<void>;
   /** Starts this many imports, and waits for them. */
   start: (count: number) => Promise<void>;
-  /** Those that came out since the last call. */
+  /** Returns the messages since the last call. */
   arrivals: () => Promise<Arrival[]>;
-  /** The usage since the last call. */
+  /** Returns the usage since the last call. */
   usage: () => Promise<Usage>;
   stop: () => Promise<void>;
 }
@@ -39,10 +39,10 @@ const SETTINGS = `functionGlobalContext: (() => {
     };
   })(),`;
 
-/** `useCallbacks`: the service is asked for callbacks. */
-export const startWaitingFlow = async (baseUrl: string, useCallbacks: boolean): Promise<WaitingFlow> => {
+/** Starts Node-RED with the flow. `useCallbacks`: requests callbacks from the service. */
+export async function startWaitingFlow(baseUrl: string, useCallbacks: boolean): Promise<WaitingFlow> {
   const port = await freePort();
-  const userDir = createUserDirectory(flowFor(baseUrl, useCallbacks ? `http://127.0.0.1:${port}` : ''));
+  const userDir = createUserDirectory(createFlow(baseUrl, useCallbacks ? `http://127.0.0.1:${port}` : ''));
   const account = { clientId: 'client', clientSecret: 'client secret', username: 'user', password: 'user password' };
   const env = {
     ...accountEnvironment(account),
@@ -64,25 +64,25 @@ export const startWaitingFlow = async (baseUrl: string, useCallbacks: boolean): 
       rmSync(userDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
     },
   };
-};
+}
 
-const residentMb = async (
+async function residentMb(
   { child }: NodeRedProcess,
   ask: (address: string, body: unknown) => Promise<unknown>,
-): Promise<number> => {
+): Promise<number> {
   await ask('/collect', {});
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-};
+}
 
-const post = async (url: string, body: unknown): Promise<unknown> => {
+async function post(url: string, body: unknown): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json', Connection: 'close' };
   const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!reply.ok) throw new Error(`${url} answered ${reply.status}`);
+  if (!reply.ok) throw new Error(`${url} replied ${reply.status}.`);
   return reply.json();
-};
+}
 
-const flowFor = (baseUrl: string, callbackUrl: string): object[] => {
+function createFlow(baseUrl: string, callbackUrl: string): object[] {
   const on = (id: string, type: string, wires: string[][], more: object) => ({
     id,
     type,
@@ -92,12 +92,12 @@ const flowFor = (baseUrl: string, callbackUrl: string): object[] => {
     wires,
     ...more,
   });
-  // One request in, an answer at once, and what `func` makes of it.
-  const asked = (name: string, func: string, next: string[] = []) => [
+  // Returns an endpoint that replies at once, and sends the messages that `func` creates.
+  const createEndpoint = (name: string, func: string, next: string[] = []) => [
     on(`${name}-in`, 'http in', [[`${name}-do`]], { url: `/${name}`, method: 'post' }),
     on(`${name}-do`, 'function', [['answer'], next], { func, outputs: 2 }),
   ];
-  const many = (payload: string) => `const list = msg.payload.map((id) => ({ payload: ${payload} }));
+  const createMessages = (payload: string) => `const list = msg.payload.map((id) => ({ payload: ${payload} }));
     return [{ ...msg, payload: [] }, list];`;
   return [
     { id: 'tab', type: 'tab', label: 'waits' },
@@ -106,10 +106,10 @@ const flowFor = (baseUrl: string, callbackUrl: string): object[] => {
     on('wait', 'model-processing-wait', [['note']], { service: 'service' }),
     on('import', 'model-processing-import', [['note']], { service: 'service', send: 'finished' }),
     on('note', 'function', [], { func: "global.get('note')(msg.payload.operationId);", outputs: 0 }),
-    ...asked('wait', many("{ operationId: id, operation: 'import' }"), ['wait']),
-    ...asked('start', many("{ fileId: '00000000-0000-4000-8000-000000000000' }"), ['import']),
-    ...asked('arrivals', "msg.payload = global.get('take')(); return [msg, null];"),
-    ...asked('loop', "msg.payload = [global.get('loopP99Ms')()]; return [msg, null];"),
-    ...asked('collect', "global.get('collect')(); msg.payload = []; return [msg, null];"),
+    ...createEndpoint('wait', createMessages("{ operationId: id, operation: 'import' }"), ['wait']),
+    ...createEndpoint('start', createMessages("{ fileId: '00000000-0000-4000-8000-000000000000' }"), ['import']),
+    ...createEndpoint('arrivals', "msg.payload = global.get('take')(); return [msg, null];"),
+    ...createEndpoint('loop', "msg.payload = [global.get('loopP99Ms')()]; return [msg, null];"),
+    ...createEndpoint('collect', "global.get('collect')(); msg.payload = []; return [msg, null];"),
   ];
-};
+}

@@ -2,27 +2,28 @@ import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An operation of the service. `completedAt`, in ms of `Date.now()`: infinite as long as it is held. */
+/** An operation of the service. `completedAt` is in ms of `Date.now()`, infinite while it is held. */
 export interface TimedOperation {
   completedAt: number;
   polls: number;
 }
 
+/** Options of a `TimedService`. */
 export interface TimedServiceOptions {
-  /** How long the operation that is started next takes, in ms. */
+  /** The duration of the next operation, in ms. */
   nextDurationMs: () => number;
-  /** Whether its callback is lost. */
+  /** Whether the callback of the next operation is lost. */
   isCallbackLost: () => boolean;
 }
 
-/** A service whose operations do nothing but take their time; on a real socket, with callbacks. */
+/** A stub service whose operations only take time, on a real socket and with callbacks. */
 export class TimedService {
   readonly operations = new Map<string, TimedOperation>();
   readonly #options: TimedServiceOptions;
   readonly #server: http.Server;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** The most connections that were open at once. */
-  mostSockets = 0;
+  /** The largest number of concurrent connections. */
+  maxSockets = 0;
   pollCount = 0;
   #sockets = 0;
 
@@ -33,7 +34,7 @@ export class TimedService {
     );
     this.#server.on('connection', (socket) => {
       this.#sockets += 1;
-      this.mostSockets = Math.max(this.mostSockets, this.#sockets);
+      this.maxSockets = Math.max(this.maxSockets, this.#sockets);
       socket.once('close', () => {
         this.#sockets -= 1;
       });
@@ -51,7 +52,7 @@ export class TimedService {
     this.#server.close();
   }
 
-  /** An operation that is under way already and takes this long from now on. */
+  /** Adds a running operation that completes after this time. Returns its id. */
   add(durationMs: number): string {
     const operationId = randomUUID();
     this.operations.set(operationId, { completedAt: Date.now() + durationMs, polls: 0 });
@@ -76,7 +77,7 @@ export class TimedService {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       const call = http.request(callbackUrl, { method: 'POST' }, (answer) => answer.resume());
-      call.on('error', () => undefined); // Node-RED has gone
+      call.on('error', () => undefined); // Node-RED has stopped
       call.end(JSON.stringify({ operationId, isSuccessful: 'true' }));
     }, durationMs);
     this.#timers.add(timer);
@@ -94,6 +95,6 @@ export class TimedService {
 
 const TOKEN = { access_token: 'token', token_type: 'bearer', expires_in: 86_400, refresh_token: 'refresh' };
 
-const send = (reply: ServerResponse, body: object): void => {
+function send(reply: ServerResponse, body: object): void {
   reply.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-};
+}
