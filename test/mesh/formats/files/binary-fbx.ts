@@ -1,6 +1,6 @@
 import { BOX_FACES, BOX_POINTS_Y_UP } from './box.js';
 
-/** A property of a node: a text, a number of 32 or 64 bits, a double, or an array of doubles or of whole numbers. */
+/** A property of a node: a string, a 32-bit or 64-bit number, a double, or an array of doubles or integers. */
 type Property =
   | string
   | { int: number }
@@ -15,14 +15,15 @@ interface FbxNode {
   children?: FbxNode[];
 }
 
-const numbered = (letter: string, size: number, write: (bytes: Buffer) => void): Buffer => {
+function numbered(letter: string, size: number, write: (bytes: Buffer) => void): Buffer {
   const bytes = Buffer.alloc(1 + size);
   bytes.write(letter);
   write(bytes);
   return bytes;
-};
-const array = (letter: string, count: number, data: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.from(letter), Buffer.from(new Uint32Array([count, 0, data.length]).buffer), data]);
+}
+function array(letter: string, count: number, data: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(letter), Buffer.from(new Uint32Array([count, 0, data.length]).buffer), data]);
+}
 
 function serializeProperty(value: Property): Buffer {
   if (typeof value === 'string') {
@@ -36,7 +37,7 @@ function serializeProperty(value: Property): Buffer {
   return array('d', value.doubles.length, Buffer.from(new Float64Array(value.doubles).buffer));
 }
 
-/** A node that begins at a place in the file: it names the place of its end. */
+/** Serializes a node at a file offset. Nodes contain the absolute offset of their end. */
 function serializeNode({ name, properties = [], children = [] }: FbxNode, offset: number): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(13 + name.length);
   const data = Buffer.concat(properties.map(serializeProperty));
@@ -59,12 +60,14 @@ function serializeNode({ name, properties = [], children = [] }: FbxNode, offset
   return Buffer.concat(parts);
 }
 
-const setting = (name: string, value: Property): FbxNode => ({
-  name: 'P',
-  properties: [name, 'type', 'label', '', value],
-});
+function setting(name: string, value: Property): FbxNode {
+  return {
+    name: 'P',
+    properties: [name, 'type', 'label', '', value],
+  };
+}
 
-/** A binary FBX of the box in inches. */
+/** Returns a binary FBX of the box in inches. */
 export function binaryFbxBox(): Buffer {
   const settings = [setting('UpAxis', { int: 1 }), setting('UnitScaleFactor', { double: 2.54 })];
   const geometry: FbxNode[] = [

@@ -1,18 +1,22 @@
 import { BOX_FACES, BOX_POINTS, BOX_POINTS_Y_UP, BOX_TRIANGLES } from './box.js';
 
-/** A piece of a 3DS: a number, its length, what is in it. */
-const chunk = (id: number, ...content: Uint8Array[]): Buffer => {
+/** A chunk of a 3DS: id, length, content. */
+function chunk(id: number, ...content: Uint8Array[]): Buffer {
   const head = Buffer.alloc(6);
   head.writeUInt16LE(id, 0);
   head.writeUInt32LE(6 + content.reduce((sum, { length }) => sum + length, 0), 2);
   return Buffer.concat([head, ...content]);
-};
-const words = (...values: number[]): Buffer => Buffer.from(new Uint16Array(values).buffer);
-const floats = (values: readonly number[]): Buffer => Buffer.from(new Float32Array(values).buffer);
+}
+function words(...values: number[]): Buffer {
+  return Buffer.from(new Uint16Array(values).buffer);
+}
+function floats(values: readonly number[]): Buffer {
+  return Buffer.from(new Float32Array(values).buffer);
+}
 
-/** A 3DS of the box, which has Z up. */
-export const threeDsBox = (): Buffer =>
-  chunk(
+/** Returns a 3DS of the box, with Z up. */
+export function threeDsBox(): Buffer {
+  return chunk(
     0x4d4d,
     chunk(0x0002, Buffer.from([3, 0, 0, 0])),
     chunk(
@@ -28,17 +32,20 @@ export const threeDsBox = (): Buffer =>
       ),
     ),
   );
+}
 
-/** A piece of an IFF: a name, its length, what is in it. */
-const piece = (name: string, content: Uint8Array): Buffer => {
+/** A chunk of an IFF: id, length, content. */
+function piece(name: string, content: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length);
   return Buffer.concat([Buffer.from(name), length, content, Buffer.alloc(content.length % 2)]);
-};
-const bigWords = (values: readonly number[]): Buffer => words(...values).swap16();
+}
+function bigWords(values: readonly number[]): Buffer {
+  return words(...values).swap16();
+}
 
-/** A LightWave object of the box: Y up, and its Z away from the viewer, so that it is wound the other way round. */
-export const lwoBox = (): Buffer => {
+/** Returns a LightWave object of the box: Y up and left-handed, so its winding is reversed. */
+export function lwoBox(): Buffer {
   const points = BOX_POINTS_Y_UP.flatMap(([x = 0, y = 0, z = 0]) => [x, y, -z]);
   const polygons = BOX_FACES.flatMap((face) => [4, ...face.toReversed()]);
   const surfaces = BOX_FACES.flatMap((_, i) => [i, 0]);
@@ -52,4 +59,4 @@ export const lwoBox = (): Buffer => {
     piece('SURF', Buffer.from('red\0\0\0')),
   ]);
   return piece('FORM', content);
-};
+}

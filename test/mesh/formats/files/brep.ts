@@ -1,16 +1,18 @@
 import { BOX_FACES, BOX_POINTS, crossOf, directionsOf } from './box.js';
 
 type Point = readonly [number, number, number];
-const pointOf = (corner: number): Point => BOX_POINTS[corner] ?? [0, 0, 0];
+function pointOf(corner: number): Point {
+  return BOX_POINTS[corner] ?? [0, 0, 0];
+}
 
-/** OpenCASCADE's own text format, of the box: 8 vertices, 12 edges on lines, 6 faces on planes. */
+/** Returns the box in the text format of OpenCASCADE: 8 vertices, 12 edges on lines, 6 faces on planes. */
 export function brepBox(): Buffer {
   const curves: string[] = [];
   const surfaces: string[] = [];
   const shapes: string[] = [];
   const edges = new Map<string, number>(); // "from,to" → its number among the shapes
   for (const point of BOX_POINTS) shapes.push(`Ve\n1e-07\n${point.join(' ')}\n0 0\n\n0101101\n*`);
-  // A shape is named by its distance from the last one, of 8 + 12 + 6 + 6 + 2: so all of them must be known.
+  // A shape is referenced by its distance from the last one, so all 8 + 12 + 6 + 6 + 2 shapes are created first.
   const total = BOX_POINTS.length + 12 + BOX_FACES.length * 2 + 2;
   const reference = (index: number, sign: string): string => `${sign}${total - index} 0`;
   const edge = (a: number, b: number): string => {

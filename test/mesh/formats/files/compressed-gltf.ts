@@ -7,7 +7,7 @@ const WORD = 5123;
 const POINTS = new Float32Array(BOX_POINTS_Y_UP.flat());
 const CORNERS = new Uint16Array(BOX_TRIANGLES.flat());
 
-/** A GLB of this JSON and these bytes. */
+/** Returns a GLB of this JSON and binary data. */
 function glbOf(json: object, binary: Uint8Array): Buffer {
   const chunk = (kind: number, content: Uint8Array, filler: number): Buffer => {
     const length = Math.ceil(content.length / 4) * 4;
@@ -19,15 +19,17 @@ function glbOf(json: object, binary: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(new Uint32Array([0x46546c67, 2, length]).buffer), ...body]);
 }
 
-const scene = (extension: string, primitive: object) => ({
-  asset: { version: '2.0' },
-  extensionsUsed: [extension],
-  extensionsRequired: [extension],
-  nodes: [{ mesh: 0, name: 'lid', scale: [0.001, 0.001, 0.001] }],
-  meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, ...primitive }] }],
-});
+function scene(extension: string, primitive: object) {
+  return {
+    asset: { version: '2.0' },
+    extensionsUsed: [extension],
+    extensionsRequired: [extension],
+    nodes: [{ mesh: 0, name: 'lid', scale: [0.001, 0.001, 0.001] }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, ...primitive }] }],
+  };
+}
 
-/** A GLB of the box, in mm, packed by Draco. `attribute`: the number that the file says its positions have. */
+/** Returns a GLB of the box in mm, compressed with Draco. `attribute` is the declared id of its positions. */
 export async function dracoBox(attribute = 0): Promise<Buffer> {
   const draco = await createDracoEncoder({});
   const [encoder, builder, mesh] = [new draco.Encoder(), new draco.MeshBuilder(), new draco.Mesh()];
@@ -49,7 +51,9 @@ export async function dracoBox(attribute = 0): Promise<Buffer> {
   return glbOf(json, bytes);
 }
 
-/** A GLB of the box, in mm, packed by meshopt; `more` is said of how its points are packed. */
+/**
+ * Returns a GLB of the box in mm, compressed with meshopt. `more` overrides properties of its compressed buffer view.
+ */
 export async function meshoptBox(more: object = {}): Promise<Buffer> {
   await MeshoptEncoder.ready;
   const points = MeshoptEncoder.encodeGltfBuffer(new Uint8Array(POINTS.buffer), POINTS.length / 3, 12, 'ATTRIBUTES');

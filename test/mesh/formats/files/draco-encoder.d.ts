@@ -1,4 +1,4 @@
-// What the tests use of a package that brings no types.
+// Declarations of what the tests use of a package without types.
 declare module 'draco3dgltf/draco_encoder_gltf_nodejs.js' {
   export interface DracoBytes {
     GetValue(index: number): number;

@@ -1,8 +1,8 @@
 const UNITS = { metre: '$', millimetre: '.MILLI.' };
 
-/** An IFC of a building with one slab of 1 x 2 x 3, by its outline and height, in a unit. */
-export const ifcBox = (unit: keyof typeof UNITS): Buffer =>
-  Buffer.from(`ISO-10303-21;
+/** Returns an IFC of a building with one slab of 1 x 2 x 3, an extruded outline, in the given unit. */
+export function ifcBox(unit: keyof typeof UNITS): Buffer {
+  return Buffer.from(`ISO-10303-21;
 HEADER;
 FILE_DESCRIPTION(('ViewDefinition [CoordinationView]'),'2;1');
 FILE_NAME('a.ifc','2026-01-01T00:00:00',(''),(''),'','','');
@@ -37,3 +37,4 @@ DATA;
 ENDSEC;
 END-ISO-10303-21;
 `);
+}

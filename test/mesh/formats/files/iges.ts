@@ -2,11 +2,14 @@ import { BOX_FACES, BOX_POINTS } from './box.js';
 
 const UNITS = { inch: '1,4HINCH', mm: '2,2HMM' };
 
-const line = (text: string, section: string, number: number): string =>
-  `${text.padEnd(72)}${section}${String(number).padStart(7)}`;
-const field = (value: number | string): string => String(value).padStart(8);
+function line(text: string, section: string, number: number): string {
+  return `${text.padEnd(72)}${section}${String(number).padStart(7)}`;
+}
+function field(value: number | string): string {
+  return String(value).padStart(8);
+}
 
-/** An IGES of the box in a unit: each side a ruled surface between two lines. */
+/** Returns an IGES of the box in the given unit. Each side is a ruled surface between two lines. */
 export function igesBox(unit: keyof typeof UNITS): Buffer {
   const parameters: string[] = [];
   const directory: string[] = [];

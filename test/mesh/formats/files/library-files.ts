@@ -9,7 +9,7 @@ import { named, rhinoBox, rhinoFile } from './rhino.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from './scenes.js';
 import { stepCylinder } from './step.js';
 
-/** A sound file of each format that a library reads, by its name. */
+/** filename → a valid file of each format that a library reads */
 export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
   'box.step': stepCylinder,
   'box.iges': () => igesBox('mm'),

@@ -1,7 +1,7 @@
 import createRhino, { type InstanceReference, type RhinoModule, type Transform } from 'rhino3dm';
 import { BOX_FACES, BOX_POINTS } from './box.js';
 
-/** Makes a 3DM with what `fill` puts into it; its numbers are in a unit, or in none. */
+/** Creates a 3DM with the given unit, or none, and lets `fill` add its objects. */
 export async function rhinoFile(
   unit: 'Inches' | 'None',
   fill: (rhino: RhinoModule, file: InstanceType<RhinoModule['File3dm']>) => void,
@@ -13,7 +13,7 @@ export async function rhinoFile(
   return Buffer.from(file.toByteArray());
 }
 
-/** The box as a mesh of Rhino's, its faces with four corners. */
+/** Returns the box as a Rhino mesh of quads. */
 export function rhinoBox(rhino: RhinoModule): InstanceType<RhinoModule['Mesh']> {
   const mesh = new rhino.Mesh();
   for (const [x, y, z] of BOX_POINTS) mesh.vertices().add(x, y, z);
@@ -21,16 +21,16 @@ export function rhinoBox(rhino: RhinoModule): InstanceType<RhinoModule['Mesh']> 
   return mesh;
 }
 
-/** What Rhino knows of an object besides its shape: its name. */
+/** Returns object attributes with a name. */
 export function named(rhino: RhinoModule, name: string): InstanceType<RhinoModule['ObjectAttributes']> {
   const attributes = new rhino.ObjectAttributes();
   attributes.name = name;
   return attributes;
 }
 
-/** A block, placed. */
+/** Returns an instance of a block. */
 export function rhinoInstance(rhino: RhinoModule, block: string, placement: Transform): InstanceReference {
-  // The package's types leave out what its constructor takes.
+  // The types of the package omit the parameters of the constructor.
   const Instance = rhino.InstanceReference as unknown as new (block: string, placement: Transform) => InstanceReference;
   return new Instance(block, placement);
 }

@@ -1,16 +1,16 @@
 import { createZip } from '../zip/zip-bytes.js';
 import { BOX_FACES, BOX_POINTS, BOX_POINTS_Y_UP, BOX_TRIANGLES } from './box.js';
 
-/** What an FBX says of its unit (in cm) and its axes. */
+/** The unit (in cm) and axes that an FBX declares. */
 export interface FbxSettings {
   unitScale?: number;
-  /** Axes to the right, up and to the front (0: x), and -1 where they point the other way. Default: not said. */
+  /** Right, up and front axis (0: x) with sign -1 if reversed. Default: not declared. */
   axes?: Record<'coord' | 'up' | 'front', readonly [axis: number, sign: number]>;
-  /** Behind the points of the box. */
+  /** The local translation of the node of the box. */
   move?: string;
 }
 
-/** An FBX of text with a box whose points are taken as they are, whatever its axes say. */
+/** Returns an ASCII FBX with a box whose points are unchanged, whatever its axes are. */
 export function fbxBox(
   { unitScale, axes, move = '0,0,0' }: FbxSettings,
   points: readonly (readonly number[])[],
@@ -74,7 +74,10 @@ Connections:  {
 `);
 }
 
-/** A Collada file of the box in a unit of so many metres, mirrored in its scene if asked, with a material if asked. */
+/**
+ * Returns a Collada file of the box. `meter` is its unit in meters; optionally mirrored by its scene, or with a
+ * material.
+ */
 export function colladaBox(meter: number, { isMirrored = false, hasMaterial = false } = {}): Buffer {
   const materials = hasMaterial
     ? `<library_effects><effect id="e"><profile_COMMON><technique sid="t"><lambert><diffuse><color>1 0 0 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
@@ -99,16 +102,17 @@ ${materials}
 `);
 }
 
-/** A ZAE whose manifest names the second of its two Collada files. */
-export const zaeBox = (): Buffer =>
-  createZip({
+/** Returns a ZAE whose manifest names the second of its two Collada files. */
+export function zaeBox(): Buffer {
+  return createZip({
     'manifest.xml': '<dae_root>./models/box.dae#s</dae_root>',
     'empty.dae': '<COLLADA/>',
     'models/box.dae': colladaBox(1),
   });
+}
 
-/** An AC3D of the box, which has Y up. */
-export const acBox = (): Buffer => {
+/** Returns an AC3D of the box, with Y up. */
+export function acBox(): Buffer {
   const surfaces = BOX_FACES.map(
     (face) => `SURF 0x0\nmat 0\nrefs 4\n${face.map((corner) => `${corner} 0 0`).join('\n')}`,
   );
@@ -124,10 +128,10 @@ numsurf 6
 ${surfaces.join('\n')}
 kids 0
 `);
-};
+}
 
-/** An ASE of the box, which has Z up. */
-export const aseBox = (): Buffer => {
+/** Returns an ASE of the box, with Z up. */
+export function aseBox(): Buffer {
   const vertices = BOX_POINTS.map((point, i) => `\t\t\t*MESH_VERTEX ${i}\t${point.join('\t')}`);
   const faces = BOX_TRIANGLES.map(
     ([a, b, c], i) =>
@@ -156,10 +160,10 @@ ${faces.join('\n')}
 \t}
 }
 `);
-};
+}
 
-/** A DirectX file of the box: Y up, and its Z away from the viewer, so that it is wound the other way round. */
-export const xBox = (): Buffer => {
+/** Returns a DirectX file of the box: Y up and left-handed, so its winding is reversed. */
+export function xBox(): Buffer {
   const points = BOX_POINTS_Y_UP.map(([x, y, z]) => `${x};${y};${-(z ?? 0)};`);
   const faces = BOX_FACES.map((face) => `4;${face.toReversed().join(';')};`);
   return Buffer.from(`xof 0303txt 0032
@@ -172,4 +176,4 @@ Frame lid {
   }
 }
 `);
-};
+}

@@ -21,7 +21,7 @@ const INCH = `#90=(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.));
 #91=DIMENSIONAL_EXPONENTS(1.,0.,0.,0.,0.,0.,0.);
 #92=LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#90);`;
 
-const stepFile = (representation: string, unit: keyof typeof UNITS | undefined, data: readonly string[]): Buffer => {
+function stepFile(representation: string, unit: keyof typeof UNITS | undefined, data: readonly string[]): Buffer {
   const units = unit
     ? `${unit === 'inch' ? INCH : ''}
 #94=${UNITS[unit]};
@@ -42,9 +42,9 @@ ${data.join('\n')}
 ENDSEC;
 END-ISO-10303-21;
 `);
-};
+}
 
-/** A STEP of the box as a faceted solid, in a unit, or without any. */
+/** Returns a STEP of the box as a faceted solid, in the given unit or without one. */
 export function stepBox(unit?: keyof typeof UNITS): Buffer {
   const points = BOX_POINTS.map((point, i) => `#${100 + i}=CARTESIAN_POINT('',(${point.map((x) => `${x}.`).join()}));`);
   const direction = (id: number, values: number[]) => `#${id}=DIRECTION('',(${values.map((x) => `${x}.`).join()}));`;
@@ -72,7 +72,7 @@ export function stepBox(unit?: keyof typeof UNITS): Buffer {
   ]);
 }
 
-/** A STEP of a cylinder of 10 mm radius and 20 mm height, upright on the origin, by its exact surfaces, in red. */
+/** Returns a STEP of a red cylinder of 10 mm radius and 20 mm height, upright on the origin, with exact surfaces. */
 export function stepCylinder(): Buffer {
   return stepFile("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#150),#10)", 'mm', [
     "#100=CARTESIAN_POINT('',(0.,0.,0.));",
