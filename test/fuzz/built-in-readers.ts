@@ -35,7 +35,15 @@ function createSlices(): Slice[] {
  */
 function runSlice({ kind, first, end }: Slice): Promise<number> {
   return new Promise((resolve, reject) => {
-    const args = ['--import', 'tsx', 'test/fuzz/built-in-readers-child.ts', kind, String(first), String(end), String(seed)];
+    const args = [
+      '--import',
+      'tsx',
+      'test/fuzz/built-in-readers-child.ts',
+      kind,
+      String(first),
+      String(end),
+      String(seed),
+    ];
     const script = `ulimit -d ${MEMORY_KIB} && exec "$0" "$@"`;
     const child = spawn('/bin/sh', ['-c', script, process.execPath, ...args]);
     let [last, errors, isHung] = ['', '', false];
