@@ -89,7 +89,7 @@ describe('model-processing process', () => {
     const { lines } = await run(at('crowd.off'), '--to', 'stl', '-o', at('crowd.stl'));
     lines
       .join('\n')
-      .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl holds about seven/);
+      .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl stores about seven/);
     (await run(at('crowd.off'), '--to', 'ply', '-o', at('crowd.ply'))).lines.join().should.match(/crowd\.ply: solid$/);
   });
 
