@@ -28,18 +28,18 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   NATIVE_UNAVAILABLE: 4,
 };
 
-const version = (): string => {
+function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version: packageVersion }: { version: string } = JSON.parse(text); // our own package.json
   return packageVersion;
-};
+}
 
-const say = (text: string): number => {
+function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
-};
+}
 
-const run = async ([command, ...args]: readonly string[]): Promise<number> => {
+async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === '--version' || command === '-v') return say(version());
   if (
     command === undefined ||
@@ -55,7 +55,7 @@ const run = async ([command, ...args]: readonly string[]): Promise<number> => {
   if (command === 'user') return (await import('./service/command-line/accounts-command.js')).userCommand(args);
   if (command === 'client') return (await import('./service/command-line/accounts-command.js')).clientCommand(args);
   throw new StartError('USAGE', `there is no command "${command}" (--help tells more)`);
-};
+}
 
 try {
   process.exitCode = await run(process.argv.slice(2));

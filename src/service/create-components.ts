@@ -61,38 +61,40 @@ export interface ServeOptions {
 }
 
 /** What all parts share. */
-const createSharedComponents = (store: Store, options: ServeOptions) => ({
-  accounts: createAccounts(store),
-  files: createFiles(store),
-  operations: createOperations(store),
-  tokens: createTokens(store),
-  callbacks: createCallbacks(store),
-  limits: { ...LIMITS, ...options.limits },
-  now: options.now ?? Date.now,
-  logger: options.logger,
-});
+function createSharedComponents(store: Store, options: ServeOptions) {
+  return {
+    accounts: createAccounts(store),
+    files: createFiles(store),
+    operations: createOperations(store),
+    tokens: createTokens(store),
+    callbacks: createCallbacks(store),
+    limits: { ...LIMITS, ...options.limits },
+    now: options.now ?? Date.now,
+    logger: options.logger,
+  };
+}
 
 type Common = ReturnType<typeof createSharedComponents>;
 
 /** What finds outputs that were made before. Where something goes wrong on purpose, each operation is run, so that it can. */
-const createCacheIfEnabled = async (
+async function createCacheIfEnabled(
   { operations }: Common,
   blobs: BlobStore,
   metrics: Metrics,
   { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
-): Promise<ResultCache | undefined> => {
+): Promise<ResultCache | undefined> {
   if (!usesResultCache || faults) return undefined;
   const kernel = await kernelVersion(kernelProgram);
   return createResultCache({ operations, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
-};
+}
 
 /** The queue and what follows from an operation's end. */
-const createWorkers = (
+function createWorkers(
   common: Common,
   { blobs, retention, recall }: Pick<RunDependencies, 'blobs' | 'retention' | 'recall'>,
   metrics: Metrics,
   options: ServeOptions,
-) => {
+) {
   const { limits, logger } = common;
   const capacity = readCapacity();
   const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
@@ -125,10 +127,10 @@ const createWorkers = (
   const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
   logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
   return { sender, worker, spares: warmKernels };
-};
+}
 
 /** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
-export const createComponents = async (store: Store, options: ServeOptions, isStopping: () => boolean) => {
+export async function createComponents(store: Store, options: ServeOptions, isStopping: () => boolean) {
   const common = createSharedComponents(store, options);
   const { accounts, tokens, limits, now } = common;
   const folder = options.dataFolder;
@@ -149,7 +151,7 @@ export const createComponents = async (store: Store, options: ServeOptions, isSt
     },
   });
   return { ...common, blobs, retention, sender, worker, spares: warmKernels, app, instanceId };
-};
+}
 
 /** All parts of a service. */
 export type ServiceComponents = Awaited<ReturnType<typeof createComponents>>;

@@ -18,7 +18,7 @@ export interface Credentials {
 
 type Account = Omit<Credentials, 'baseUrl' | 'instanceId'>;
 
-const readAccount = async (file: string): Promise<Account | undefined> => {
+async function readAccount(file: string): Promise<Account | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined); // none yet
   if (text === undefined) return undefined;
   try {
@@ -30,9 +30,9 @@ const readAccount = async (file: string): Promise<Account | undefined> => {
   } catch {
     return undefined; // somebody edited it: a new account is made
   }
-};
+}
 
-const createAccount = async (accounts: Accounts, now: number): Promise<Account> => {
+async function createAccount(accounts: Accounts, now: number): Promise<Account> {
   const account = {
     clientId: `local-${randomUUID()}`,
     clientSecret: createSecret(),
@@ -47,17 +47,17 @@ const createAccount = async (accounts: Accounts, now: number): Promise<Account> 
     created_at: now,
   });
   return account;
-};
+}
 
 /**
  * Writes `credentials.json` for this start. The account that stands there is kept as long as the store knows it; else a new client and
  * a new user with random secrets are made.
  */
-export const writeCredentials = async (
+export async function writeCredentials(
   file: string,
   accounts: Accounts,
   current: { baseUrl: string; instanceId: string; now: number },
-): Promise<Credentials> => {
+): Promise<Credentials> {
   const saved = await readAccount(file);
   const isKnown =
     saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
@@ -65,4 +65,4 @@ export const writeCredentials = async (
   const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
   await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
   return credentials;
-};
+}

@@ -4,7 +4,9 @@ import { StartError } from './start-error.js';
 import { openConnection } from './store/open-connection.js';
 
 /** The database of a data folder. */
-export const databasePath = (folder: string): string => path.join(folder, 'service.db');
+export function databasePath(folder: string): string {
+  return path.join(folder, 'service.db');
+}
 
 /** A folder that this process, and no other, works in. */
 export interface DataFolder {
@@ -19,7 +21,7 @@ export interface DataFolder {
  * Makes the folder if needed and locks it: `lock.db` stays in an exclusive transaction, which the system ends with the process, however
  * that ends. Another process has it: `FOLDER_LOCKED`.
  */
-export const openDataFolder = async (folder: string): Promise<DataFolder> => {
+export async function openDataFolder(folder: string): Promise<DataFolder> {
   await ensureFolder(path.resolve(folder), 0o700);
   const lock = await openConnection(path.join(folder, 'lock.db'), 0);
   try {
@@ -38,4 +40,4 @@ export const openDataFolder = async (folder: string): Promise<DataFolder> => {
     credentialsFile: path.join(folder, 'credentials.json'),
     release: () => lock.close(),
   };
-};
+}

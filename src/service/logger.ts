@@ -22,8 +22,8 @@ const SECRETS = [
  * Writes one JSON object a line: `level` (a word: debug, info, warn, error), `time` (ms), `msg` and what belongs to it. Secrets are
  * redacted. Default target: stderr, at once, so that the last lines before a crash are not lost.
  */
-export const createLogger = (level = 'info', target: DestinationStream = destination({ fd: 2, sync: true })): Logger =>
-  pino(
+export function createLogger(level = 'info', target: DestinationStream = destination({ fd: 2, sync: true })): Logger {
+  return pino(
     {
       level,
       base: null,
@@ -32,3 +32,4 @@ export const createLogger = (level = 'info', target: DestinationStream = destina
     },
     target,
   );
+}

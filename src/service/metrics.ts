@@ -15,7 +15,7 @@ const REQUEST_BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 const JOB_BUCKETS = [0.1, 0.5, 2, 10, 30, 60, 120, 300, 600];
 
 /** Reads what stands in the store at the moment somebody asks. */
-const addStoreGauges = (registry: Registry, { counts, files }: MetricsDependencies): void => {
+function addStoreGauges(registry: Registry, { counts, files }: MetricsDependencies): void {
   new Gauge({
     name: 'model_processing_operations',
     help: 'Operations that wait in the queue or run',
@@ -43,43 +43,45 @@ const addStoreGauges = (registry: Registry, { counts, files }: MetricsDependenci
       this.set(await files.totalBytes());
     },
   });
-};
+}
 
-const createInstruments = (registers: Registry[]) => ({
-  requests: new Histogram({
-    name: 'model_processing_http_request_seconds',
-    help: 'Requests by route and status, and how long they took',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  }),
-  jobs: new Histogram({
-    name: 'model_processing_job_seconds',
-    help: 'Kernel runs by operation and outcome (done, a failure code, or stopped), and how long they took',
-    labelNames: ['operation', 'outcome'],
-    buckets: JOB_BUCKETS,
-    registers,
-  }),
-  breakdowns: new Counter({
-    name: 'model_processing_kernel_crashes_total',
-    help: 'Kernel processes that ended without a word',
-    registers,
-  }),
-  recalled: new Counter({
-    name: 'model_processing_cache_hits_total',
-    help: 'Operations that were answered with what was made before of the same bytes',
-    registers,
-  }),
-  callbacks: new Counter({
-    name: 'model_processing_callback_attempts_total',
-    help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
-    labelNames: ['outcome'],
-    registers,
-  }),
-});
+function createInstruments(registers: Registry[]) {
+  return {
+    requests: new Histogram({
+      name: 'model_processing_http_request_seconds',
+      help: 'Requests by route and status, and how long they took',
+      labelNames: ['method', 'route', 'status'],
+      buckets: REQUEST_BUCKETS,
+      registers,
+    }),
+    jobs: new Histogram({
+      name: 'model_processing_job_seconds',
+      help: 'Kernel runs by operation and outcome (done, a failure code, or stopped), and how long they took',
+      labelNames: ['operation', 'outcome'],
+      buckets: JOB_BUCKETS,
+      registers,
+    }),
+    breakdowns: new Counter({
+      name: 'model_processing_kernel_crashes_total',
+      help: 'Kernel processes that ended without a word',
+      registers,
+    }),
+    recalled: new Counter({
+      name: 'model_processing_cache_hits_total',
+      help: 'Operations that were answered with what was made before of the same bytes',
+      registers,
+    }),
+    callbacks: new Counter({
+      name: 'model_processing_callback_attempts_total',
+      help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}
 
 /** What the service counts and measures, in the text format of Prometheus. Each service has its own. */
-export const createMetrics = (dependencies: MetricsDependencies) => {
+export function createMetrics(dependencies: MetricsDependencies) {
   const registry = new Registry();
   const { requests, jobs, breakdowns: crashes, recalled: cacheHits, callbacks } = createInstruments([registry]);
   addStoreGauges(registry, dependencies);
@@ -108,6 +110,6 @@ export const createMetrics = (dependencies: MetricsDependencies) => {
         }
       },
   };
-};
+}
 
 export type Metrics = ReturnType<typeof createMetrics>;

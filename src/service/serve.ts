@@ -19,46 +19,46 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-const addressOf = (host: string, { port }: AddressInfo): string => {
+function addressOf(host: string, { port }: AddressInfo): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-};
+}
 
 /** Leaves the folder as if the service before had ended in good order. */
-const recoverState = async (
+async function recoverState(
   { files, blobs, operations, retention, limits, now }: ServiceComponents,
   logger: Logger,
-): Promise<void> => {
+): Promise<void> {
   const kept = await files.keptIds();
   const swept = await blobs.sweep((id) => kept.has(id));
   if (swept > 0) logger.info({ swept }, 'swept what an earlier service left');
   await recoverOperations({ operations, attempts: limits.maxAttempts, now, logger });
   await retention.purgeExpired();
-};
+}
 
 /** Gives running replies `shutdownDrainMs`, then cuts what is left. */
-const stopListening = async ({ app, limits }: ServiceComponents): Promise<void> => {
+async function stopListening({ app, limits }: ServiceComponents): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.shutdownDrainMs);
   await app.close();
   clearTimeout(timer);
-};
+}
 
 /** Listens, and writes down where. Answers the base URL. */
-const startListening = async (
+async function startListening(
   { app, accounts, instanceId, now }: ServiceComponents,
   options: ServeOptions,
   file: string,
-) => {
+) {
   await app.listen({ host: options.host, port: options.port });
   // a server that listens on a port has such an address
   const baseUrl = addressOf(options.host, app.server.address() as AddressInfo);
   await writeCredentials(file, accounts, { baseUrl, instanceId, now: now() });
   return baseUrl;
-};
+}
 
 /** Clears what expired from time to time. Answers the function that ends it. */
-const startSweeping = ({ retention, limits, logger }: ServiceComponents): (() => Promise<void>) => {
+function startSweeping({ retention, limits, logger }: ServiceComponents): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     last = retention
@@ -69,13 +69,13 @@ const startSweeping = ({ retention, limits, logger }: ServiceComponents): (() =>
     clearInterval(timer);
     await last;
   };
-};
+}
 
 /**
  * Starts a service on a data folder. Throws `FOLDER_LOCKED`, `FOLDER_NEWER`, `NATIVE_UNAVAILABLE`, or what the system refuses to listen with;
  * then nothing is left running.
  */
-export const serve = async (options: ServeOptions): Promise<RunningService> => {
+export async function serve(options: ServeOptions): Promise<RunningService> {
   const { logger } = options;
   // What has to be undone, the last first: when the start fails half-way, and when the service stops.
   const undo: (() => unknown)[] = [];
@@ -108,4 +108,4 @@ export const serve = async (options: ServeOptions): Promise<RunningService> => {
     await undoAll();
     throw error;
   }
-};
+}

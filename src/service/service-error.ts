@@ -62,5 +62,6 @@ export class ServiceError extends Error {
 const DISK_FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
 /** Whether a write was refused because the disk, or the user's share of it, is full. */
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && DISK_FULL.has(error.code);
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DISK_FULL.has(error.code);
+}

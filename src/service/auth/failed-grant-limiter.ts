@@ -7,10 +7,10 @@ interface Failures {
 }
 
 /** Counts failed attempts by caller, so that nobody can try passwords all day. `windowMs` starts with the first failure. */
-export const createFailedGrantLimiter = (
+export function createFailedGrantLimiter(
   limits: { maxFailedGrants: number; failedGrantWindowMs: number },
   now: () => number,
-) => {
+) {
   const failures = new Map<string, Failures>();
   const current = (caller: string): Failures | undefined => {
     const entry = failures.get(caller);
@@ -37,6 +37,6 @@ export const createFailedGrantLimiter = (
       failures.set(caller, { count: 1, until: now() + limits.failedGrantWindowMs });
     },
   };
-};
+}
 
 export type FailedGrantLimiter = ReturnType<typeof createFailedGrantLimiter>;

@@ -30,15 +30,15 @@ const REFUSED_USER = 'the user name or the password is wrong';
 const REFUSED_REFRESH = 'the refresh token is unknown, expired or was used before: ask with user name and password';
 
 /** A field of the form that must stand there once. */
-const readField = (form: URLSearchParams, name: string): string => {
+function readField(form: URLSearchParams, name: string): string {
   const [value, ...more] = form.getAll(name);
   if (more.length > 0) throw new GrantError('invalid_request', `${name} stands in the form more than once`);
   if (!value) throw new GrantError('invalid_request', `${name} is missing in the form`);
   return value;
-};
+}
 
 /** Gives tokens for a form of `POST /Token` and the client that its Basic header names. Throws `GrantError`. */
-export const createGrants = ({ accounts, tokens, checkPassword, limits, now }: GrantDependencies) => {
+export function createGrants({ accounts, tokens, checkPassword, limits, now }: GrantDependencies) {
   const findClient = async (pairs: ClientCredentials[]): Promise<string> => {
     for (const { id, secret } of pairs) {
       const client = await accounts.findClient(id);
@@ -96,6 +96,6 @@ export const createGrants = ({ accounts, tokens, checkPassword, limits, now }: G
     if (grantType === 'refresh_token') return byRefreshToken(form, clientId);
     throw new GrantError('unsupported_grant_type', 'grant_type is neither password nor refresh_token');
   };
-};
+}
 
 export type Grants = ReturnType<typeof createGrants>;

@@ -33,10 +33,12 @@ export interface BlobStore {
   sweep(isReferenced: (id: string) => boolean): Promise<number>;
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
 
 /** Keeps blobs below `folder` in `blobs/ab/<id>`, and unfinished ones in `temp`. Makes both folders. */
-export const openBlobStore = async (folder: string): Promise<BlobStore> => {
+export async function openBlobStore(folder: string): Promise<BlobStore> {
   const blobs = path.join(folder, 'blobs');
   const temporary = path.join(folder, 'temp');
   await mkdir(blobs, { recursive: true });
@@ -107,4 +109,4 @@ export const openBlobStore = async (folder: string): Promise<BlobStore> => {
       return swept;
     },
   };
-};
+}

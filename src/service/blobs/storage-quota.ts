@@ -22,7 +22,9 @@ export interface StorageQuotaDependencies {
   freeSpace?: (folder: string) => Promise<number>;
 }
 
-const quotaOf = (bytes: number): number => Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
+function quotaOf(bytes: number): number {
+  return Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
+}
 
 // So many are looked up at once; a pass takes as many looks as it needs.
 const BATCH = 100;

@@ -29,7 +29,7 @@ const SPECIAL_V4 = [
 const PUBLIC_V6 = ['2000::/3'];
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-const blockList = (ranges: readonly string[]): net.BlockList => {
+function blockList(ranges: readonly string[]): net.BlockList {
   const list = new net.BlockList();
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/');
@@ -37,10 +37,10 @@ const blockList = (ranges: readonly string[]): net.BlockList => {
     list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
   }
   return list;
-};
+}
 
 /** An IPv4 address that is written as an IPv6 one (`::ffff:…`) is judged as what it is. */
-const unwrapMappedIpv4 = (address: string): string => {
+function unwrapMappedIpv4(address: string): string {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (!net.isIPv6(bare)) return bare;
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1);
@@ -48,23 +48,23 @@ const unwrapMappedIpv4 = (address: string): string => {
   if (!mapped) return canonical;
   const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-};
+}
 
-const allowPublic = (): AddressFilter => {
+function allowPublic(): AddressFilter {
   const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
   const publicV6 = blockList(PUBLIC_V6);
   return (address) =>
     net.isIPv6(address)
       ? publicV6.check(address, 'ipv6') && !special.check(address, 'ipv6')
       : !special.check(address, 'ipv4');
-};
+}
 
-const allowRanges = (ranges: readonly string[]): AddressFilter => {
+function allowRanges(ranges: readonly string[]): AddressFilter {
   const list = blockList(ranges);
   return (address) => list.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
-};
+}
 
-const parseRange = (word: string): AddressFilter => {
+function parseRange(word: string): AddressFilter {
   if (word === 'public') return allowPublic();
   if (word === 'loopback') return allowRanges(['127.0.0.0/8', '::1/128']);
   try {
@@ -76,10 +76,10 @@ const parseRange = (word: string): AddressFilter => {
     'USAGE',
     `--callbacks: "${word}" is neither public, loopback nor an address range such as 192.168.1.0/24`,
   );
-};
+}
 
 /** Reads the rule of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. What none of them allows is refused. */
-export const parseAddressFilter = (text: string): AddressFilter => {
+export function parseAddressFilter(text: string): AddressFilter {
   const rules = text
     .split(',')
     .map((word) => word.trim().toLowerCase())
@@ -89,4 +89,4 @@ export const parseAddressFilter = (text: string): AddressFilter => {
     const plain = unwrapMappedIpv4(address);
     return net.isIP(plain) !== 0 && rules.some((allows) => allows(plain));
   };
-};
+}

@@ -33,10 +33,10 @@ const UNRECORDED_RETRY_MS = 10_000;
 
 const GIVEN_UP = { attemptResult: 'given_up', outcome: { state: 'given-up' } } as const;
 
-const bodyOf = ({ operationId, isSuccessful }: DueCallback): string => {
+function bodyOf({ operationId, isSuccessful }: DueCallback): string {
   const body: CallbackBody = { operationId, isSuccessful: isSuccessful ? 'true' : 'false' };
   return JSON.stringify(body);
-};
+}
 
 /**
  * Sends callbacks. The life of one: it is *due* from the completion of its operation on. A try that is answered with 2xx has *delivered* it; 410,

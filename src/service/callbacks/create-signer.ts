@@ -11,7 +11,7 @@ export type Signer = (id: string, body: string, atMs: number) => Record<string, 
  * Reads a secret of Standard Webhooks (`whsec_` and 24 to 64 bytes in Base64) and answers what makes the headers of a callback:
  * `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`. Throws `USAGE`, which shows nothing of the secret.
  */
-export const createSigner = (text: string): Signer => {
+export function createSigner(text: string): Signer {
   const encoded = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text.trim())?.[1] ?? '';
   const key = Buffer.from(encoded, 'base64');
   if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES) {
@@ -23,4 +23,4 @@ export const createSigner = (text: string): Signer => {
     const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
     return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
   };
-};
+}

@@ -23,9 +23,8 @@ export interface PostOptions {
 }
 
 /** The lookup that a connection uses: what it resolves to is what is connected to, so that no second answer can differ. */
-const guardedLookup =
-  (allows: AddressFilter, lookup: Lookup): LookupFunction =>
-  (hostname, options, callback) => {
+function guardedLookup(allows: AddressFilter, lookup: Lookup): LookupFunction {
+  return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {
         callback(error, []);
@@ -38,13 +37,14 @@ const guardedLookup =
       else callback(null, first.address, first.family);
     });
   };
+}
 
 /**
  * POSTs JSON to an http or https URL and answers the status of the reply, whose body is passed over. Redirects are not followed, and no
  * proxy is used. The address is checked when the connection is made. Throws `AddressNotAllowedError`, or what the connection failed with.
  */
-export const postWithSsrfGuard = (url: string, body: string, options: PostOptions): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function postWithSsrfGuard(url: string, body: string, options: PostOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // A literal address is never looked up.
@@ -73,3 +73,4 @@ export const postWithSsrfGuard = (url: string, body: string, options: PostOption
     });
     sent.end(body);
   });
+}

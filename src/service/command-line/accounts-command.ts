@@ -16,10 +16,13 @@ const OPTIONS: OptionTable = { data: { type: 'string' } };
 /** What a verb does; answers the lines to print. */
 type Subcommand = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;
 
-const unknownAccount = (what: string, name: string): StartError =>
-  new StartError('ACCOUNT_UNKNOWN', `there is no ${what} "${name}" in this data folder`);
+function unknownAccount(what: string, name: string): StartError {
+  return new StartError('ACCOUNT_UNKNOWN', `there is no ${what} "${name}" in this data folder`);
+}
 
-const formatLine = (name: string, createdAt: number): string => `${name}\t${new Date(createdAt).toISOString()}`;
+function formatLine(name: string, createdAt: number): string {
+  return `${name}\t${new Date(createdAt).toISOString()}`;
+}
 
 const USER_SUBCOMMANDS: Record<string, Subcommand> = {
   async add(accounts, username, streams) {
@@ -70,10 +73,12 @@ const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
 };
 
 // A colon ends the client id in a Basic header; the others cannot be typed in a form.
-const isValidName = (name: string): boolean => /^[^\p{Cc}:]{1,200}$/u.test(name);
+function isValidName(name: string): boolean {
+  return /^[^\p{Cc}:]{1,200}$/u.test(name);
+}
 
 /** Finds what to do on whom. A password is no argument: others could see it in the list of processes. */
-const parseSubcommand = (what: string, verbs: Record<string, Subcommand>, args: readonly string[]) => {
+function parseSubcommand(what: string, verbs: Record<string, Subcommand>, args: readonly string[]) {
   const options = parseOptions(args, OPTIONS, process.env);
   const [verbName = '', name = '', ...more] = options.positionals;
   const verb = Object.hasOwn(verbs, verbName) ? verbs[verbName] : undefined;
@@ -84,13 +89,13 @@ const parseSubcommand = (what: string, verbs: Record<string, Subcommand>, args: 
   }
   if (more.length > 0) throw new StartError('USAGE', `${what} ${verbName} takes nothing after the name`);
   return { verb, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
-};
+}
 
-const runSubcommand = async (
+async function runSubcommand(
   what: string,
   verbs: Record<string, Subcommand>,
   args: readonly string[],
-): Promise<number> => {
+): Promise<number> {
   const { verb, name, folder } = parseSubcommand(what, verbs, args);
   await ensureFolder(folder, 0o700);
   const store = await openStore(databasePath(folder)); // the service may run meanwhile: the database lets both write
@@ -102,11 +107,14 @@ const runSubcommand = async (
   } finally {
     await store.destroy();
   }
-};
+}
 
 /** `model-processing user`: answers the exit status; throws `StartError`. */
-export const userCommand = (args: readonly string[]): Promise<number> => runSubcommand('user', USER_SUBCOMMANDS, args);
+export function userCommand(args: readonly string[]): Promise<number> {
+  return runSubcommand('user', USER_SUBCOMMANDS, args);
+}
 
 /** `model-processing client`: answers the exit status; throws `StartError`. */
-export const clientCommand = (args: readonly string[]): Promise<number> =>
-  runSubcommand('client', CLIENT_SUBCOMMANDS, args);
+export function clientCommand(args: readonly string[]): Promise<number> {
+  return runSubcommand('client', CLIENT_SUBCOMMANDS, args);
+}

@@ -7,7 +7,7 @@ const MAX_SUFFIX = 10_000;
  * Claims a free name by making an empty file: `wanted`, or `name-2.ext`, `name-3.ext` and so on where something is there already. Two that
  * ask at once get two names.
  */
-export const claimFilename = async (wanted: string): Promise<string> => {
+export async function claimFilename(wanted: string): Promise<string> {
   const { dir, name, ext } = path.parse(wanted);
   for (let number = 1; number < MAX_SUFFIX; number++) {
     const file = number === 1 ? wanted : path.join(dir, `${name}-${number}${ext}`);
@@ -19,4 +19,4 @@ export const claimFilename = async (wanted: string): Promise<string> => {
     }
   }
   throw new Error(`there is no free name like ${wanted}`);
-};
+}

@@ -11,43 +11,48 @@ const ROWS: readonly [label: string, value: (analysis: Analysis) => number, digi
   ['area mm²', ({ surfaceAreaMm2 }) => surfaceAreaMm2, 2],
 ];
 
-const row = (label: string, ...values: string[]): string =>
-  `  ${label.padEnd(16)}${values.map((value) => value.padStart(16)).join('')}`;
+function row(label: string, ...values: string[]): string {
+  return `  ${label.padEnd(16)}${values.map((value) => value.padStart(16)).join('')}`;
+}
 
-const formatReportTable = ({ before, after, steps }: Report): string[] => [
-  row('', 'before', 'after'),
-  ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
-  `  steps: ${formatSteps(steps) || 'none was needed'}`,
-];
+function formatReportTable({ before, after, steps }: Report): string[] {
+  return [
+    row('', 'before', 'after'),
+    ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
+    `  steps: ${formatSteps(steps) || 'none was needed'}`,
+  ];
+}
 
-const formatSteps = (steps: Report['steps']): string =>
-  steps
+function formatSteps(steps: Report['steps']): string {
+  return steps
     .filter(({ changed }) => changed > 0)
     .map(({ name, changed }) => `${name} ${changed}`)
     .join(', ');
+}
 
-const formatAnalysisTable = (analysis: Analysis): string[] =>
-  ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
+function formatAnalysisTable(analysis: Analysis): string[] {
+  return ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
+}
 
 /** What became of a file, in a line for people. */
-const formatHeadline = (
+function formatHeadline(
   { input, output, error, verdict }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
-): string => {
+): string {
   if (error) return `${input}: ${error.message} (${error.code})`;
   const why = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const judged = verdict ? `${verdict.level}${why}` : 'done';
   if (output !== undefined) return `${input} → ${output}: ${judged}`;
   const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
   return `${input}: ${judged}${advice}`;
-};
+}
 
 /** All lines for a file: what became of it, what is to be minded, and with `--report` what was found and done. */
-export const formatReport = (file: ProcessedFile, options: ProcessOptions): string => {
+export function formatReport(file: ProcessedFile, options: ProcessOptions): string {
   const { report } = file;
   const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${message}`);
   const table = options.shouldRepair ? formatReportTable : ({ after }: Report) => formatAnalysisTable(after);
   return [formatHeadline(file, options), ...warnings, ...(options.printsReport && report ? table(report) : [])].join(
     '\n',
   );
-};
+}

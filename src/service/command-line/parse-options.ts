@@ -12,13 +12,19 @@ export interface ParsedOptions {
 }
 
 /** `--disk-quota` may also be said as MODEL_PROCESSING_DISK_QUOTA. */
-const variableOf = (option: string): string => `MODEL_PROCESSING_${option.toUpperCase().replaceAll('-', '_')}`;
+function variableOf(option: string): string {
+  return `MODEL_PROCESSING_${option.toUpperCase().replaceAll('-', '_')}`;
+}
 
-const isOn = (value: string): boolean => !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
+function isOn(value: string): boolean {
+  return !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
+}
 
-const usage = (message: string): StartError => new StartError('USAGE', message);
+function usage(message: string): StartError {
+  return new StartError('USAGE', message);
+}
 
-const parse = (args: readonly string[], table: OptionTable) => {
+function parse(args: readonly string[], table: OptionTable) {
   try {
     return parseArgs({ args: [...args], options: table, allowPositionals: true, strict: true });
   } catch (error) {
@@ -26,14 +32,14 @@ const parse = (args: readonly string[], table: OptionTable) => {
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\.?\n/);
     throw usage(`${what} (--help lists the options)`);
   }
-};
+}
 
 /** Reads a command line; what it does not say is taken from the environment. Throws `USAGE`. */
-export const parseOptions = (
+export function parseOptions(
   args: readonly string[],
   table: OptionTable,
   environment: Readonly<Record<string, string | undefined>>,
-): ParsedOptions => {
+): ParsedOptions {
   const { values, positionals } = parse(args, table);
   const stringValues = new Map<string, string>();
   const flags = new Set<string>();
@@ -47,30 +53,30 @@ export const parseOptions = (
     }
   }
   return { stringValues, flags, positionals: positionals };
-};
+}
 
 /** A whole number from `min` to `max`; `undefined` where nothing was said. */
-export const readInteger = (
+export function readInteger(
   { stringValues }: ParsedOptions,
   name: string,
   min: number,
   max: number,
-): number | undefined => {
+): number | undefined {
   const text = stringValues.get(name);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw usage(`--${name} is a whole number from ${min} to ${max}, not "${text}"`);
-};
+}
 
 const UNITS = ['b', 'k', 'm', 'g', 't'];
 
 /** A size in bytes: a number, or one with K, M, G or T (powers of 1024; `MB` and `MiB` mean the same). */
-export const readByteSize = ({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined => {
+export function readByteSize({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined {
   const text = stringValues.get(name);
   if (text === undefined) return undefined;
   const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?) *([bkmgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(digits) * 1024 ** UNITS.indexOf(unit.toLowerCase()));
   if (digits !== '' && bytes >= minBytes) return bytes;
   throw usage(`--${name} is a size such as 512M or 4G, at least ${Math.ceil(minBytes / 1024 ** 2)}M, not "${text}"`);
-};
+}

@@ -9,7 +9,7 @@ import { formatReport } from './format-report.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
 
-const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
+function createRunner({ memoryBytes }: ProcessOptions): RunJob {
   const plan = planConcurrency(readCapacity(), memoryBytes === undefined ? {} : { jobMemoryBytes: memoryBytes });
   return createKernelRunner({
     program: builtKernelProgram(),
@@ -17,10 +17,10 @@ const createRunner = ({ memoryBytes }: ProcessOptions): RunJob => {
     deadlineMs: LIMITS.operationTimeoutMs,
     onCrash: (stderr) => process.stderr.write(stderr),
   });
-};
+}
 
 /** Writes the step and how far it is over the last line of a terminal; nothing where stderr is none. */
-const createProgressLine = (input: string) => {
+function createProgressLine(input: string) {
   const isTerminal = process.stderr.isTTY;
   return {
     show(step: string, progress: number): void {
@@ -30,22 +30,23 @@ const createProgressLine = (input: string) => {
       if (isTerminal) process.stderr.write('\r\u001b[K');
     },
   };
-};
+}
 
-const print = (file: ProcessedFile, options: ProcessOptions): void => {
+function print(file: ProcessedFile, options: ProcessOptions): void {
   if (options.printsJson) process.stdout.write(`${JSON.stringify(file)}\n`);
   else (file.error ? process.stderr : process.stdout).write(`${formatReport(file, options)}\n`);
-};
+}
 
-const isAcceptable = ({ isSuccessful, verdict }: ProcessedFile, { checkOnly }: ProcessOptions): boolean =>
-  isSuccessful && !(checkOnly && verdict?.needsRepair !== false);
+function isAcceptable({ isSuccessful, verdict }: ProcessedFile, { checkOnly }: ProcessOptions): boolean {
+  return isSuccessful && !(checkOnly && verdict?.needsRepair !== false);
+}
 
-const processOne = async (
+async function processOne(
   input: string,
   options: ProcessOptions,
   runJob: RunJob,
   signal: AbortSignal,
-): Promise<ProcessedFile> => {
+): Promise<ProcessedFile> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'model-processing-'));
   const line = createProgressLine(input);
   try {
@@ -54,10 +55,10 @@ const processOne = async (
     line.clear();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** `model-processing process`: works through files, one after the other. Answers the exit status; throws `USAGE`. */
-export const processCommand = async (args: readonly string[]): Promise<number> => {
+export async function processCommand(args: readonly string[]): Promise<number> {
   const options = readProcessOptions(args, process.env);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('stopped by a signal'));
@@ -71,4 +72,4 @@ export const processCommand = async (args: readonly string[]): Promise<number> =
     if (!isAcceptable(file, options)) status = 1;
   }
   return status;
-};
+}

@@ -44,24 +44,27 @@ class StepError extends Error {
   }
 }
 
-const extensionOf = (format: FormatId): string => FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
+function extensionOf(format: FormatId): string {
+  return FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
+}
 
 /** The format to write: the one asked for, else that of the input, else STL. */
-const outputFormat = (input: string, { format }: ProcessOptions): FormatId => {
+function outputFormat(input: string, { format }: ProcessOptions): FormatId {
   const own = importFormatOf(input);
   return format ?? (FORMATS.some(({ id, canExport }) => id === own && canExport) ? own : undefined) ?? 'stl';
-};
+}
 
-const outputName = (input: string, options: ProcessOptions, format: FormatId): string => {
+function outputName(input: string, options: ProcessOptions, format: FormatId): string {
   if (options.outputFile !== undefined) return options.outputFile;
   const name = `${path.parse(input).name}${options.shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
   return path.join(options.outputFolder, name);
-};
+}
 
-const thumbnailName = (input: string, { file, folder }: { file?: string | undefined; folder: string }): string =>
-  file ?? path.join(folder, `${path.parse(input).name}.png`);
+function thumbnailName(input: string, { file, folder }: { file?: string | undefined; folder: string }): string {
+  return file ?? path.join(folder, `${path.parse(input).name}.png`);
+}
 
-const createSteps = (input: string, { runJob, signal, onProgress }: ProcessDependencies) => {
+function createSteps(input: string, { runJob, signal, onProgress }: ProcessDependencies) {
   const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
     onProgress(job.operation, 0);
     const outcome = await runJob(
@@ -72,10 +75,10 @@ const createSteps = (input: string, { runJob, signal, onProgress }: ProcessDepen
     throw new StepError(outcome.code, outcome.message, outcome.result ?? {});
   };
   return run;
-};
+}
 
 /** Says so before a process is started, where the file is none that can be read. */
-const checkInput = async (input: string): Promise<void> => {
+async function checkInput(input: string): Promise<void> {
   const refuse = (code: ProcessFailureCode, message: string, cause?: unknown): never => {
     throw new StepError(code, message, {}, { cause });
   };
@@ -89,9 +92,9 @@ const checkInput = async (input: string): Promise<void> => {
   if (importFormatOf(input) !== undefined) return;
   const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
   refuse('FORMAT_UNKNOWN', `files that can be read end in ${known.join(', ')}`);
-};
+}
 
-const claimOutput = async (wanted: string): Promise<string> => {
+async function claimOutput(wanted: string): Promise<string> {
   try {
     await ensureFolder(path.dirname(wanted));
     return await claimFilename(wanted);
@@ -99,14 +102,14 @@ const claimOutput = async (wanted: string): Promise<string> => {
     const reason = cause instanceof Error ? cause.message : 'unknown';
     throw new StepError('FILE_UNWRITABLE', `the output cannot be written: ${reason}`, {}, { cause });
   }
-};
+}
 
 /** Writes what a job makes under a free name, where it appears only when whole. Answers that name, and what the job found out. */
-const writeTo = async (
+async function writeTo(
   wanted: string,
   run: ReturnType<typeof createSteps>,
   job: Parameters<typeof run>[0],
-): Promise<{ file: string; result: JobResult }> => {
+): Promise<{ file: string; result: JobResult }> {
   const file = await claimOutput(wanted);
   const part = `${file}.part`;
   try {
@@ -119,22 +122,22 @@ const writeTo = async (
     await rm(file, { force: true });
     throw error;
   }
-};
+}
 
 /** What the writing of a file did to the model, where it did something: the file is what the user has. */
-const applyExportReport = (processed: ProcessedFile, report: Report | undefined): void => {
+function applyExportReport(processed: ProcessedFile, report: Report | undefined): void {
   if (!report) return;
   const warnings = [...(processed.report?.warnings ?? []), ...report.warnings];
   processed.report = { ...(processed.report ?? report), after: report.after, warnings, verdict: report.verdict };
   processed.verdict = report.verdict;
-};
+}
 
 /** Takes one file through the steps that were asked for. What fails is told in the answer; throws only when it was broken off. */
-export const processFile = async (
+export async function processFile(
   input: string,
   options: ProcessOptions,
   dependencies: ProcessDependencies,
-): Promise<ProcessedFile> => {
+): Promise<ProcessedFile> {
   const run = createSteps(input, dependencies);
   const at = (name: string): string => path.join(dependencies.folder, name);
   const processed: ProcessedFile = { input, isSuccessful: true };
@@ -175,4 +178,4 @@ export const processFile = async (
     processed.error = { code: error.code, message: error.message };
   }
   return processed;
-};
+}

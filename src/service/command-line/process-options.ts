@@ -50,32 +50,34 @@ export interface ProcessOptions {
   memoryBytes: number | undefined;
 }
 
-const usageError = (message: string): StartError => new StartError('USAGE', message);
+function usageError(message: string): StartError {
+  return new StartError('USAGE', message);
+}
 
-const isFolder = (name: string): boolean => {
+function isFolder(name: string): boolean {
   if (/[\\/]$/.test(name)) return true;
   try {
     return statSync(name).isDirectory();
   } catch {
     return false; // not there yet, or not to be had: writing will tell
   }
-};
+}
 
-const readFormat = (name: string): FormatId => {
+function readFormat(name: string): FormatId {
   const format = exportFormatOf(name);
   if (format) return format;
   const known = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
   throw usageError(`the format "${name}" cannot be written; known are ${known.join(', ')}`);
-};
+}
 
-const readMeasurementUnits = (name: string | undefined): MeasurementUnit | undefined => {
+function readMeasurementUnits(name: string | undefined): MeasurementUnit | undefined {
   const unit = name === undefined ? undefined : readUnit(name);
   if (name === undefined || unit) return unit;
   throw usageError(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
-};
+}
 
 /** How curved surfaces are meshed: numbers as the service takes them. */
-const readMeshing = (texts: ReadonlyMap<string, string>): ProcessOptions['meshing'] => {
+function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshing'] {
   const meshing: ProcessOptions['meshing'] = {};
   for (const [option, name] of [
     ['accuracy', 'accuracyMm'],
@@ -89,19 +91,19 @@ const readMeshing = (texts: ReadonlyMap<string, string>): ProcessOptions['meshin
     meshing[name] = read;
   }
   return meshing;
-};
+}
 
-const readInnerShells = (name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined => {
+function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
   if (name === undefined) return undefined;
   if (!shouldRepair) throw usageError('--inner-shells says how to repair: add --repair');
   const rule = readInnerShellRule(name);
   if (rule === undefined)
     throw usageError(`--inner-shells "${name}" is unknown; known are ${INNER_SHELL_RULES.join(', ')}`);
   return rule;
-};
+}
 
 /** The format to write, by `--to` and by the name to write to; `undefined`: that of the input. */
-const readOutputFormat = (to: string | undefined, outputFile: string | undefined): FormatId | undefined => {
+function readOutputFormat(to: string | undefined, outputFile: string | undefined): FormatId | undefined {
   const requested = to === undefined ? undefined : readFormat(to);
   const extension = outputFile === undefined ? '' : path.extname(outputFile);
   if (extension === '') return requested;
@@ -110,9 +112,9 @@ const readOutputFormat = (to: string | undefined, outputFile: string | undefined
   if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
     throw usageError(`--to ${to} and --output ${outputFile} disagree: leave one of them out, or change the ending`);
   return requested ?? named;
-};
+}
 
-const readThumbnail = (name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] => {
+function readThumbnail(name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] {
   if (name === undefined) return undefined;
   if (isFolder(name)) return { folder: name };
   if (inputCount > 1)
@@ -121,13 +123,13 @@ const readThumbnail = (name: string | undefined, inputCount: number): ProcessOpt
   throw usageError(
     `--thumbnail ${name} must end in .png, or be a folder (with a slash at its end, if it is to be made)`,
   );
-};
+}
 
 /** Reads the command line of `process`. Throws `USAGE`. */
-export const readProcessOptions = (
+export function readProcessOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): ProcessOptions => {
+): ProcessOptions {
   const options = parseOptions(args, OPTIONS, environment);
   const inputs = options.positionals;
   if (inputs.length === 0) throw usageError('process needs at least one file');
@@ -158,4 +160,4 @@ export const readProcessOptions = (
     printsJson: options.flags.has('json'),
     memoryBytes: readByteSize(options, 'memory', MIN_JOB_MEMORY),
   };
-};
+}

@@ -12,8 +12,8 @@ export interface PasswordStreams {
 }
 
 /** The first line that comes, without its end. What is typed is not shown. */
-const readLine = ({ input, output }: PasswordStreams, question: string): Promise<string> =>
-  new Promise((resolve) => {
+function readLine({ input, output }: PasswordStreams, question: string): Promise<string> {
+  return new Promise((resolve) => {
     const isTerminal = input.isTTY === true;
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const reader = createInterface({ input, output: nowhere, terminal: isTerminal });
@@ -29,9 +29,10 @@ const readLine = ({ input, output }: PasswordStreams, question: string): Promise
       resolve(line);
     });
   });
+}
 
 /** Reads a password: from the terminal, where it is asked for twice and not shown, or else the first line of the input. Throws `USAGE`. */
-export const readPassword = async (streams: PasswordStreams): Promise<string> => {
+export async function readPassword(streams: PasswordStreams): Promise<string> {
   const password = await readLine(streams, 'Password: ');
   const length = [...password].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
@@ -42,4 +43,4 @@ export const readPassword = async (streams: PasswordStreams): Promise<string> =>
     throw new StartError('USAGE', 'the two passwords are not the same');
   }
   return password;
-};
+}

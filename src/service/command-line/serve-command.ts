@@ -34,22 +34,23 @@ const OPTIONS: OptionTable = {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 
-const readOptionFile = (option: string, file: string): string => {
+function readOptionFile(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     throw new StartError('USAGE', `--${option}: ${file} cannot be read`, { cause });
   }
-};
+}
 
 /** The secret stands in a file and is no argument: others could see it in the list of processes. */
-const readCallbackSecret = (file: string | undefined): Signer | undefined =>
-  file === undefined ? undefined : createSigner(readOptionFile('callback-secret-file', file));
+function readCallbackSecret(file: string | undefined): Signer | undefined {
+  return file === undefined ? undefined : createSigner(readOptionFile('callback-secret-file', file));
+}
 
 const isLoopback = parseAddressFilter('loopback');
 
 /** What `--fault` says: a file, or only that requests may bring faults along. A service that others reach does not go wrong on purpose. */
-const readFaultOption = (option: string | undefined, host: string): FaultPlan | undefined => {
+function readFaultOption(option: string | undefined, host: string): FaultPlan | undefined {
   if (option === undefined) return undefined;
   if (host !== 'localhost' && !isLoopback(host)) {
     throw new StartError('USAGE', '--fault is for tests on one machine: it goes with a --host of loopback only');
@@ -57,15 +58,15 @@ const readFaultOption = (option: string | undefined, host: string): FaultPlan | 
   if (option === 'header') return createFaultPlan([]);
   const refuse = (what: string): Error => new StartError('USAGE', `--fault: ${option}: ${what}`);
   return createFaultPlan(parseFaults(readOptionFile('fault', option), refuse));
-};
+}
 
 /** Whether a repeated operation is answered with what was made before. */
-const parseCacheOption = (text = 'on'): boolean => {
+function parseCacheOption(text = 'on'): boolean {
   if (text !== 'on' && text !== 'off') throw new StartError('USAGE', '--cache is on or off');
   return text === 'on';
-};
+}
 
-const readServeOptions = (args: readonly string[]) => {
+function readServeOptions(args: readonly string[]) {
   const options = parseOptions(args, OPTIONS, process.env);
   const [unexpected] = options.positionals;
   if (unexpected !== undefined) throw new StartError('USAGE', `serve takes no "${unexpected}"`);
@@ -91,11 +92,11 @@ const readServeOptions = (args: readonly string[]) => {
       limits: keepDays === undefined ? {} : { retentionMs: keepDays * DAY_MS },
     },
   };
-};
+}
 
 /** Resolves when somebody wants the service to stop: by a signal, or by the end of its parent. */
-const waitForStop = (hasParentPipe: boolean): Promise<void> =>
-  new Promise((resolve) => {
+function waitForStop(hasParentPipe: boolean): Promise<void> {
+  return new Promise((resolve) => {
     process.on('SIGTERM', () => resolve());
     process.on('SIGINT', () => resolve());
     if (!hasParentPipe) return;
@@ -104,12 +105,13 @@ const waitForStop = (hasParentPipe: boolean): Promise<void> =>
     process.stdin.on('error', () => resolve());
     process.stdin.resume();
   });
+}
 
 /**
  * `model-processing serve`: runs the local service until it is told to stop. The first and only line on stdout is its base URL. Answers the exit
  * status; throws `StartError` where it cannot start.
  */
-export const serveCommand = async (args: readonly string[]): Promise<number> => {
+export async function serveCommand(args: readonly string[]): Promise<number> {
   const { hasParentPipe, serveOptions } = readServeOptions(args);
   const stop = waitForStop(hasParentPipe); // from now on: the order may come while it starts
   const service = await serve(serveOptions);
@@ -118,4 +120,4 @@ export const serveCommand = async (args: readonly string[]): Promise<number> => 
   await stop;
   await service.close();
   return 0;
-};
+}

@@ -15,14 +15,15 @@ export interface FaultInjectionDependencies {
 
 const HEADER = 'model-processing-fault';
 
-const invalidHeader = (what: string): Error =>
-  new ServiceError('REQUEST_INVALID', `the header Model-Processing-Fault: ${what}`);
+function invalidHeader(what: string): Error {
+  return new ServiceError('REQUEST_INVALID', `the header Model-Processing-Fault: ${what}`);
+}
 
 /** Lets requests go wrong as the faults say, also those faults that a request brings along in its header. */
-export const registerFaultInjection = (
+export function registerFaultInjection(
   app: FastifyInstance,
   { faults, tokens, now }: FaultInjectionDependencies,
-): void => {
+): void {
   if (!faults) return;
 
   app.addHook('onRequest', async (request, reply) => {
@@ -39,4 +40,4 @@ export const registerFaultInjection = (
     const code = refusal.status === 429 ? 'FAULT_RATE_LIMITED' : 'FAULT_UNAVAILABLE';
     throw new ServiceError(code, 'the fault mode refused this request');
   });
-};
+}

@@ -10,11 +10,12 @@ export interface FaultPlan {
   pause: typeof realPause;
 }
 
-const isExhausted = ({ fault: { at: offset = 1, times = 1 }, seen }: { fault: Fault; seen: number }): boolean =>
-  seen + 1 >= offset + times;
+function isExhausted({ fault: { at: offset = 1, times = 1 }, seen }: { fault: Fault; seen: number }): boolean {
+  return seen + 1 >= offset + times;
+}
 
 /** Counts what happens, by each fault's own count. `pause` default: the clock's. */
-export const createFaultPlan = (list: readonly Fault[], pause = realPause): FaultPlan => {
+export function createFaultPlan(list: readonly Fault[], pause = realPause): FaultPlan {
   let entries: { fault: Fault; seen: number }[] = [];
   const add = (more: readonly Fault[]): void => {
     entries = [...entries.filter((entry) => !isExhausted(entry)), ...more.map((fault) => ({ fault, seen: 0 }))];
@@ -36,4 +37,4 @@ export const createFaultPlan = (list: readonly Fault[], pause = realPause): Faul
       return match;
     },
   };
-};
+}

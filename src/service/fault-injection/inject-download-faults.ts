@@ -31,13 +31,13 @@ async function* truncateAfter(bytes: BorrowedChunks, afterBytes: number, cut: ()
 }
 
 /** The bytes of a download, slow or cut where the faults say so. */
-export const injectDownloadFaults = (
+export function injectDownloadFaults(
   bytes: BorrowedChunks,
   request: FastifyRequest,
   faults: FaultPlan,
-): BorrowedChunks => {
+): BorrowedChunks {
   const slow = faults.take('slow-download');
   const cut = faults.take('cut-download');
   const slowed = slow ? throttle(bytes, slow.bytesPerSecond, faults, createDisconnectSignal(request)) : bytes;
   return cut ? truncateAfter(slowed, cut.afterBytes, () => request.raw.socket.destroy()) : slowed;
-};
+}

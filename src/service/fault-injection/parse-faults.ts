@@ -1,7 +1,9 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { Check } from 'typebox/value';
 
-const integerFrom = (minimum: number) => Type.Integer({ minimum, maximum: 1e9 });
+function integerFrom(minimum: number) {
+  return Type.Integer({ minimum, maximum: 1e9 });
+}
 const when = {
   /** The first time that it befalls what it is for. Default 1. */
   at: Type.Optional(integerFrom(1)),
@@ -11,8 +13,9 @@ const when = {
 const Path = Type.Optional(Type.String());
 const Operation = Type.Optional(Type.String());
 
-const fault = <N extends string, P extends TProperties>(name: N, properties: P) =>
-  Type.Object({ fault: Type.Literal(name), ...properties, ...when }, { additionalProperties: false });
+function fault<N extends string, P extends TProperties>(name: N, properties: P) {
+  return Type.Object({ fault: Type.Literal(name), ...properties, ...when }, { additionalProperties: false });
+}
 
 // `path` is a part of the address, without regard to case; without it every request is meant.
 const FAULTS = {
@@ -38,12 +41,14 @@ export type FaultName = keyof Faults;
 /** One thing that is to go wrong, and when. */
 export type Fault<N extends FaultName = FaultName> = Faults[N];
 
-const isName = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
+function isName(name: unknown): name is FaultName {
+  return typeof name === 'string' && Object.hasOwn(FAULTS, name);
+}
 
 /** Makes the error for faults that cannot be read, of what is wrong with them. */
 type CreateError = (what: string) => Error;
 
-const parseFault = (value: unknown, index: number, refuse: CreateError): Fault => {
+function parseFault(value: unknown, index: number, refuse: CreateError): Fault {
   const { fault: name }: { fault?: unknown } = Object(value);
   if (!isName(name)) {
     throw refuse(`entry ${index + 1} has none of the faults ${Object.keys(FAULTS).join(', ')}`);
@@ -53,10 +58,10 @@ const parseFault = (value: unknown, index: number, refuse: CreateError): Fault =
     throw refuse(`entry ${index + 1}: a ${name} has the fields ${fields}`);
   }
   return value as Fault; // it passed the check of its name
-};
+}
 
 /** Reads a JSON list of faults. Throws what `refuse` makes. */
-export const parseFaults = (text: string, refuse: CreateError): Fault[] => {
+export function parseFaults(text: string, refuse: CreateError): Fault[] {
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -65,4 +70,4 @@ export const parseFaults = (text: string, refuse: CreateError): Fault[] => {
   }
   if (!Array.isArray(list)) throw refuse('this is no list');
   return list.map((value, index) => parseFault(value, index, refuse));
-};
+}

@@ -42,7 +42,7 @@ export interface AppDependencies
  * A refusal is sent before the body was read. The rest is read on for a while, so that a client that writes first and reads then sees why;
  * then the connection is cut.
  */
-const drainThenClose = (request: FastifyRequest, reply: FastifyReply, afterMs: number): void => {
+function drainThenClose(request: FastifyRequest, reply: FastifyReply, afterMs: number): void {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;
   if (request.headers.expect !== undefined) {
@@ -52,9 +52,9 @@ const drainThenClose = (request: FastifyRequest, reply: FastifyReply, afterMs: n
   raw.resume();
   const timer = setTimeout(() => raw.destroy(), afterMs);
   raw.once('close', () => clearTimeout(timer));
-};
+}
 
-const registerErrorHandlers = (app: FastifyInstance, limits: Limits): void => {
+function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
   app.setErrorHandler((error, request, reply) => {
     drainThenClose(request, reply, limits.rejectedUploadDrainMs);
     if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });
@@ -68,7 +68,7 @@ const registerErrorHandlers = (app: FastifyInstance, limits: Limits): void => {
       `there is no ${request.method} ${request.url.split('?')[0]?.slice(0, 120)} here`,
     );
   });
-};
+}
 
 // What Node's parser tells of a request that never became one.
 const PARSER_ERRORS: Record<string, [line: string, error: ServiceError]> = {
@@ -83,7 +83,7 @@ const PARSER_ERRORS: Record<string, [line: string, error: ServiceError]> = {
 };
 
 /** Answers what is no HTTP in the same form as everything else, and ends the connection. */
-const replyToParserError = (error: Error & { code?: string }, socket: Socket): void => {
+function replyToParserError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -95,10 +95,10 @@ const replyToParserError = (error: Error & { code?: string }, socket: Socket): v
   const body = JSON.stringify(toProblemReply(problem).body);
   const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
-};
+}
 
 /** The whole HTTP side, not yet listening. Paths match without regard to case; every error has the form of section W12. */
-export const createApp = (dependencies: AppDependencies): FastifyInstance => {
+export function createApp(dependencies: AppDependencies): FastifyInstance {
   const { limits, logger } = dependencies;
   const loggerInstance: FastifyBaseLogger = logger; // fastify's own name for it: with pino's, no plug-in fits its type
   const app = fastify({
@@ -156,4 +156,4 @@ export const createApp = (dependencies: AppDependencies): FastifyInstance => {
     registerOperationRoutes(scope, dependencies);
   });
   return app;
-};
+}

@@ -11,9 +11,8 @@ declare module 'fastify' {
 }
 
 /** A hook that lets only requests with a good bearer token through, and notes whose it is. */
-export const createAuthHook =
-  (tokens: Tokens, now: () => number) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export function createAuthHook(tokens: Tokens, now: () => number) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const bearer = token && (await tokens.findBearer(hashSecret(token), now()));
     if (!bearer) {
@@ -27,3 +26,4 @@ export const createAuthHook =
     }
     request.userId = bearer.user_id;
   };
+}

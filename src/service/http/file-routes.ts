@@ -28,7 +28,7 @@ export interface FileRouteDependencies {
 }
 
 /** The size that the upload announces; throws where it is missing or too large, before any byte of the body is read. */
-const readContentLength = (request: FastifyRequest, limits: Limits): number => {
+function readContentLength(request: FastifyRequest, limits: Limits): number {
   const header = request.headers['content-length'];
   if (header === undefined) {
     throw new ServiceError('LENGTH_MISSING', 'an upload needs the header Content-Length with the size of its body');
@@ -38,18 +38,18 @@ const readContentLength = (request: FastifyRequest, limits: Limits): number => {
     throw uploadTooLargeError(limits.uploadBytes);
   }
   return size;
-};
+}
 
-const mediaTypeOf = (filename: string): string => {
+function mediaTypeOf(filename: string): string {
   const format = importFormatOf(filename);
   return FORMATS.find(({ id }) => id === format)?.mediaType ?? 'application/octet-stream';
-};
+}
 
-const upload = async (
+async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
   { files, blobs, retention, limits, now }: FileRouteDependencies,
-): Promise<FileRow> => {
+): Promise<FileRow> {
   const releaseReservation = await retention.reserve(readContentLength(request, limits));
   const id = randomUUID();
   try {
@@ -78,15 +78,15 @@ const upload = async (
   } finally {
     releaseReservation();
   }
-};
+}
 
 /** Sends a kept file, or the range of it that was asked for. Its bytes never change, so its id is a strong tag. */
-const download = async (
+async function download(
   request: FastifyRequest,
   reply: FastifyReply,
   file: FileRow,
   { blobs, faults }: FileRouteDependencies,
-): Promise<unknown> => {
+): Promise<unknown> {
   const tag = `"${file.id}"`;
   reply.headers({
     etag: tag,
@@ -111,10 +111,10 @@ const download = async (
   if (file.size === 0) return reply.send('');
   const bytes = blobs.read(file.id, start, end);
   return streamReply(reply, faults ? injectDownloadFaults(bytes, request, faults) : bytes);
-};
+}
 
 /** `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
-export const registerFileRoutes = (app: FastifyInstance, dependencies: FileRouteDependencies): void => {
+export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
@@ -139,4 +139,4 @@ export const registerFileRoutes = (app: FastifyInstance, dependencies: FileRoute
       return download(request, reply, file, dependencies);
     },
   });
-};
+}

@@ -8,7 +8,7 @@ const NOT_FOUND_ERRORS = {
 } as const;
 
 /** The user's file or model of this id. Throws where there is none, it is the other kind, somebody else's, or expired. */
-export const findInput = async (files: Files, id: string, owner: string, kind: FileRow['kind']): Promise<FileRow> => {
+export async function findInput(files: Files, id: string, owner: string, kind: FileRow['kind']): Promise<FileRow> {
   const file = await files.find(id.toLowerCase(), owner);
   const shown = id.slice(0, 80);
   if (file?.kind !== kind) {
@@ -19,4 +19,4 @@ export const findInput = async (files: Files, id: string, owner: string, kind: F
     throw new ServiceError('FILE_EXPIRED', `the ${kind} ${shown} expired and was deleted: upload and import again`);
   }
   return file;
-};
+}

@@ -11,11 +11,12 @@ export interface MetricsRouteDependencies {
 const isLoopback = parseAddressFilter('loopback');
 
 /** Whether a program on this machine asks for itself, and not a proxy for somebody else. */
-const isLocalRequest = ({ socket, headers }: FastifyRequest): boolean =>
-  isLoopback(socket.remoteAddress ?? '') && !headers.forwarded && !headers['x-forwarded-for'];
+function isLocalRequest({ socket, headers }: FastifyRequest): boolean {
+  return isLoopback(socket.remoteAddress ?? '') && !headers.forwarded && !headers['x-forwarded-for'];
+}
 
 /** Counts every request, and answers `/metrics` to programs on this machine; to all others there is no such thing. */
-export const registerMetricsRoute = (app: FastifyInstance, { metrics }: MetricsRouteDependencies): void => {
+export function registerMetricsRoute(app: FastifyInstance, { metrics }: MetricsRouteDependencies): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
@@ -25,4 +26,4 @@ export const registerMetricsRoute = (app: FastifyInstance, { metrics }: MetricsR
     if (!isLocalRequest(request)) throw new ServiceError('ENDPOINT_UNKNOWN', 'there is no GET /metrics here');
     return reply.header('content-type', metrics.contentType).send(await metrics.text());
   });
-};
+}

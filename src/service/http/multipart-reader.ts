@@ -15,18 +15,19 @@ const CARRIAGE_RETURN = 13;
 /** Encodings that leave bytes as they are (RFC 2045, section 6.2). */
 const IDENTITY_ENCODINGS = ['7bit', '8bit', 'binary'];
 
-const malformed = (what: string): ServiceError =>
-  new ServiceError('MULTIPART_MALFORMED', `the body is no multipart/form-data with one whole file: ${what}`);
+function malformed(what: string): ServiceError {
+  return new ServiceError('MULTIPART_MALFORMED', `the body is no multipart/form-data with one whole file: ${what}`);
+}
 
 /** The boundary that a Content-Type header names, quoted or not. Throws `MULTIPART_MALFORMED` where it names none. */
-export const parseBoundary = (contentType: string): string => {
+export function parseBoundary(contentType: string): string {
   const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw malformed('the header Content-Type names no boundary');
   return boundary;
-};
+}
 
-const readHeaders = (lines: readonly string[]): Map<string, string> => {
+function readHeaders(lines: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');
@@ -40,7 +41,7 @@ const readHeaders = (lines: readonly string[]): Map<string, string> => {
     );
   }
   return headers;
-};
+}
 
 /**
  * Reads a multipart body (RFC 2046, section 5.1) as its chunks come in, and tells its listener what it finds. Copies nothing of the parts,

@@ -8,51 +8,61 @@ import { REPLIES, type ReplyName } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
-const ref = (name: ReplyName): Json => ({ $ref: `#/components/schemas/${name}` });
+function ref(name: ReplyName): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
 
-const json = (description: string, name: ReplyName): Json => ({
-  description,
-  content: { 'application/json': { schema: ref(name) } },
-});
+function json(description: string, name: ReplyName): Json {
+  return {
+    description,
+    content: { 'application/json': { schema: ref(name) } },
+  };
+}
 
 /** The integer codes that go with a status, for its description. */
-const codesOf = (status: number): string =>
-  Object.values(PROBLEMS)
+function codesOf(status: number): string {
+  return Object.values(PROBLEMS)
     .filter(([one]) => one === status)
     .map(([, number]) => status * 100 + number)
     .join(', ');
+}
 
 // What any request may be answered with, whatever it asks for.
 const COMMON_STATUSES = [400, 408, 429, 431, 500, 503];
 
-const problems = (...statuses: number[]): Json =>
-  Object.fromEntries(
+function problems(...statuses: number[]): Json {
+  return Object.fromEntries(
     [...COMMON_STATUSES, ...statuses].map((status) => [
       status,
       json(`errors[].code is one of ${codesOf(status)}`, 'Problem'),
     ]),
   );
+}
 
 const BEARER = { security: [{ bearer: [] }] };
-const nullable = (more: Json): Json => ({ type: ['string', 'null'], ...more });
+function nullable(more: Json): Json {
+  return { type: ['string', 'null'], ...more };
+}
 const CALLBACK = nullable({ description: 'http or https: gets a POST when the operation is completed' });
 const MODEL = { type: 'string', format: 'uuid', description: 'the resultId of an earlier operation' };
 
-const start = (operation: string, required: string[], properties: Json, replies: Json): Json => ({
-  post: {
-    ...BEARER,
-    operationId: operation,
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: { type: 'object', required, properties: { ...properties, callbackUrl: CALLBACK } },
+function start(operation: string, required: string[], properties: Json, replies: Json): Json {
+  return {
+    post: {
+      ...BEARER,
+      operationId: operation,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { type: 'object', required, properties: { ...properties, callbackUrl: CALLBACK } },
+          },
         },
       },
+      responses: replies,
     },
-    responses: replies,
-  },
-});
+  };
+}
 
 const startReplies = {
   200: json('queued', 'OperationHandle'),
@@ -60,7 +70,7 @@ const startReplies = {
 };
 
 /** The start of an operation by the table of its parameters. */
-const startBy = (name: string, parameters: Parameters, replies: Json): Json => {
+function startBy(name: string, parameters: Parameters, replies: Json): Json {
   const described = Object.entries(parameters).map(([parameter, what]) => {
     const type = 'values' in what ? 'string' : what.isInteger ? 'integer' : 'number';
     const isOptional = what.default !== undefined;
@@ -70,23 +80,32 @@ const startBy = (name: string, parameters: Parameters, replies: Json): Json => {
   const required = Object.entries(parameters).filter(([, what]) => what.default === undefined);
   const properties = { inputId: MODEL, ...Object.fromEntries(described) };
   return start(name, ['inputId', ...required.map(([parameter]) => parameter)], properties, replies);
-};
+}
 
-const get = (operationId: string, responses: Json, more: Json = {}): Json => ({
-  get: { operationId, responses, ...more },
-});
+function get(operationId: string, responses: Json, more: Json = {}): Json {
+  return {
+    get: { operationId, responses, ...more },
+  };
+}
 
 const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }] };
 
-const result = (operation: string, name: ReplyName): Json =>
-  get(`${operation}-result`, { 200: json('done', name), ...problems(401, 404, 409, 410, 422) }, { ...BEARER, ...ID });
+function result(operation: string, name: ReplyName): Json {
+  return get(
+    `${operation}-result`,
+    { 200: json('done', name), ...problems(401, 404, 409, 410, 422) },
+    { ...BEARER, ...ID },
+  );
+}
 
-const replyOf = ({ name, output }: OperationKind): ReplyName => {
+function replyOf({ name, output }: OperationKind): ReplyName {
   if (output === 'model') return 'ModelResult';
   return name === 'wall-thickness-analysis' ? 'WallsResult' : 'FileResult';
-};
+}
 
-const listed = (names: readonly string[]): string => `without regard to case, one of ${names.join(', ')}`;
+function listed(names: readonly string[]): string {
+  return `without regard to case, one of ${names.join(', ')}`;
+}
 
 const OPERATIONS: Json = {
   '/web-api/operation/import': start(
@@ -150,9 +169,13 @@ const OPERATIONS: Json = {
   ),
 };
 
-const form = (schema: Json, type: string): Json => ({ required: true, content: { [type]: { schema } } });
+function form(schema: Json, type: string): Json {
+  return { required: true, content: { [type]: { schema } } };
+}
 const text = { type: 'string' };
-const bytes = (description: string): Json => ({ description, content: { '*/*': {} } });
+function bytes(description: string): Json {
+  return { description, content: { '*/*': {} } };
+}
 
 const FILES: Json = {
   '/web-api/operation/file': {

@@ -6,10 +6,12 @@ import type { StatusRow } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { RecordedProblem } from './recorded-problem.js';
 
-const isoTime = (time: number): string => new Date(time).toISOString();
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
 
 /** The status record of an operation, as JSON: what every service says, and what this one adds. */
-export const serializeStatus = (row: StatusRow): string => {
+export function serializeStatus(row: StatusRow): string {
   const record: OperationStatus = {
     operationId: row.id,
     isCompleted: row.state === 'completed',
@@ -24,20 +26,22 @@ export const serializeStatus = (row: StatusRow): string => {
   const error = row.error === null ? '' : `,"error":${row.error}`;
   const report = row.report === null ? '' : `,"report":${row.report}`;
   return `${JSON.stringify(record).slice(0, -1)}${error}${report}}`;
-};
+}
 
 /** The result record of a completed operation, of JSON that the worker wrote. */
-const toResultRecord = (row: OperationRow): Record<string, unknown> => ({
-  operationId: row.id,
-  ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
-  ...(row.result !== null && JSON.parse(row.result)),
-  ...(row.report !== null && { report: JSON.parse(row.report) }),
-});
+function toResultRecord(row: OperationRow): Record<string, unknown> {
+  return {
+    operationId: row.id,
+    ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
+    ...(row.result !== null && JSON.parse(row.result)),
+    ...(row.report !== null && { report: JSON.parse(row.report) }),
+  };
+}
 
 /**
  * The result record of an operation. Throws where there is none: it is not completed, it failed, or what it made expired.
  */
-export const readResult = async (row: OperationRow, files: Files): Promise<Record<string, unknown>> => {
+export async function readResult(row: OperationRow, files: Files): Promise<Record<string, unknown>> {
   if (row.state !== 'completed') {
     throw new ServiceError(
       'NOT_COMPLETED',
@@ -53,4 +57,4 @@ export const readResult = async (row: OperationRow, files: Files): Promise<Recor
     throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
   }
   return toResultRecord(row);
-};
+}

@@ -22,29 +22,29 @@ interface OperationParams {
   operation: string;
 }
 
-const readCallbackUrl = (url: string | null | undefined): string | null => {
+function readCallbackUrl(url: string | null | undefined): string | null {
   if (url === undefined || url === null) return null;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     throw new ServiceError('CALLBACK_URL_INVALID', 'callbackUrl is no http or https address');
   }
   return parsed.href;
-};
+}
 
 /** The id that the operation works on. One published client calls a model's id `fileId`. */
-const readInputId = (body: StartBody, kind: OperationKind): string => {
+function readInputId(body: StartBody, kind: OperationKind): string {
   const field = kind.input === 'file' ? 'fileId' : 'inputId';
   const id = kind.input === 'file' ? body.fileId : (body.inputId ?? body.fileId);
   if (id === undefined || id === null) throw new ServiceError('FIELD_INVALID', `${field} is missing in the body`);
   return id;
-};
+}
 
-const startOperation = async (
+async function startOperation(
   kind: OperationKind,
   body: StartBody,
   owner: string,
   { files, operations, onQueued, now }: OperationRouteDependencies,
-): Promise<OperationHandle> => {
+): Promise<OperationHandle> {
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   const parameters = kind.read(body, input.filename);
@@ -78,10 +78,10 @@ const startOperation = async (
   });
   onQueued();
   return { operationId };
-};
+}
 
 /** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
-export const registerOperationRoutes = (app: FastifyInstance, dependencies: OperationRouteDependencies): void => {
+export function registerOperationRoutes(app: FastifyInstance, dependencies: OperationRouteDependencies): void {
   const { operations, files } = dependencies;
   const known = <T>(row: T | undefined, id: string): T => {
     if (!row) throw new ServiceError('OPERATION_UNKNOWN', `${id.slice(0, 80)} is not the id of an operation`);
@@ -120,4 +120,4 @@ export const registerOperationRoutes = (app: FastifyInstance, dependencies: Oper
     }
     return readResult(row, files);
   });
-};
+}

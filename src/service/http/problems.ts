@@ -58,10 +58,10 @@ export interface ProblemReply {
 }
 
 /** The entry of `errors`, and the `error` of a status record, for a code. */
-export const createProblemEntry = (code: ServiceErrorCode, message: string): ProblemEntry => {
+export function createProblemEntry(code: ServiceErrorCode, message: string): ProblemEntry {
   const [status, number] = PROBLEMS[code];
   return { code: status * 100 + number, message };
-};
+}
 
 // What the HTTP framework throws by itself, by its codes.
 const FRAMEWORK_ERRORS: Record<string, ServiceErrorCode> = {
@@ -74,7 +74,7 @@ const FRAMEWORK_ERRORS: Record<string, ServiceErrorCode> = {
 };
 
 /** What is wrong with a body, in words: "body/fileId must be string" says it of the framework's own accord. */
-const asServiceError = (error: unknown): ServiceError => {
+function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error))
     return new ServiceError('DISK_FULL', 'the disk of the service is full: free some space, or lower its quota');
@@ -87,13 +87,13 @@ const asServiceError = (error: unknown): ServiceError => {
     }
   }
   return new ServiceError('INTERNAL', 'the service failed: its log says why', { cause: error });
-};
+}
 
 /** The reply to anything that was thrown. Never shows what is inside: an unknown error is "the service failed". */
-export const toProblemReply = (thrown: unknown): ProblemReply => {
+export function toProblemReply(thrown: unknown): ProblemReply {
   const error = asServiceError(thrown);
   const [status] = PROBLEMS[error.code];
   const body: Problem = { errors: [createProblemEntry(error.code, error.message)] };
   if (error.code === 'NOT_AUTHORIZED') body.message = 'Authorization has been denied for this request.';
   return { status, body };
-};
+}

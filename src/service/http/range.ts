@@ -5,7 +5,7 @@ export type ByteRange = { start: number; end: number } | 'unsatisfiable';
  * The range that a `Range` header asks for, of a file with `size` bytes (RFC 9110, section 14). `undefined` where the whole is to be sent: no
  * header, one that is not understood, or several ranges.
  */
-export const parseRange = (header: string | undefined, size: number): ByteRange | undefined => {
+export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');
   if (!match) return undefined;
   const [, first = '', last = ''] = match;
@@ -17,4 +17,4 @@ export const parseRange = (header: string | undefined, size: number): ByteRange 
   if (last !== '' && Number(last) < Number(first)) return undefined;
   if (Number(first) >= size) return 'unsatisfiable';
   return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-};
+}

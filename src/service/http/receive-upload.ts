@@ -18,14 +18,15 @@ export interface UploadTarget {
 }
 
 /** The refusal of a file of more than `maxBytes`, announced or found while it arrives. */
-export const uploadTooLargeError = (maxBytes: number): ServiceError =>
-  new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${maxBytes} bytes that this service takes`);
+export function uploadTooLargeError(maxBytes: number): ServiceError {
+  return new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${maxBytes} bytes that this service takes`);
+}
 
 /** Takes the one part that carries a filename; the others are passed over. */
-const createSingleFileListener = (
+function createSingleFileListener(
   writer: FileWriter,
   maxBytes: number,
-): PartListener & { filename(): string | undefined } => {
+): PartListener & { filename(): string | undefined } {
   let readName: string | undefined;
   let current: string | undefined;
   return {
@@ -43,7 +44,7 @@ const createSingleFileListener = (
       if (writer.size > maxBytes) throw uploadTooLargeError(maxBytes);
     },
   };
-};
+}
 
 /** The chunks of a body, up to its end. Throws `UPLOAD_INCOMPLETE` where the client goes away before. */
 async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
@@ -60,7 +61,7 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
  * API send: `name` missing, parameter names in any case, a disposition that is not form-data, a quoted boundary. Throws `ServiceError` for
  * a body that it cannot take; then nothing is written any more, what was written stays, and the rest of the body is not read.
  */
-export const receiveUpload = async (request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> => {
+export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
   const boundary = parseBoundary(request.headers['content-type'] ?? '');
   const writer = await createFileWriter(target.file);
   try {
@@ -82,4 +83,4 @@ export const receiveUpload = async (request: IncomingMessage, target: UploadTarg
   } finally {
     await writer.close();
   }
-};
+}

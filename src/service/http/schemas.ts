@@ -3,8 +3,9 @@ import { type TObject, type TProperties, Type } from 'typebox';
 // What the replies of this service look like. Objects are closed, so that a field that is not described here is found by whoever holds a
 // reply against them; reports and analyses stay open, since the kernel may say more of a model than every service does.
 
-const closed = <T extends TProperties>(properties: T): TObject<T> =>
-  Type.Object(properties, { additionalProperties: false });
+function closed<T extends TProperties>(properties: T): TObject<T> {
+  return Type.Object(properties, { additionalProperties: false });
+}
 
 const Id = Type.String({ format: 'uuid' });
 const Time = Type.String({ format: 'date-time' });

@@ -15,10 +15,10 @@ export interface ServiceRouteDependencies {
 }
 
 /** `/healthz`, `/readyz`, `/formats` and `/openapi.json`: outside of the API, and open to everybody who reaches the service. */
-export const registerServiceRoutes = (
+export function registerServiceRoutes(
   app: FastifyInstance,
   { instanceId, limits, checkReady }: ServiceRouteDependencies,
-): void => {
+): void {
   app.get('/healthz', async () => ({ status: 'ok', instanceId }));
 
   app.get('/readyz', async () => {
@@ -37,4 +37,4 @@ export const registerServiceRoutes = (
   }));
 
   app.get('/openapi.json', async () => OPEN_API);
-};
+}

@@ -6,7 +6,7 @@ import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
  * reading throws, so that it can still be answered; when a later one fails the connection is cut, since the rest would be missing, and when
  * the client goes away nothing more is read.
  */
-export const streamReply = async (reply: FastifyReply, bytes: BorrowedChunks): Promise<void> => {
+export async function streamReply(reply: FastifyReply, bytes: BorrowedChunks): Promise<void> {
   const pieces = bytes[Symbol.asyncIterator]();
   let piece = await pieces.next();
   reply.hijack();
@@ -34,4 +34,4 @@ export const streamReply = async (reply: FastifyReply, bytes: BorrowedChunks): P
   } finally {
     await pieces.return?.();
   }
-};
+}

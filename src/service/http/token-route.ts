@@ -13,28 +13,29 @@ export interface TokenRouteDependencies {
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 
-const send = (reply: FastifyReply, status: number, body: unknown): FastifyReply =>
-  reply
+function send(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply
     .code(status)
     .headers({ 'cache-control': 'no-cache', pragma: 'no-cache', expires: '-1' })
     .header('content-type', JSON_TYPE)
     .send(JSON.stringify(body));
+}
 
-const refuse = (request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply => {
+function refuse(request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply {
   const body: TokenProblem = { error: error.code, error_description: error.message };
   if (error.code !== 'invalid_client') return send(reply, 400, body);
   request.log.warn('a client with a wrong id or secret asked for a token');
   return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
-};
+}
 
 /**
  * `POST /Token`: both grants of section 5 of the API. The body is read as a form whatever its type says, since one published client sends
  * none.
  */
-export const registerTokenRoute = (
+export function registerTokenRoute(
   app: FastifyInstance,
   { grant, failedGrants, formBytes }: TokenRouteDependencies,
-): void => {
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: formBytes }, (_request, body, done) =>
     done(null, body),
@@ -61,4 +62,4 @@ export const registerTokenRoute = (
       return refuse(request, reply, error);
     }
   });
-};
+}

@@ -4,10 +4,12 @@ import type { Job, JobOutcome, JobResult } from '../kernel/messages.js';
 export type JobHandler = (job: Job, onProgress: (progress: number) => void) => JobOutcome | Promise<JobOutcome>;
 
 /** Where the job's output goes. Throws where the job names none: a mistake of ours. */
-export const requireOutputPath = ({ outputPath, operation }: Job): string => {
+export function requireOutputPath({ outputPath, operation }: Job): string {
   if (outputPath === undefined) throw new Error(`the job ${operation} names no output`);
   return outputPath;
-};
+}
 
 /** The outcome of a job that succeeded. */
-export const succeeded = (result: JobResult): JobOutcome => ({ type: 'done', result });
+export function succeeded(result: JobResult): JobOutcome {
+  return { type: 'done', result };
+}

@@ -31,14 +31,16 @@ const JOB_HANDLERS: Record<string, JobHandler> = {
 };
 
 /** Whether an allocation failed that JavaScript survives: typed arrays and strings throw a RangeError. */
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof RangeError && /allocation|array length|string length|array buffer/i.test(error.message);
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof RangeError && /allocation|array length|string length|array buffer/i.test(error.message);
+}
 
-const isMissing = (error: unknown, file: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
+function isMissing(error: unknown, file: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
+}
 
 /** The outcome of what was thrown while a job ran. */
-const toFailure = (error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome => {
+function toFailure(error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome {
   if (isMissing(error, inputPath)) {
     return { type: 'failed', code: 'INPUT_MISSING', message: `the bytes of ${filename} are not on the disk any more` };
   }
@@ -52,7 +54,7 @@ const toFailure = (error: unknown, { memoryBytes, inputPath, filename }: Job): J
   }
   if (isOutOfMemory(error)) return outOfMemory(memoryBytes);
   throw error; // a mistake of ours: the process breaks down with it, and its stack is logged
-};
+}
 
 /** What a job says while it goes on. */
 export interface JobListener {
@@ -65,7 +67,7 @@ export interface JobListener {
  * Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long; it waits only where code
  * has to be loaded first.
  */
-export const performJob = async (job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> => {
+export async function performJob(job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> {
   const perform = JOB_HANDLERS[job.operation];
   if (!perform) throw new Error(`there is no job ${job.operation}`);
   try {
@@ -74,4 +76,4 @@ export const performJob = async (job: Job, { onProgress, onInput }: JobListener)
   } catch (error) {
     return toFailure(error, job);
   }
-};
+}

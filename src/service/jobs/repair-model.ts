@@ -11,17 +11,17 @@ export const repairModel: JobHandler = (job, onProgress) =>
 /** Repairs a model without uniting bodies or dropping any. */
 export const repairGeometry: JobHandler = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
 
-const run = (job: Job, options: RepairOptions): JobOutcome => {
+function run(job: Job, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
   return finishRepair(job, repair(stored, { ...options, precomputed: stored.analyzed }));
-};
+}
 
 /** The outcome of a repair of any kind; writes the model where it succeeded. */
-export const finishRepair = (job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome => {
+export function finishRepair(job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome {
   if (!isSuccessful) {
     const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
   return succeeded({ report });
-};
+}

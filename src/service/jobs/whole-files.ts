@@ -6,7 +6,7 @@ const CHUNK_BYTES = 64 * 1024 * 1024;
 const HASHED_BYTES = 256 * 1024;
 
 /** A whole file in memory, also one of more than 2 GiB, which Node does not read at once. */
-export const readFileFully = (file: string): Uint8Array => {
+export function readFileFully(file: string): Uint8Array {
   const descriptor = openSync(file, 'r');
   try {
     const bytes = new Uint8Array(fstatSync(descriptor).size);
@@ -19,10 +19,10 @@ export const readFileFully = (file: string): Uint8Array => {
   } finally {
     closeSync(descriptor);
   }
-};
+}
 
 /** The SHA-256 of a file, in hexadecimal digits. */
-export const hashFile = (file: string): string => {
+export function hashFile(file: string): string {
   const hash = createHash('sha256');
   const piece = new Uint8Array(HASHED_BYTES);
   const descriptor = openSync(file, 'r');
@@ -35,10 +35,10 @@ export const hashFile = (file: string): string => {
     closeSync(descriptor);
   }
   return hash.digest('hex');
-};
+}
 
 /** Writes pieces to a new file. It is not synced: who takes it over does that. */
-export const writeFileFully = (file: string, pieces: Iterable<Uint8Array>): void => {
+export function writeFileFully(file: string, pieces: Iterable<Uint8Array>): void {
   const descriptor = openSync(file, 'w', 0o600);
   try {
     for (const piece of pieces) {
@@ -49,4 +49,4 @@ export const writeFileFully = (file: string, pieces: Iterable<Uint8Array>): void
   } finally {
     closeSync(descriptor);
   }
-};
+}

@@ -8,7 +8,7 @@ import { warmUp } from './warm-up.js';
  * What the thread of a kernel process does: waits for its one job, rehearsing where it is told to, runs it, and tells what comes of it. Afterwards
  * nothing listens any more, and the thread ends. A rejection ends it too, and the main thread hears of it.
  */
-export const runJobThread = (port: MessagePort): void => {
+export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);
   let hasJob = false;
   const run = async (job: Job): Promise<void> => {
@@ -34,4 +34,4 @@ export const runJobThread = (port: MessagePort): void => {
     void run(message);
   };
   port.on('message', listen);
-};
+}

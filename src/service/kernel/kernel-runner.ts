@@ -33,20 +33,22 @@ export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcom
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 const MAX_STDERR_LENGTH = 8 * 1024;
 
-const deadlineExceeded = (deadlineMs: number): JobOutcome => ({
-  type: 'failed',
-  code: 'DEADLINE_PASSED',
-  message: `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`,
-});
+function deadlineExceeded(deadlineMs: number): JobOutcome {
+  return {
+    type: 'failed',
+    code: 'DEADLINE_PASSED',
+    message: `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`,
+  };
+}
 
 /** What a process that ended without a last message died of. */
-const explainExit = (stderr: string, how: string, signal: string | null, memoryBytes: number): JobOutcome => {
+function explainExit(stderr: string, how: string, signal: string | null, memoryBytes: number): JobOutcome {
   const isMemory =
     signal === 'SIGKILL' || /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
   if (isMemory) return outOfMemory(memoryBytes);
   const message = `the kernel process broke down (${how}) while it worked on this model: the model may be damaged in a way we do not know; please report it`;
   return { type: 'failed', code: 'KERNEL_CRASHED', message };
-};
+}
 
 /** What a kernel process said so far. */
 interface KernelOutput {
@@ -58,7 +60,7 @@ interface KernelOutput {
 }
 
 /** Listens to a kernel process; one that talks without end is ended by `end`. */
-const collectOutput = (child: ChildProcess, { onProgress, onInputHash }: RunOptions, end: () => void): KernelOutput => {
+function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOptions, end: () => void): KernelOutput {
   const output: KernelOutput = { stderr: '', hasResponded: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
@@ -73,16 +75,16 @@ const collectOutput = (child: ChildProcess, { onProgress, onInputHash }: RunOpti
   });
   child.stdin?.on('error', () => undefined); // `close` follows
   return output;
-};
+}
 
 /** Runs a job in a process that has none yet. `didStart`: the process did not die before it had read the job. */
-const runInProcess = (
+function runInProcess(
   child: ChildProcess,
   request: JobRequest,
   runOptions: RunOptions,
   { memoryBytes, deadlineMs, onCrash, warmPool }: KernelRunnerOptions,
-): Promise<{ outcome: JobOutcome; didStart: boolean }> =>
-  new Promise((resolve, reject) => {
+): Promise<{ outcome: JobOutcome; didStart: boolean }> {
+  return new Promise((resolve, reject) => {
     const end = (): void => {
       child.kill('SIGKILL');
     };
@@ -122,11 +124,11 @@ const runInProcess = (
     child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
     warmPool?.replenish();
   });
+}
 
 /** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
-export const createKernelRunner =
-  (options: KernelRunnerOptions): RunJob =>
-  async (request, runOptions) => {
+export function createKernelRunner(options: KernelRunnerOptions): RunJob {
+  return async (request, runOptions) => {
     runOptions.signal.throwIfAborted();
     const waiting = options.warmPool?.acquire();
     // The one that waited may have died just now, and nobody was told yet.
@@ -134,3 +136,4 @@ export const createKernelRunner =
     if (ran?.didStart) return ran.outcome;
     return (await runInProcess(startKernel(options), request, runOptions, options)).outcome;
   };
+}

@@ -3,11 +3,11 @@ import { StringDecoder } from 'node:string_decoder';
 /**
  * Takes bytes as they come and hands on whole lines. A line longer than `maxLength` calls `onOverflow` once; then nothing follows.
  */
-export const createLineReader = (
+export function createLineReader(
   maxLength: number,
   onLine: (line: string) => void,
   onOverflow: () => void,
-): ((chunk: Buffer) => void) => {
+): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let hasOverflown = false;
@@ -22,4 +22,4 @@ export const createLineReader = (
     }
     for (const line of lines) onLine(line);
   };
-};
+}

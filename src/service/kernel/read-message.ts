@@ -4,7 +4,7 @@ import type { JobMessage } from './messages.js';
  * Reads a line that a kernel process wrote; `undefined` for one that is no message. Only its frame is checked: the program is ours, but what
  * it prints may have been cut.
  */
-export const readMessage = (line: string): JobMessage | undefined => {
+export function readMessage(line: string): JobMessage | undefined {
   try {
     const message: unknown = JSON.parse(line);
     if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
@@ -17,4 +17,4 @@ export const readMessage = (line: string): JobMessage | undefined => {
   } catch {
     return undefined; // the process died in the middle of a line
   }
-};
+}

@@ -21,30 +21,30 @@ const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 
 /** Whether the system caps the memory of a kernel process; else it has to watch itself. */
 export const isMemoryCapped = process.platform === 'linux';
 
-const spawnKernel = ({ program, memoryBytes }: KernelProgram): ChildProcess => {
+function spawnKernel({ program, memoryBytes }: KernelProgram): ChildProcess {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const options = { env, stdio: 'pipe', windowsHide: true } as const;
   const args = [program, String(memoryBytes)];
   if (!isMemoryCapped) return spawn(process.execPath, args, options);
   const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...args], options);
-};
+}
 
-const lowerPriority = (pid: number): void => {
+function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, PRIORITY);
   } catch {
     // it has ended, or this system does not let us: it runs on as it is
   }
   if (isMemoryCapped) writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined); // as above
-};
+}
 
 /**
  * Starts a kernel process, which waits for its job on stdin, at low priority; on Linux under a cap on all memory that it may write to,
  * which also counts what V8's own limits leave out.
  */
-export const startKernel = (program: KernelProgram): ChildProcess => {
+export function startKernel(program: KernelProgram): ChildProcess {
   const child = spawnKernel(program);
   if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
-};
+}

@@ -11,31 +11,31 @@ const MEMORY_CHECK_MS = 100;
 const HEAP_FRACTION = 0.8;
 
 /** Gone at once, whatever the other thread does: a call into native code can hold up an orderly exit for ever. */
-const exitNow = (): void => {
+function exitNow(): void {
   process.kill(process.pid, 'SIGKILL');
-};
+}
 
-const send = (message: JobMessage, then?: () => void): void => {
+function send(message: JobMessage, then?: () => void): void {
   process.stdout.write(`${JSON.stringify(message)}\n`, then);
-};
+}
 
 /** Where the system caps no memory, the process looks at itself. */
-const watchMemory = (job: Job): void => {
+function watchMemory(job: Job): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > job.memoryBytes) send(outOfMemory(job.memoryBytes), exitNow);
   }, MEMORY_CHECK_MS);
-};
+}
 
 /** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
-const startThread = (program: string, memoryBytes: number | undefined): Worker => {
+function startThread(program: string, memoryBytes: number | undefined): Worker {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_FRACTION) / 1024 ** 2));
   const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
   const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
   thread.stdout.resume();
   return thread;
-};
+}
 
-const run = (job: Job, thread: Worker): void => {
+function run(job: Job, thread: Worker): void {
   if (job.checksOwnMemory) watchMemory(job);
   let hasEnded = false;
   // The output is written: to take the thread down in order would only take its time.
@@ -55,7 +55,7 @@ const run = (job: Job, thread: Worker): void => {
     if (!hasEnded) process.exit(1);
   });
   thread.postMessage(job);
-};
+}
 
 /**
  * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
@@ -63,7 +63,7 @@ const run = (job: Job, thread: Worker): void => {
  * before the job is there, since both take their time.
  * `program`: the URL of the file to run in the thread. `memoryBytes`: what the process may take. Default: what V8 gives.
  */
-export const superviseJob = (program: string, memoryBytes?: number): void => {
+export function superviseJob(program: string, memoryBytes?: number): void {
   const thread = startThread(program, memoryBytes);
   let hasReceivedJob = false;
   const onLine = (line: string): void => {
@@ -82,4 +82,4 @@ export const superviseJob = (program: string, memoryBytes?: number): void => {
   process.stdin.on('end', exitNow);
   process.stdin.on('error', exitNow);
   process.stdout.on('error', exitNow);
-};
+}

@@ -12,8 +12,9 @@ export interface WarmKernelPoolOptions extends KernelProgram {
   warmUpDelayMs: number;
 }
 
-const isAlive = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
-  pid !== undefined && exitCode === null && signalCode === null;
+function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
 
 /**
  * Kernel processes that wait for the next jobs, so that a small job need not wait for the start of its own. None of them ever ran a job. One is

@@ -10,7 +10,7 @@ const NORMAL = 12;
 type Corner = readonly [number, number, number];
 
 /** The triangles of a ball: three corners each, counter-clockwise from outside. */
-const createBall = (): Corner[][] => {
+function createBall(): Corner[][] {
   const corner = (row: number, column: number): Corner => {
     const [down, round] = [(Math.PI * row) / ROWS, (2 * Math.PI * (column % COLUMNS)) / COLUMNS];
     const across = row === 0 || row === ROWS ? 0 : RADIUS_MM * Math.sin(down);
@@ -26,10 +26,10 @@ const createBall = (): Corner[][] => {
     }
   }
   return triangles;
-};
+}
 
 /** A ball with a hole as binary STL: small, and it leads through most steps of a repair. */
-export const createWarmUpModel = (): Uint8Array => {
+export function createWarmUpModel(): Uint8Array {
   const triangles = createBall().slice(OMITTED_TRIANGLES);
   const stl = Buffer.alloc(HEADER + triangles.length * TRIANGLE);
   stl.writeUInt32LE(triangles.length, HEADER - 4);
@@ -39,4 +39,4 @@ export const createWarmUpModel = (): Uint8Array => {
     });
   });
   return stl;
-};
+}

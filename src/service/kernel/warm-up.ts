@@ -10,7 +10,9 @@ import { createWarmUpModel } from './warm-up-model.js';
 // nine 260, 50, 97. Sixteen rounds bring no more than that. Bodies that cross would take as long again, and bring a tenth.
 const ROUNDS = 9;
 
-const concat = (pieces: Iterable<Uint8Array>): Uint8Array => Buffer.concat([...pieces]);
+function concat(pieces: Iterable<Uint8Array>): Uint8Array {
+  return Buffer.concat([...pieces]);
+}
 
 /**
  * Does what the usual jobs do, import, repair and export, on a small model of its own and in memory, again and again: Node runs code several times as

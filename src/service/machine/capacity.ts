@@ -29,18 +29,20 @@ const readText: ReadText = (file) => {
 };
 
 /** Our own control group and those above it, each of which may limit us. Version 1 has one tree a controller. */
-const controlGroups = (read: ReadText): string[] => {
+function controlGroups(read: ReadText): string[] {
   const own = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1] ?? '/';
   const folders: string[] = [];
   for (let folder = own; ; folder = path.posix.dirname(folder)) {
     folders.push(path.posix.join(CGROUPS, folder));
     if (folder === '/') return folders;
   }
-};
+}
 
-const positive = (value: number): number => (Number.isFinite(value) && value > 0 ? value : Number.POSITIVE_INFINITY);
+function positive(value: number): number {
+  return Number.isFinite(value) && value > 0 ? value : Number.POSITIVE_INFINITY;
+}
 
-const coreLimit = (read: ReadText): number => {
+function coreLimit(read: ReadText): number {
   const limits = controlGroups(read).map((folder) => {
     const [quota, period] = (read(path.posix.join(folder, 'cpu.max')) ?? '').trim().split(/\s+/);
     return positive(Number(quota) / Number(period)); // "max 100000" where there is no limit
@@ -48,31 +50,34 @@ const coreLimit = (read: ReadText): number => {
   const quota = Number(read(`${CGROUPS}/cpu/cpu.cfs_quota_us`));
   const period = Number(read(`${CGROUPS}/cpu/cpu.cfs_period_us`));
   return Math.min(positive(quota / period), ...limits);
-};
+}
 
-const memoryLimit = (read: ReadText): number => {
+function memoryLimit(read: ReadText): number {
   const limits = controlGroups(read).map((folder) => positive(Number(read(path.posix.join(folder, 'memory.max')))));
   return Math.min(positive(Number(read(`${CGROUPS}/memory/memory.limit_in_bytes`))), ...limits);
-};
+}
 
 /** Cores and memory that this process may use, from the control group (versions 1 and 2) where there is one. */
-export const readCapacity = (read: ReadText = readText): Capacity => ({
-  cores: Math.min(os.availableParallelism(), coreLimit(read)),
-  memoryBytes: Math.min(os.totalmem(), memoryLimit(read)),
-});
+export function readCapacity(read: ReadText = readText): Capacity {
+  return {
+    cores: Math.min(os.availableParallelism(), coreLimit(read)),
+    memoryBytes: Math.min(os.totalmem(), memoryLimit(read)),
+  };
+}
 
 /** How many kernel processes may wait here for the next jobs. */
-export const warmKernelCount = ({ memoryBytes }: Capacity): number =>
-  Math.min(WARM_POOL.maxCount, Math.floor(memoryBytes / WARM_POOL.machineBytesPerKernel));
+export function warmKernelCount({ memoryBytes }: Capacity): number {
+  return Math.min(WARM_POOL.maxCount, Math.floor(memoryBytes / WARM_POOL.machineBytesPerKernel));
+}
 
 /**
  * As many workers as cores less one and as jobs' memory fits beside the spare kernel processes, at least one; a job gets 60 % of the memory, at most 4 GiB. Either can
  * be asked for.
  */
-export const planConcurrency = (capacity: Capacity, requested: Partial<ConcurrencyPlan> = {}): ConcurrencyPlan => {
+export function planConcurrency(capacity: Capacity, requested: Partial<ConcurrencyPlan> = {}): ConcurrencyPlan {
   const jobMemoryBytes =
     requested.jobMemoryBytes ?? Math.min(JOB_MEMORY.maxBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.fraction));
   const forJobs = capacity.memoryBytes - warmKernelCount(capacity) * WARM_POOL.bytesPerKernel;
   const fitting = Math.min(Math.floor(capacity.cores) - 1, Math.floor(forJobs / jobMemoryBytes));
   return { jobMemoryBytes, workers: requested.workers ?? Math.max(1, fitting) };
-};
+}

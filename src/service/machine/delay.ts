@@ -1,6 +1,6 @@
 /** Resolves after `ms`, or as soon as `signal` is aborted: who waits looks at the signal then. Keeps no process alive. */
-export const delay = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();
       return;
@@ -13,3 +13,4 @@ export const delay = (ms: number, signal: AbortSignal): Promise<void> =>
     const timer = setTimeout(end, ms).unref();
     signal.addEventListener('abort', end, { once: true });
   });
+}

@@ -2,17 +2,20 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { syncToDisk } from './sync-to-disk.js';
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
 
-const isFolder = async (file: string): Promise<boolean> =>
-  (await stat(file).catch(() => undefined))?.isDirectory() === true;
+async function isFolder(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.isDirectory() === true;
+}
 
 /**
  * Makes a folder, and those above it where they are missing, and puts their names onto the disk. One that stands there already stays as it is.
  * Throws what the system refuses with. Node's own recursive `mkdir` is not used: where a file system takes no folders, as /proc does, it
  * never returns.
  */
-export const ensureFolder = async (folder: string, mode = 0o777): Promise<void> => {
+export async function ensureFolder(folder: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
@@ -23,4 +26,4 @@ export const ensureFolder = async (folder: string, mode = 0o777): Promise<void> 
     await mkdir(folder, { mode });
   }
   await syncToDisk(path.dirname(folder)).catch(() => undefined); // we may write in it but not read it: the system syncs it in its own time
-};
+}

@@ -20,12 +20,12 @@ export interface FileWriter {
   close(): Promise<void>;
 }
 
-const writeAll = async (handle: FileHandle, pieces: Buffer[], length: number): Promise<void> => {
+async function writeAll(handle: FileHandle, pieces: Buffer[], length: number): Promise<void> {
   const { bytesWritten } = await handle.writev(pieces);
   if (bytesWritten === length) return;
   const rest = Buffer.concat(pieces).subarray(bytesWritten);
   for (let offset = 0; offset < rest.length; ) offset += (await handle.write(rest, offset)).bytesWritten;
-};
+}
 
 class Writer implements FileWriter {
   size = 0;
@@ -85,4 +85,6 @@ class Writer implements FileWriter {
 }
 
 /** Opens a new file for writing, readable by its owner only. Throws where there is one of that name. */
-export const createFileWriter = async (file: string): Promise<FileWriter> => new Writer(await open(file, 'wx', 0o600));
+export async function createFileWriter(file: string): Promise<FileWriter> {
+  return new Writer(await open(file, 'wx', 0o600));
+}

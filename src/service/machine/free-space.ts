@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 /** Bytes that an ordinary user may still write on the disk that holds `folder`. */
-export const freeSpace = async (folder: string): Promise<number> => {
+export async function freeSpace(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
-};
+}

@@ -40,13 +40,19 @@ export interface OperationKind {
 // Models are in a format of our own.
 const INTERNAL_TYPE = 'application/octet-stream';
 
-const joinNames = (names: readonly string[]): string => names.join(', ');
+function joinNames(names: readonly string[]): string {
+  return names.join(', ');
+}
 
-const keepName = (filename: string): string => filename;
+function keepName(filename: string): string {
+  return filename;
+}
 
-const formatOf = (id: string): Format | undefined => FORMATS.find((format) => format.id === id);
+function formatOf(id: string): Format | undefined {
+  return FORMATS.find((format) => format.id === id);
+}
 
-const readMeasurementUnits = (name: string | null | undefined): JobParameters => {
+function readMeasurementUnits(name: string | null | undefined): JobParameters {
   if (name === undefined || name === null) return {};
   const measurementUnits = readUnit(name);
   if (measurementUnits === undefined) {
@@ -54,18 +60,18 @@ const readMeasurementUnits = (name: string | null | undefined): JobParameters =>
     throw new ServiceError('UNIT_UNKNOWN', message);
   }
   return { measurementUnits };
-};
+}
 
-const readImport = (body: StartBody, filename: string): JobParameters => {
+function readImport(body: StartBody, filename: string): JobParameters {
   if (importFormatOf(filename) === undefined) {
     const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
     const message = `the format of "${filename}" is unknown; files that can be imported end in ${joinNames(known)}`;
     throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   }
   return { ...readMeasurementUnits(body.measurementUnits), ...readParameters(MESHING_PARAMETERS, body) };
-};
+}
 
-const readExport = (body: StartBody): JobParameters => {
+function readExport(body: StartBody): JobParameters {
   const name = body.exportToFormat;
   if (name === undefined || name === null) {
     throw new ServiceError('FIELD_INVALID', 'exportToFormat is missing: name the format of the file to make');
@@ -77,16 +83,17 @@ const readExport = (body: StartBody): JobParameters => {
     throw new ServiceError('EXPORT_FORMAT_UNKNOWN', message);
   }
   return { exportToFormat };
-};
+}
 
 /** What a repair may be told to do with closed shells inside others. */
 export const INNER_SHELL_RULES: readonly InnerShellRule[] = ['auto', 'void', 'merge'];
 
 /** The rule of this name, without regard to case. */
-export const readInnerShellRule = (name: string): InnerShellRule | undefined =>
-  INNER_SHELL_RULES.find((rule) => rule === name.toLowerCase());
+export function readInnerShellRule(name: string): InnerShellRule | undefined {
+  return INNER_SHELL_RULES.find((rule) => rule === name.toLowerCase());
+}
 
-const readRepair = ({ innerShells: name }: StartBody): JobParameters => {
+function readRepair({ innerShells: name }: StartBody): JobParameters {
   if (name === undefined || name === null) return {};
   const innerShells = readInnerShellRule(name);
   if (innerShells === undefined) {
@@ -94,13 +101,13 @@ const readRepair = ({ innerShells: name }: StartBody): JobParameters => {
     throw new ServiceError('FIELD_INVALID', message);
   }
   return { innerShells };
-};
+}
 
 /** `bracket.obj` exported to STL is `bracket.stl`. */
-const exportedName = (filename: string, { exportToFormat = '' }: JobParameters): string => {
+function exportedName(filename: string, { exportToFormat = '' }: JobParameters): string {
   const extension = formatOf(exportToFormat)?.extensions[0] ?? exportToFormat;
   return `${filename.replace(/\.[^.]*$/, '')}.${extension}`;
-};
+}
 
 /** All operations that this service runs. */
 export const OPERATION_KINDS: readonly OperationKind[] = [
@@ -140,5 +147,6 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
 ];
 
 /** The operation of this name, without regard to case. */
-export const findKind = (name: string): OperationKind | undefined =>
-  OPERATION_KINDS.find((kind) => kind.name === name.toLowerCase());
+export function findKind(name: string): OperationKind | undefined {
+  return OPERATION_KINDS.find((kind) => kind.name === name.toLowerCase());
+}

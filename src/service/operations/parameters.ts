@@ -62,30 +62,30 @@ export const EXTENDED_PARAMETERS = {
 } satisfies Record<string, Parameters>;
 
 /** What a value of this parameter may be, in words. */
-export const describeParameter = (parameter: Parameter): string => {
+export function describeParameter(parameter: Parameter): string {
   if ('values' in parameter) return `one of ${parameter.values.join(', ')}`;
   const { isInteger, exclusiveMin, min, max } = parameter;
   const from = exclusiveMin === undefined ? `from ${min ?? 0}` : `above ${exclusiveMin}, at most`;
   return `a ${isInteger ? 'whole number' : 'number'} ${from} ${exclusiveMin === undefined ? 'to ' : ''}${max}`;
-};
+}
 
 /** The number, if it is one that the parameter may be. */
-export const checkNumber = (value: number, parameter: NumberParameter): number | undefined => {
+export function checkNumber(value: number, parameter: NumberParameter): number | undefined {
   const { isInteger, exclusiveMin = Number.NEGATIVE_INFINITY, min = Number.NEGATIVE_INFINITY, max } = parameter;
   if (isInteger && !Number.isInteger(value)) return undefined;
   return value > exclusiveMin && value >= min && value <= max ? value : undefined;
-};
+}
 
 /** The value as the job knows it; `undefined` for one that it may not be. */
-const readValue = (value: unknown, parameter: Parameter): string | number | undefined => {
+function readValue(value: unknown, parameter: Parameter): string | number | undefined {
   if (!('values' in parameter)) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
   return typeof value === 'string'
     ? parameter.values.find((one) => one.toLowerCase() === value.toLowerCase())
     : undefined;
-};
+}
 
 /** Reads the parameters from a body; null counts as absent. Throws `FIELD_INVALID` for the first that is missing or wrong. */
-export const readParameters = (parameters: Parameters, body: object): JobParameters => {
+export function readParameters(parameters: Parameters, body: object): JobParameters {
   const input = new Map<string, unknown>(Object.entries(body));
   const entries = Object.entries(parameters).flatMap(([name, parameter]) => {
     const value = input.get(name) ?? parameter.default;
@@ -96,4 +96,4 @@ export const readParameters = (parameters: Parameters, body: object): JobParamet
     throw new ServiceError('FIELD_INVALID', `${name} ${what} is ${describeParameter(parameter)}`);
   });
   return Object.fromEntries(entries); // names and values are those of the table, which is one of JobParameters
-};
+}

@@ -12,11 +12,11 @@ const MIN_INTERVAL_MS = 500;
  * Calls `write` with a progress of 0..1, never twice at once and not more often than twice a second; the notes between are left out, and those of the
  * first half second, so that a short job costs no write.
  */
-export const createProgressThrottle = (
+export function createProgressThrottle(
   write: (progress: number) => Promise<void>,
   now: () => number,
   onError: (error: unknown) => void,
-): ProgressThrottle => {
+): ProgressThrottle {
   let notedAt = now();
   let writing: Promise<void> = Promise.resolve();
   return {
@@ -27,4 +27,4 @@ export const createProgressThrottle = (
     },
     flush: () => writing,
   };
-};
+}

@@ -16,29 +16,29 @@ export interface RecordCompletionDependencies {
 }
 
 /** The ending to note when `completion` was refused with `error`: without an output, which may be what fills the disk. */
-const fallbackCompletion = async (
+async function fallbackCompletion(
   error: unknown,
   row: OperationRow,
   completion: Completion,
   { operations, blobs }: RecordCompletionDependencies,
-): Promise<Completion | undefined> => {
+): Promise<Completion | undefined> {
   if (!completion.isSuccessful) return completion;
   // The refusal may have come after the commit: only the store knows.
   if ((await operations.find(row.id, row.owner))?.state !== 'running') return undefined;
   if (completion.output) await blobs.remove(completion.output.id);
   return completionForError(error);
-};
+}
 
 /**
  * Completes an operation, and tries again as long as the store refuses, which it does while the disk is full: an operation that ended never
  * stays running. Answers false where `signal` came first.
  */
-export const recordCompletion = async (
+export async function recordCompletion(
   row: OperationRow,
   completion: Completion,
   dependencies: RecordCompletionDependencies,
   signal: AbortSignal,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { operations, storeRetryMs, now, logger } = dependencies;
   let next: Completion | undefined = completion;
   while (next) {
@@ -53,4 +53,4 @@ export const recordCompletion = async (
     }
   }
   return true;
-};
+}

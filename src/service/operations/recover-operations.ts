@@ -12,7 +12,7 @@ export interface RecoveryDependencies {
 }
 
 /** Puts what an earlier service left running back into the queue; what used up its attempts ends failed. To be called before any worker. */
-export const recoverOperations = async ({ operations, attempts, now, logger }: RecoveryDependencies): Promise<void> => {
+export async function recoverOperations({ operations, attempts, now, logger }: RecoveryDependencies): Promise<void> {
   for (const row of await operations.findInterrupted()) {
     if (row.attempts < attempts) {
       await operations.requeueInterrupted(row.id);
@@ -24,4 +24,4 @@ export const recoverOperations = async ({ operations, attempts, now, logger }: R
     await operations.complete(row.id, { isSuccessful: false, error, report: null }, now());
     logger.warn({ operationId: row.id, operation: row.kind }, 'given up');
   }
-};
+}

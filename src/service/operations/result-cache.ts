@@ -25,20 +25,17 @@ export interface ResultCache {
  * The completed operations are the cache: what one made is found as long as it is kept, so retention and quota bound it, and nothing can be
  * stale. Nobody is given what another user made: how long an answer takes would tell what others own.
  */
-export const createResultCache = ({
-  operations,
-  blobs,
-  kernelVersion,
-  onHit,
-}: ResultCacheDependencies): ResultCache => ({
-  kernelVersion,
+export function createResultCache({ operations, blobs, kernelVersion, onHit }: ResultCacheDependencies): ResultCache {
+  return {
+    kernelVersion,
 
-  find: ({ owner, kind, filename, parameters }, input) =>
-    operations.findCached({ owner, kind, filename, parameters, kernel: kernelVersion, input }),
+    find: ({ owner, kind, filename, parameters }, input) =>
+      operations.findCached({ owner, kind, filename, parameters, kernel: kernelVersion, input }),
 
-  async reuseOutput(cached, temporaryId) {
-    if (cached.output_id !== null && !(await blobs.hardLink(cached.output_id, temporaryId))) return false;
-    onHit();
-    return true;
-  },
-});
+    async reuseOutput(cached, temporaryId) {
+      if (cached.output_id !== null && !(await blobs.hardLink(cached.output_id, temporaryId))) return false;
+      onHit();
+      return true;
+    },
+  };
+}

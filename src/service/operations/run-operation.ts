@@ -22,26 +22,28 @@ export interface RunDependencies {
   now: () => number;
 }
 
-const failure = (code: ServiceErrorCode, message: string, report?: unknown): Completion => ({
-  isSuccessful: false,
-  error: JSON.stringify(createProblemEntry(code, message)),
-  report: report === undefined ? null : JSON.stringify(report),
-});
+function failure(code: ServiceErrorCode, message: string, report?: unknown): Completion {
+  return {
+    isSuccessful: false,
+    error: JSON.stringify(createProblemEntry(code, message)),
+    report: report === undefined ? null : JSON.stringify(report),
+  };
+}
 
 /** How an operation ends for which something was thrown: by the disk, or by a mistake of ours. */
-export const completionForError = (error: unknown): Completion => {
+export function completionForError(error: unknown): Completion {
   if (error instanceof ServiceError) return failure(error.code, error.message);
   if (isDiskFull(error)) return failure('DISK_FULL', 'the disk of the service was full before the output was kept');
   return failure('INTERNAL', 'the service failed while it ran the operation: its log says why');
-};
+}
 
 /** Takes over what the kernel process wrote; answers the row for it. Nothing of it counts before that row is committed. */
-const storeOutput = async (
+async function storeOutput(
   row: OperationRow,
   parameters: JobParameters,
   temporaryId: string,
   { blobs, retention, now }: RunDependencies,
-): Promise<FileRow | undefined> => {
+): Promise<FileRow | undefined> {
   const kind = findKind(row.kind);
   if (row.output_id === null || !kind?.output) return undefined;
   const { size } = await stat(blobs.temporaryPath(temporaryId));
@@ -63,7 +65,7 @@ const storeOutput = async (
     read_at: offset,
     deleted_at: null,
   };
-};
+}
 
 /** What an operation was told, and where its output goes for now. */
 interface Run {
@@ -74,12 +76,12 @@ interface Run {
   onProgress: (progress: number) => void;
 }
 
-const completionForOutcome = async (
+async function completionForOutcome(
   { row, parameters, temporaryId }: Run,
   outcome: JobOutcome,
   work: Provenance | undefined,
   dependencies: RunDependencies,
-): Promise<Completion> => {
+): Promise<Completion> {
   if (outcome.type === 'failed')
     return failure(ERROR_CODE_BY_FAILURE[outcome.code], outcome.message, outcome.result?.report);
   const { report, analysis, verdict, walls } = outcome.result;
@@ -90,35 +92,37 @@ const completionForOutcome = async (
     report: report === undefined ? null : JSON.stringify(report),
     work,
   };
-};
+}
 
 /** The ending of an operation for which another one did the same work before; `undefined` where its output is gone. */
-const completeFromCache = async (
+async function completeFromCache(
   { row, parameters, temporaryId }: Run,
   same: OperationRow,
   recall: ResultCache,
   dependencies: RunDependencies,
-): Promise<Completion | undefined> => {
+): Promise<Completion | undefined> {
   await dependencies.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
   if (!(await recall.reuseOutput(same, temporaryId))) return undefined;
   const output = await storeOutput(row, parameters, temporaryId, dependencies);
   return { isSuccessful: true, output, result: same.result ?? '{}', report: same.report, work: same };
-};
+}
 
-const createJobRequest = ({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest => ({
-  operation: row.kind,
-  inputPath: blobs.pathOf(row.input_id),
-  filename: row.filename,
-  ...(row.output_id !== null && { outputPath: blobs.temporaryPath(temporaryId) }),
-  parameters,
-});
+function createJobRequest({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest {
+  return {
+    operation: row.kind,
+    inputPath: blobs.pathOf(row.input_id),
+    filename: row.filename,
+    ...(row.output_id !== null && { outputPath: blobs.temporaryPath(temporaryId) }),
+    parameters,
+  };
+}
 
 /** Has a kernel process do the work, but ends it when it turns out by the bytes of the input that the work was done before. */
-const runUnlessCached = async (
+async function runUnlessCached(
   run: Run,
   recall: ResultCache,
   dependencies: RunDependencies,
-): Promise<Completion | OperationRow> => {
+): Promise<Completion | OperationRow> {
   const known = new AbortController();
   let hash: string | null = null;
   let lookup: Promise<OperationRow | undefined> | undefined;
@@ -143,30 +147,30 @@ const runUnlessCached = async (
     if (!same) throw error;
     return same;
   }
-};
+}
 
-const runWithCache = async (
+async function runWithCache(
   run: Run,
   recall: ResultCache,
   dependencies: RunDependencies,
-): Promise<Completion | undefined> => {
+): Promise<Completion | undefined> {
   const before = await recall.find(run.row, { id: run.row.input_id });
   const ending = before && (await completeFromCache(run, before, recall, dependencies));
   if (ending) return ending;
   const outcome = await runUnlessCached(run, recall, dependencies);
   return 'isSuccessful' in outcome ? outcome : completeFromCache(run, outcome, recall, dependencies);
-};
+}
 
 /**
  * Has a kernel process run a claimed operation, unless the same work was done before, and keeps its output; nothing temporary is left. Throws
  * what `signal` was aborted with, or what the disk refused.
  */
-export const runOperation = async (
+export async function runOperation(
   row: OperationRow,
   dependencies: RunDependencies,
   signal: AbortSignal,
   onProgress: (progress: number) => void,
-): Promise<Completion> => {
+): Promise<Completion> {
   const parameters: JobParameters = JSON.parse(row.parameters); // as the start wrote it
   // New with each run: a kernel process of a service that died may still write for a moment.
   const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };
@@ -178,4 +182,4 @@ export const runOperation = async (
   } finally {
     await dependencies.blobs.discard(run.temporaryId);
   }
-};
+}

@@ -15,7 +15,7 @@ const LOCK_WAIT_MS = 5000;
 const MAX_STATEMENTS = 500;
 
 /** Prepares each text of SQL once: preparing costs more than most queries. */
-const withPreparedStatements = (connection: Connection): SqliteDatabase => {
+function withPreparedStatements(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(text) {
@@ -43,13 +43,13 @@ const withPreparedStatements = (connection: Connection): SqliteDatabase => {
       connection.close();
     },
   };
-};
+}
 
 /**
  * Opens the store in `file`, made or upgraded as needed; before an upgrade the old one is copied to `<file>.v<version>`. What was
  * committed survives a loss of power (write-ahead log, synchronous=FULL). A store of a newer program is refused: `FOLDER_NEWER`.
  */
-export const openStore = async (file: string, migrations: readonly Migration[] = MIGRATIONS): Promise<Store> => {
+export async function openStore(file: string, migrations: readonly Migration[] = MIGRATIONS): Promise<Store> {
   const connection = await openConnection(file, LOCK_WAIT_MS);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
@@ -69,4 +69,4 @@ export const openStore = async (file: string, migrations: readonly Migration[] =
     await store.destroy();
     throw error;
   }
-};
+}

@@ -7,7 +7,7 @@ export interface Migration {
   up(db: Kysely<Schema>): Promise<void>;
 }
 
-const accounts = async (db: Kysely<Schema>): Promise<void> => {
+async function accounts(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('user')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -35,9 +35,9 @@ const accounts = async (db: Kysely<Schema>): Promise<void> => {
     .execute();
   await db.schema.createIndex('token_family').on('token').column('family').execute();
   await db.schema.createIndex('token_expiry').on('token').column('expires_at').execute();
-};
+}
 
-const files = async (db: Kysely<Schema>): Promise<void> => {
+async function files(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('file')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -51,9 +51,9 @@ const files = async (db: Kysely<Schema>): Promise<void> => {
     .addColumn('deleted_at', 'bigint')
     .execute();
   await db.schema.createIndex('file_age').on('file').columns(['deleted_at', 'created_at']).execute();
-};
+}
 
-const operations = async (db: Kysely<Schema>): Promise<void> => {
+async function operations(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('operation')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -84,16 +84,16 @@ const operations = async (db: Kysely<Schema>): Promise<void> => {
     .on('operation')
     .columns(['callback_state', 'callback_next_at'])
     .execute();
-};
+}
 
-const resultCache = async (db: Kysely<Schema>): Promise<void> => {
+async function resultCache(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('operation').addColumn('input_hash', 'text').execute();
   await db.schema.alterTable('operation').addColumn('kernel', 'text').execute();
   await db.schema.createIndex('operation_input').on('operation').columns(['input_id', 'kind']).execute();
   await db.schema.createIndex('operation_input_hash').on('operation').columns(['input_hash', 'kind']).execute();
   // What is held is added up before each upload: of an index alone.
   await db.schema.createIndex('file_held').on('file').columns(['deleted_at', 'size']).execute();
-};
+}
 
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -109,14 +109,14 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** The version of a store, 0 for an empty one. */
-export const readVersion = async (db: Kysely<Schema>): Promise<number> => {
+export async function readVersion(db: Kysely<Schema>): Promise<number> {
   await sql`create table if not exists store (version integer not null)`.execute(db);
   const { rows } = await sql<{ version: number }>`select version from store`.execute(db);
   return rows[0]?.version ?? 0;
-};
+}
 
 /** Takes a store to the newest version known here, each step in one transaction. Answers the version it ends at. */
-export const migrate = async (db: Kysely<Schema>, migrations: readonly Migration[] = MIGRATIONS): Promise<number> => {
+export async function migrate(db: Kysely<Schema>, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
   let version = await readVersion(db);
   for (const migration of migrations) {
     if (migration.version <= version) continue;
@@ -128,4 +128,4 @@ export const migrate = async (db: Kysely<Schema>, migrations: readonly Migration
     version = migration.version;
   }
   return version;
-};
+}
