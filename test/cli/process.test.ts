@@ -13,10 +13,10 @@ import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
 
 // Node itself handles no SIGHUP: a process that does has come as far as our own code. Bit 0 of the caught signals.
-const handlesHangup = ({ pid }: { pid: number }): boolean => {
+function handlesHangup({ pid }: { pid: number }): boolean {
   const [, caught = ''] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x0${caught}`) & 1n) === 1n;
-};
+}
 
 describe('model-processing process', () => {
   let folder: string;

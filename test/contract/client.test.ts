@@ -31,7 +31,7 @@ const VALUES = new Map([
 ]);
 
 /** The example of a request, its placeholders filled in and its length counted anew. */
-const example = async (name: string): Promise<WireRequest> => {
+async function example(name: string): Promise<WireRequest> {
   const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
   const filled = text.replace(/\{(\w+)\}/g, (placeholder, key: string) => VALUES.get(key) ?? placeholder);
   const end = filled.indexOf('\r\n\r\n');
@@ -44,22 +44,27 @@ const example = async (name: string): Promise<WireRequest> => {
   );
   const body = filled.slice(end + 4);
   return plain({ line, headers: { ...headers, ...(body && { 'content-length': lengthOf(body) }) }, body });
-};
+}
 
-const lengthOf = (body: string) => String(Buffer.byteLength(body));
+function lengthOf(body: string) {
+  return String(Buffer.byteLength(body));
+}
 
 // Each client makes its own boundary; the rest of a multipart body must be the same, and its length as announced.
-const plain = ({ line, headers, body }: WireRequest): WireRequest => {
+function plain({ line, headers, body }: WireRequest): WireRequest {
   should(headers['content-length'] ?? '0').equal(lengthOf(body));
   const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
   const kept = Object.entries(headers).filter(([name]) => CHECKED_HEADERS.includes(name));
   const named = Object.fromEntries(boundary ? kept.filter(([name]) => name !== 'content-length') : kept);
   const unbound = (text: string) => (boundary ? text.replaceAll(boundary, 'B') : text);
   return { line, headers: mapValues(named, unbound), body: unbound(body) };
-};
+}
 
-const mapValues = (source: Record<string, string | undefined>, change: (value: string) => string) =>
-  Object.fromEntries(Object.entries(source).map(([name, value]): [string, string] => [name, change(value ?? '')]));
+function mapValues(source: Record<string, string | undefined>, change: (value: string) => string) {
+  return Object.fromEntries(
+    Object.entries(source).map(([name, value]): [string, string] => [name, change(value ?? '')]),
+  );
+}
 
 describe('the client on the wire', () => {
   let server: http.Server;

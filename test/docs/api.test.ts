@@ -9,8 +9,9 @@ import { freePort } from '../helpers/node-red-process.js';
 const run = promisify(execFile);
 
 /** The shell commands of a page, in their order. */
-const commandsOf = (page: string): string =>
-  [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands).join('\n');
+function commandsOf(page: string): string {
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands).join('\n');
+}
 
 describe('docs/api.md', () => {
   let folder: string;

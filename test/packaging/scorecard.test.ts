@@ -71,7 +71,7 @@ describe('the scorecard of the Flow Library', function () {
 });
 
 /** The catalogue has no package; of Node-RED the registry knows what stands above, of any other package the version in use here. */
-const answerTo = (address: string): object | undefined => {
+function answerTo(address: string): object | undefined {
   if (address === '/catalogue.json') return { modules: [] };
   if (address === '/node-red') return NODE_RED;
   const name = address.slice(1);
@@ -81,4 +81,4 @@ const answerTo = (address: string): object | undefined => {
   } catch {
     return undefined;
   }
-};
+}

@@ -14,14 +14,14 @@ import { readCredentials, startService } from './support/running.js';
 const CLIENT = { id: 'shop app', secret: 's3cr:et/%' };
 const USER = { username: 'ann', password: 'pässwörd' };
 
-const addAccount = async (folder: string): Promise<void> => {
+async function addAccount(folder: string): Promise<void> {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
   await accounts.addClient({ id: CLIENT.id, secret_hash: hashSecret(CLIENT.secret), created_at: 0 });
   const password_hash = await hashPassword(USER.password);
   await accounts.addUser({ id: randomUUID(), username: USER.username, password_hash, created_at: 0 });
   await store.destroy();
-};
+}
 
 describe('access to the service', () => {
   let folder: string;

@@ -8,7 +8,9 @@ import { startService } from './support/running.js';
 
 const AS_TOLD = path.resolve('test/service/support/kernels/as-told.mjs');
 
-const kernelProcesses = () => descendantsOf(process.pid).filter(({ command }) => command.includes('as-told.mjs'));
+function kernelProcesses() {
+  return descendantsOf(process.pid).filter(({ command }) => command.includes('as-told.mjs'));
+}
 
 describe('an operation', () => {
   let folder: string;

@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 
 /** Posts pieces as they come, under a length that was announced; answers the status of the reply. */
-export const sendInPieces = (
+export function sendInPieces(
   url: string,
   headers: Record<string, string>,
   pieces: AsyncIterable<Uint8Array>,
-): Promise<number> =>
-  new Promise((resolve, reject) => {
+): Promise<number> {
+  return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', headers }, (reply) => {
       reply.resume();
       resolve(reply.statusCode ?? 0);
@@ -18,3 +18,4 @@ export const sendInPieces = (
     };
     write().catch(reject);
   });
+}

@@ -15,14 +15,15 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
 
-const matches = (template: string, path: string): boolean =>
-  new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(path);
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(path);
+}
 
 /**
  * Holds replies against `/openapi.json`. The function answers what is wrong with the reply to a request, `undefined` where nothing is: the
  * status must be described, and a JSON body valid.
  */
-export const createDescription = (document: OpenApi) => {
+export function createDescription(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi.json');
@@ -41,6 +42,6 @@ export const createDescription = (document: OpenApi) => {
     const isValid = ajv.compile(schema.$ref ? { $ref: `openapi.json${schema.$ref}` } : schema);
     return isValid(JSON.parse(body)) ? undefined : `${reply}: ${ajv.errorsText(isValid.errors)}`;
   };
-};
+}
 
 export type Description = ReturnType<typeof createDescription>;

@@ -7,7 +7,7 @@ export interface RawReply {
   body: string;
 }
 
-const parseReply = (bytes: Buffer): RawReply => {
+function parseReply(bytes: Buffer): RawReply {
   const text = bytes.toString('utf8');
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -18,24 +18,24 @@ const parseReply = (bytes: Buffer): RawReply => {
     }),
   );
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
-};
+}
 
-const isWhole = (bytes: Buffer): boolean => {
+function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /^content-length: *(\d+)/im.exec(bytes.subarray(0, end).toString('latin1'))?.[1];
   return length !== undefined && bytes.length >= end + 4 + Number(length);
-};
+}
 
-const connect = ({ protocol, hostname, port }: URL): net.Socket => {
+function connect({ protocol, hostname, port }: URL): net.Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'https:') return net.connect(Number(port || 80), host);
   return tls.connect({ host, port: Number(port || 443), servername: host });
-};
+}
 
 /** Sends bytes as they are, and answers the reply that came back, or what came before the connection ended. */
-export const sendRaw = (baseUrl: string, bytes: Buffer): Promise<RawReply> =>
-  new Promise((resolve, reject) => {
+export function sendRaw(baseUrl: string, bytes: Buffer): Promise<RawReply> {
+  return new Promise((resolve, reject) => {
     const socket = connect(new URL(baseUrl));
     let received = Buffer.alloc(0);
     const end = (): void => {
@@ -50,3 +50,4 @@ export const sendRaw = (baseUrl: string, bytes: Buffer): Promise<RawReply> =>
     socket.on('error', reject);
     socket.write(bytes);
   });
+}

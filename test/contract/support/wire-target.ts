@@ -31,17 +31,17 @@ export const EXAMPLE_ACCOUNT: WireAccount = {
   password: 'p@ss wörd',
 };
 
-const addAccount = async (folder: string, account: WireAccount): Promise<void> => {
+async function addAccount(folder: string, account: WireAccount): Promise<void> {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
   await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: 0 });
   const password_hash = await hashPassword(account.password);
   await accounts.addUser({ id: randomUUID(), username: account.username, password_hash, created_at: 0 });
   await store.destroy();
-};
+}
 
 /** The service that the environment names, if it names one (docs/conformance.md). */
-const namedTarget = (): WireTarget | undefined => {
+function namedTarget(): WireTarget | undefined {
   const {
     CONFORMANCE_URL: url,
     CONFORMANCE_CLIENT_ID: clientId,
@@ -54,13 +54,13 @@ const namedTarget = (): WireTarget | undefined => {
   }
   const account = { clientId, clientSecret, username, password };
   return { baseUrl: url.replace(/\/$/, ''), account, close: async () => undefined };
-};
+}
 
 /** Whether the suite talks to a service of its own: then it also asks for what this service adds and decides for itself. */
 export const isOwn = namedTarget() === undefined;
 
 /** A service of our own on a new folder, with the account of the examples. */
-export const startOwn = async (options: Partial<ServeOptions> = {}): Promise<WireTarget> => {
+export async function startOwn(options: Partial<ServeOptions> = {}): Promise<WireTarget> {
   const folder = await createFolder();
   await addAccount(folder, EXAMPLE_ACCOUNT);
   const service = await startService(folder, options);
@@ -69,7 +69,9 @@ export const startOwn = async (options: Partial<ServeOptions> = {}): Promise<Wir
     await removeFolder(folder);
   };
   return { baseUrl: service.baseUrl, account: EXAMPLE_ACCOUNT, close };
-};
+}
 
 /** The service to talk to: the one that the environment names, else one of our own. */
-export const openTarget = async (): Promise<WireTarget> => namedTarget() ?? startOwn();
+export async function openTarget(): Promise<WireTarget> {
+  return namedTarget() ?? startOwn();
+}

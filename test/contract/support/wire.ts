@@ -8,10 +8,12 @@ import { EXAMPLE_ACCOUNT, isOwn, openTarget, type WireAccount, type WireTarget }
 
 const EXAMPLES = path.resolve('test/contract/examples');
 
-const formText = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+function formText(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}
 
 /** An example with another account than the one it was written out for, and so with another length of its form. */
-const withAccount = (text: string, account: WireAccount): string => {
+function withAccount(text: string, account: WireAccount): string {
   if (!/^POST \/token/i.test(text) || account === EXAMPLE_ACCOUNT) return text;
   const basic = Buffer.from(`${account.clientId}:${account.clientSecret}`).toString('base64');
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -21,7 +23,7 @@ const withAccount = (text: string, account: WireAccount): string => {
   return `${head
     .replace(/Basic \S+/, `Basic ${basic}`)
     .replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(form)}`)}\r\n\r\n${form}`;
-};
+}
 
 /** A conversation with a service, in requests that were written out byte by byte. */
 export class Wire {
@@ -119,10 +121,10 @@ export class Wire {
 }
 
 /** Holds a reply against one that was written out from the description of the API: the same fields, of the same types. */
-export const shouldBeLike = async (reply: object, example: string): Promise<void> => {
+export async function shouldBeLike(reply: object, example: string): Promise<void> {
   const wanted: object = JSON.parse(await readFile(path.join(EXAMPLES, 'replies', `${example}.json`), 'utf8'));
   const captured = new Map<string, unknown>(Object.entries(reply));
   for (const [field, value] of Object.entries(wanted)) {
     should(typeof captured.get(field)).equal(typeof value, `${example}: ${field}`);
   }
-};
+}

@@ -17,12 +17,14 @@ const HOUR = 3_600_000;
 const NOW = 1000 * HOUR;
 const GIB = 1024 ** 3;
 
-const operationOn = (inputId: string, state: OperationRow['state']): OperationRow => ({
-  ...{ id: randomUUID(), owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, filename: 'a.stl' },
-  ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts: 0, progress: null },
-  ...{ created_at: NOW, started_at: null, finished_at: null, callback_url: null, callback_state: 'none' },
-  ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
-});
+function operationOn(inputId: string, state: OperationRow['state']): OperationRow {
+  return {
+    ...{ id: randomUUID(), owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, filename: 'a.stl' },
+    ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts: 0, progress: null },
+    ...{ created_at: NOW, started_at: null, finished_at: null, callback_url: null, callback_state: 'none' },
+    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
+  };
+}
 
 describe('what keeps the disk from filling', () => {
   let folder: string;

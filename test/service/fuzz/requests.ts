@@ -11,19 +11,21 @@ export interface Known {
 
 const BOUNDARY = 'fuzz-boundary';
 
-const joined = (...parts: (string | Uint8Array)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
+function joined(...parts: (string | Uint8Array)[]): Buffer {
+  return Buffer.concat(parts.map((part) => Buffer.from(part)));
+}
 
 /** A whole request that asks for the connection to be closed, with the length of its body. */
-const request = (line: string, headers: string[], body: Uint8Array): Buffer => {
+function request(line: string, headers: string[], body: Uint8Array): Buffer {
   const length = `Content-Length: ${body.length}`;
   return joined([line, 'Host: x', 'Connection: close', ...headers, length, '', ''].join('\r\n'), body);
-};
+}
 
 // A header holds no line end; one that does is part of the arbitrary requests below.
 const headerText = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replace(/[\r\n\0]/g, ''));
 
-const segment = ({ fileId, operationId }: Known) =>
-  fc.oneof(
+function segment({ fileId, operationId }: Known) {
+  return fc.oneof(
     fc.constantFrom(
       'web-api',
       'operation',
@@ -52,9 +54,10 @@ const segment = ({ fileId, operationId }: Known) =>
     ),
     fc.string({ maxLength: 20 }).map(encodeURIComponent),
   );
+}
 
-const json = ({ fileId }: Known) =>
-  fc.oneof(
+function json({ fileId }: Known) {
+  return fc.oneof(
     fc.json({ depthSize: 'small' }),
     fc
       .dictionary(
@@ -64,10 +67,11 @@ const json = ({ fileId }: Known) =>
       .map((body) => JSON.stringify(body)),
     fc.string(),
   );
+}
 
 /** Requests at every address of the service and many others, with good and bad tokens, types and bodies. */
-export const anyRequest = (known: Known): fc.Arbitrary<Buffer> =>
-  fc
+export function anyRequest(known: Known): fc.Arbitrary<Buffer> {
+  return fc
     .record({
       method: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'),
       isApi: fc.boolean(),
@@ -90,19 +94,21 @@ export const anyRequest = (known: Known): fc.Arbitrary<Buffer> =>
       const headers = [`Authorization: ${authorization}`, `Content-Type: ${type}`, `Range: ${range}`];
       return request(`${method} ${path}${query} HTTP/1.1`, headers, Buffer.from(body));
     });
+}
 
 /** Starts of operations with a good token, so that the body is what decides. */
-export const anyStart = (known: Known): fc.Arbitrary<Buffer> =>
-  fc
+export function anyStart(known: Known): fc.Arbitrary<Buffer> {
+  return fc
     .tuple(fc.constantFrom('import', 'repair', 'export', 'analyze', 'scale', 'thumbnail', 'hollowing'), json(known))
     .map(([operation, body]) => {
       const headers = [`Authorization: Bearer ${known.token}`, 'Content-Type: application/json'];
       return request(`POST /web-api/operation/${operation} HTTP/1.1`, headers, Buffer.from(body));
     });
+}
 
 /** Forms at the token endpoint. */
-export const anyGrant = ({ basic }: Known): fc.Arbitrary<Buffer> =>
-  fc
+export function anyGrant({ basic }: Known): fc.Arbitrary<Buffer> {
+  return fc
     .tuple(
       fc.oneof(
         fc.constant(`Basic ${basic}`),
@@ -120,6 +126,7 @@ export const anyGrant = ({ basic }: Known): fc.Arbitrary<Buffer> =>
     .map(([authorization, form]) =>
       request('POST /Token HTTP/1.1', [`Authorization: ${authorization}`], Buffer.from(form)),
     );
+}
 
 const disposition = fc.oneof(
   fc.constantFrom(
@@ -154,8 +161,8 @@ const part = fc
   );
 
 /** Uploads of bodies that are nearly, or not at all, what they should be. */
-export const anyUpload = ({ token }: Known): fc.Arbitrary<Buffer> =>
-  fc
+export function anyUpload({ token }: Known): fc.Arbitrary<Buffer> {
+  return fc
     .record({
       parts: fc.array(part, { maxLength: 3 }),
       end: fc.constantFrom(`\r\n--${BOUNDARY}--\r\n`, `\r\n--${BOUNDARY}--`, `\r\n--${BOUNDARY}`, '', '--\r\n'),
@@ -169,10 +176,11 @@ export const anyUpload = ({ token }: Known): fc.Arbitrary<Buffer> =>
       const headers = [`Authorization: Bearer ${token}`, `Content-Type: ${type}`];
       return request('POST /web-api/operation/file HTTP/1.1', headers, joined(...parts, end));
     });
+}
 
 /** Bytes that may be no HTTP, or less of it than they promise. */
-export const anyBytes = (known: Known): fc.Arbitrary<Buffer> =>
-  fc.oneof(
+export function anyBytes(known: Known): fc.Arbitrary<Buffer> {
+  return fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => joined(bytes, '\r\n\r\n')),
     fc
       .tuple(anyUpload(known), fc.nat({ max: 500 }))
@@ -182,3 +190,4 @@ export const anyBytes = (known: Known): fc.Arbitrary<Buffer> =>
       return joined(bytes.subarray(0, place), wrong, bytes.subarray(place + wrong.length));
     }),
   );
+}

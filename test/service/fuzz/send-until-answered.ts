@@ -4,15 +4,15 @@ import net from 'node:net';
 const HANG_MS = 30_000;
 
 /** Whether a reply is there in full length: its connection may stay open for the next request. */
-const isWhole = (received: Buffer): boolean => {
+function isWhole(received: Buffer): boolean {
   const head = received.indexOf('\r\n\r\n');
   const length = /^content-length: *(\d+)/im.exec(received.subarray(0, Math.max(0, head)).toString('latin1'))?.[1];
   return length !== undefined && received.length >= head + 4 + Number(length);
-};
+}
 
 /** The reply to these bytes, or what came of one before the other side closed the connection. Rejects where neither ever happens. */
-export const sendUntilAnswered = (port: number, bytes: Uint8Array): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function sendUntilAnswered(port: number, bytes: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
     const socket = net.connect(port, '127.0.0.1');
     const timer = setTimeout(() => {
@@ -30,3 +30,4 @@ export const sendUntilAnswered = (port: number, bytes: Uint8Array): Promise<stri
     });
     socket.write(bytes);
   });
+}

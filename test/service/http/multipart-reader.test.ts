@@ -7,7 +7,7 @@ interface Part {
   text: string;
 }
 
-const read = (boundary: string, chunks: readonly Buffer[]): Part[] => {
+function read(boundary: string, chunks: readonly Buffer[]): Part[] {
   const parts: Part[] = [];
   const reader = new MultipartReader(boundary, {
     onPart: (headers) => parts.push({ headers: [...headers], text: '' }),
@@ -20,14 +20,14 @@ const read = (boundary: string, chunks: readonly Buffer[]): Part[] => {
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
   return parts;
-};
+}
 
-const cut = (text: string, size: number): Buffer[] => {
+function cut(text: string, size: number): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, offset) =>
     bytes.subarray(offset * size, (offset + 1) * size),
   );
-};
+}
 
 const FILE_HEAD = 'Content-Disposition: form-data; filename="a.stl"';
 

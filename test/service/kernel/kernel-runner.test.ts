@@ -6,9 +6,13 @@ import { descendantsOf, eventually } from '../../helpers/processes.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };
 
-const kernel = (name: string): string => path.resolve('test/service/support/kernels', `${name}.mjs`);
+function kernel(name: string): string {
+  return path.resolve('test/service/support/kernels', `${name}.mjs`);
+}
 
-const children = () => descendantsOf(process.pid).filter(({ command }) => command.includes('support/kernels'));
+function children() {
+  return descendantsOf(process.pid).filter(({ command }) => command.includes('support/kernels'));
+}
 
 describe('a kernel process', () => {
   const never = new AbortController().signal;

@@ -11,7 +11,9 @@ const KERNEL = {
   memoryBytes: 256 * 1024 ** 2,
 };
 
-const kernels = (): RunningProcess[] => descendantsOf(process.pid).filter(({ command }) => command.includes('as-told'));
+function kernels(): RunningProcess[] {
+  return descendantsOf(process.pid).filter(({ command }) => command.includes('as-told'));
+}
 
 const never = new AbortController().signal;
 

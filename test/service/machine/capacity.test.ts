@@ -5,7 +5,9 @@ import { planConcurrency, readCapacity, warmKernelCount } from '../../../src/ser
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-const files = (texts: Record<string, string>) => (file: string) => texts[file];
+function files(texts: Record<string, string>) {
+  return (file: string) => texts[file];
+}
 
 describe('the capacity of the machine', () => {
   it('is that of the machine where nothing limits it', () => {

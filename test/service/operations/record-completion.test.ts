@@ -36,7 +36,9 @@ const OUTPUT: FileRow = {
 
 const SUCCESS: Completion = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
 
-const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+function diskFull(): Error {
+  return Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+}
 
 describe('the end of an operation', () => {
   let folder: string;

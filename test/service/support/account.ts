@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCredentials } from './running.js';
 
-const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+}
 
 export interface Reply {
   status: number;
@@ -10,32 +12,32 @@ export interface Reply {
   body: any;
 }
 
-const asReply = async (response: Response): Promise<Reply> => {
+async function asReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-};
+}
 
 /** Asks for tokens with the form given, as the client that `credentials.json` names. */
-export const askForToken = async (
+export async function askForToken(
   dataFolder: string,
   form: Record<string, string>,
   client?: { id: string; secret: string },
-): Promise<Reply> => {
+): Promise<Reply> {
   const { baseUrl, clientId, clientSecret } = await readCredentials(dataFolder);
   const authorization = client ? basic(client.id, client.secret) : basic(clientId, clientSecret);
   const body = new URLSearchParams(form);
   return asReply(await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body }));
-};
+}
 
 /** Calls of the API in the name of one user, written with fetch alone. */
-export const logIn = async (dataFolder: string) => {
+export async function logIn(dataFolder: string) {
   const { baseUrl, username, password } = await readCredentials(dataFolder);
   const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
   return callsWith(baseUrl, body.access_token);
-};
+}
 
-export const callsWith = (baseUrl: string, token: string) => {
+export function callsWith(baseUrl: string, token: string) {
   const authorization = `Bearer ${token}`;
   const api = `${baseUrl}/web-api/operation`;
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -72,6 +74,6 @@ export const callsWith = (baseUrl: string, token: string) => {
     return { operationId, status, result: await get(`${operationId}/${operation}/result`) };
   };
   return { baseUrl, token, get, post, upload, untilCompleted, run };
-};
+}
 
 export type Calls = ReturnType<typeof callsWith>;

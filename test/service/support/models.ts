@@ -25,12 +25,14 @@ const TRIANGLES = [
   [3, 4, 7],
 ];
 
-const facet = (indices: number[]): string => {
+function facet(indices: number[]): string {
   const lines = indices.map((index) => `vertex ${CORNERS[index]?.join(' ')}`);
   return `facet normal 0 0 0\nouter loop\n${lines.join('\n')}\nendloop\nendfacet\n`;
-};
+}
 
-const asciiStl = (triangles: number[][]): string => `solid cube\n${triangles.map(facet).join('')}endsolid cube\n`;
+function asciiStl(triangles: number[][]): string {
+  return `solid cube\n${triangles.map(facet).join('')}endsolid cube\n`;
+}
 
 /** A cube of 10 mm as ASCII STL. */
 export const CUBE = asciiStl(TRIANGLES);
@@ -41,7 +43,7 @@ export const OPEN_CUBE = asciiStl(TRIANGLES.slice(1));
 const RADIUS = 50;
 
 /** A binary STL of a sphere of 50 mm: one shell of `2 * columns * (rows - 1)` triangles. */
-export const sphere = (rows: number, columns: number): Uint8Array => {
+export function sphere(rows: number, columns: number): Uint8Array {
   const count = 2 * columns * (rows - 1);
   const bytes = new Uint8Array(84 + count * 50);
   const view = new DataView(bytes.buffer);
@@ -71,4 +73,4 @@ export const sphere = (rows: number, columns: number): Uint8Array => {
     }
   }
   return bytes;
-};
+}

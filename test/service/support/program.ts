@@ -18,7 +18,7 @@ export interface Program {
 }
 
 /** Starts the built command line, or a copy of it. */
-export const startProgram = (args: string[], environment: Record<string, string> = {}, program = CLI): Program => {
+export function startProgram(args: string[], environment: Record<string, string> = {}, program = CLI): Program {
   const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', env: { ...process.env, ...environment } });
   const lines: string[] = [];
   let errors = '';
@@ -28,18 +28,18 @@ export const startProgram = (args: string[], environment: Record<string, string>
   });
   const ended = once(child, 'close').then(([status, signal]): number | string | null => signal ?? status);
   return { child, pid: child.pid ?? 0, lines, errors: () => errors, ended };
-};
+}
 
 /** Runs the built command line, or a copy of it, to its end. */
-export const runProgram = async (args: string[], environment: Record<string, string> = {}, file = CLI) => {
+export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI) {
   const program = startProgram(args, environment, file);
   program.child.stdin?.end();
   const status = await program.ended;
   return { status, lines: program.lines, errors: program.errors() };
-};
+}
 
 /** Starts `serve` on a folder and a free port; resolves when it said its base URL. */
-export const startServe = async (folder: string, args: string[] = []): Promise<Program & { baseUrl: string }> => {
+export async function startServe(folder: string, args: string[] = []): Promise<Program & { baseUrl: string }> {
   const program = startProgram(['serve', '--port', '0', '--data', folder, ...args]);
   const { stdout } = program.child;
   while (program.lines.length === 0) {
@@ -51,4 +51,4 @@ export const startServe = async (folder: string, args: string[] = []): Promise<P
     await new Promise((resolve) => setImmediate(resolve)); // the line reader comes after the data
   }
   return { ...program, baseUrl: program.lines[0] ?? '' };
-};
+}

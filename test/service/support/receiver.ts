@@ -12,7 +12,7 @@ export interface Received {
 }
 
 /** A server on loopback that notes what it is sent, and answers with the statuses it is given, the last one for ever. `on`: its port. Default: any. */
-export const startReceiver = async (statuses: number[], replyHeaders: Record<string, string> = {}, on = 0) => {
+export async function startReceiver(statuses: number[], replyHeaders: Record<string, string> = {}, on = 0) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -30,6 +30,6 @@ export const startReceiver = async (statuses: number[], replyHeaders: Record<str
     await once(server, 'close');
   };
   return { received, port, url: `http://127.0.0.1:${port}/done`, close };
-};
+}
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

@@ -8,8 +8,8 @@ import { type RunningService, type ServeOptions, serve } from '../../../src/serv
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
 /** Starts a service in this process, on a free port, with a log that says nothing. */
-export const startService = (dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> =>
-  serve({
+export function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> {
+  return serve({
     host: '127.0.0.1',
     port: 0,
     dataFolder,
@@ -20,6 +20,8 @@ export const startService = (dataFolder: string, options: Partial<ServeOptions> 
     plan: { workers: 1, jobMemoryBytes: 1024 ** 3 },
     ...options,
   });
+}
 
-export const readCredentials = async (dataFolder: string): Promise<Credentials> =>
-  JSON.parse(await readFile(path.join(dataFolder, 'credentials.json'), 'utf8'));
+export async function readCredentials(dataFolder: string): Promise<Credentials> {
+  return JSON.parse(await readFile(path.join(dataFolder, 'credentials.json'), 'utf8'));
+}
