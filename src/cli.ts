@@ -15,46 +15,46 @@ ${SERVE_USAGE}
 ${ACCOUNTS_USAGE}
 
 model-processing --help | --version
-Each option may also be given as an environment variable: --disk-quota as MODEL_PROCESSING_DISK_QUOTA.`;
+Every option can also be set by an environment variable, e.g. MODEL_PROCESSING_DISK_QUOTA for --disk-quota.`;
 
-// The young generation would grow to 48 MB under a large upload, which makes nothing faster: all that is short-lived there are buffers
-// outside of the heap. It must be said before anything grows.
+// Without this flag the young generation grows to 48 MB under a large upload. That gains nothing, because the
+// short-lived objects there are buffers outside of the heap. The flag must be set before the heap grows.
 setFlagsFromString('--semi-space-growth-factor=1');
 
-/** What else than 0 and 1 the program ends with. */
+/** Error code → exit status. All other errors exit with 1. */
 const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   USAGE: 2,
   FOLDER_LOCKED: 3,
   NATIVE_UNAVAILABLE: 4,
 };
 
-function version(): string {
+function readVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version: packageVersion }: { version: string } = JSON.parse(text); // our own package.json
+  const { version: packageVersion }: { version: string } = JSON.parse(text); // the package.json of this package
   return packageVersion;
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
 }
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
-  if (command === '--version' || command === '-v') return say(version());
+  if (command === '--version' || command === '-v') return print(readVersion());
   if (
     command === undefined ||
     command === 'help' ||
     [command, ...args].some((one) => one === '--help' || one === '-h')
   ) {
-    if (command !== undefined) return say(HELP);
-    throw new StartError('USAGE', 'say what to do: process, serve, user or client (--help tells more)');
+    if (command !== undefined) return print(HELP);
+    throw new StartError('USAGE', 'No command given. Use process, serve, user or client; see --help.');
   }
-  // Each command loads its own half of the program only.
+  // Each command loads only the modules that it needs.
   if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
   if (command === 'process') return (await import('./service/command-line/process-command.js')).processCommand(args);
   if (command === 'user') return (await import('./service/command-line/accounts-command.js')).userCommand(args);
   if (command === 'client') return (await import('./service/command-line/accounts-command.js')).clientCommand(args);
-  throw new StartError('USAGE', `there is no command "${command}" (--help tells more)`);
+  throw new StartError('USAGE', `Unknown command "${command}". See --help.`);
 }
 
 try {
@@ -64,5 +64,5 @@ try {
   process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = (code && EXIT_STATUS[code]) ?? 1;
 }
-// A stream that still holds the loop open (stdin of a parent that lives) must not keep the program.
+// An open stream, such as the stdin pipe of a running parent, would otherwise keep the process alive.
 process.exit();

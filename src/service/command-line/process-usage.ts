@@ -1,24 +1,23 @@
 import { FORMATS } from '../../mesh/formats/format-table.js';
 
-const written = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
+const outputFormats = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
 
-/** What `--help` says of `process`. */
-export const PROCESS_USAGE = `model-processing process IN...   work on files, without Node-RED and without a service
-  --units UNIT        unit of the files that name none: mm, cm, m, um, inch, ft (mm)
-  --accuracy MM       of files with curved surfaces: how far triangles may be from them
-                      (a thousandth of the size)
-  --max-angle DEGREES of the same: the largest angle between neighbouring triangles (20)
-  --repair            repair
-  --inner-shells RULE what becomes of closed shells inside others: auto, void, merge (auto: as
-                      wound where the file's winding can be trusted, else voids by turns)
-  --to FORMAT         write this format: ${written.join(', ')}
-                      (that of the file)
-  -o, --output PATH   the file to write, or the folder to write to (this folder). Folders are
-                      made; no file is written over: the new one becomes name-2.stl
-  --thumbnail PATH    draw a picture of what came out: a PNG file, or the folder for it
-  --check             judge: exit status 0 if printable (level solid), 1 if not. With --repair:
-                      judge what came out, which is written too
-  --report            print what was found and done
-  --json              print one JSON object a file
-  --memory SIZE       memory that one file may take (4G, at most 60 % of what there is)
-  Without --repair, --to and --output no model is written: it says what it found.`;
+/** The `--help` text of `process`. */
+export const PROCESS_USAGE = `model-processing process IN...   process files without Node-RED or a service
+  --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm)
+  --accuracy MM       max distance of triangles from curved surfaces (1/1000 of the model size)
+  --max-angle DEGREES max angle between adjacent triangles on curved surfaces (20)
+  --repair            repair the model
+  --inner-shells RULE how to treat closed shells inside others: auto, void or merge
+                      (auto: keep the file's orientation if it is consistent, else alternate)
+  --to FORMAT         output format: ${outputFormats.join(', ')}
+                      (same as the input)
+  -o, --output PATH   output file or folder (current folder). Missing folders are created;
+                      existing files are kept, and the new one is named name-2.stl
+  --thumbnail PATH    render the result to a PNG file, or into a folder
+  --check             exit with 0 if the model is printable (level solid), else with 1;
+                      with --repair, check the result
+  --report            print the report
+  --json              print one JSON object per file
+  --memory SIZE       memory limit per file (4G, at most 60 % of what is available)
+  Without --repair, --to or --output, only analyzes and prints the verdict.`;
