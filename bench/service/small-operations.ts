@@ -37,7 +37,7 @@ function bareLoop(inputPath: string, folder: string): Promise<number> {
   const runJob = createKernelRunner({
     program: path.resolve('dist/src/service/kernel-process.js'),
     memoryBytes: MEMORY,
-    deadlineMs: 60_000,
+    timeoutMs: 60_000,
   });
   const { signal } = new AbortController();
   mkdirSync(folder);

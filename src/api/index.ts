@@ -1,9 +1,9 @@
 /**
- * The shapes that travel between a client and a service. Types only: names are spelt as on the wire, and nothing here runs.
- * Paths and other strings of the wire are written by each side for itself.
+ * The types of the bodies that a client and a service exchange, named as on the wire. Types only: this module contains
+ * no code. Client and service define paths and other strings separately, so that tests find differences.
  */
 
-/** What the token endpoint answers to either grant. `expires_in` is the life of the access token in seconds. */
+/** The reply of the token endpoint to both grants. `expires_in` is the lifetime of the access token in seconds. */
 export interface TokenReply {
   access_token: string;
   token_type: 'bearer';
@@ -15,19 +15,19 @@ export interface TokenReply {
   '.expires': string;
 }
 
-/** What the token endpoint answers when it refuses (RFC 6749, section 5.2). */
+/** The error reply of the token endpoint (RFC 6749, section 5.2). */
 export interface TokenProblem {
   error: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
   error_description?: string;
 }
 
-/** One entry of a problem: an integer code and a sentence that names the field and the remedy. */
+/** One entry of a problem: an integer code, and a message with the cause and the remedy. */
 export interface ProblemEntry {
   code: number;
   message: string;
 }
 
-/** The body of every error of the API but those of the token endpoint. Holds at least one entry. */
+/** The body of every error of the API except those of the token endpoint. Has at least one entry. */
 export interface Problem {
   errors: ProblemEntry[];
   message?: string;
@@ -40,31 +40,34 @@ export interface UploadedFile {
   fileUrl: string;
 }
 
-/** The operations that service.md fixes. A service may know more. */
+/** The operations that every service supports. A service may support more. */
 export type OperationKind = 'import' | 'repair' | 'export';
 
-/** The units that a file's numbers may be in. `mm` and `inch` are known to every service. */
+/** The units of the coordinates in a file. Every service supports `mm` and `inch`. */
 export type MeasurementUnit = 'mm' | 'cm' | 'm' | 'um' | 'inch' | 'ft';
 
+/** The body that starts an import. */
 export interface ImportRequest {
   fileId: string;
   measurementUnits?: MeasurementUnit | null;
-  /** How far triangles may be from the curved surfaces of a CAD file. Of the local service. */
+  /** Local service only: the max distance between triangles and the curved surfaces of a CAD file. */
   accuracyMm?: number | null;
-  /** The largest angle between neighbouring triangles of such a surface, in degrees. Of the local service. */
+  /** Local service only: the max angle between adjacent triangles of a curved surface, in degrees. */
   maxAngle?: number | null;
   callbackUrl?: string | null;
 }
 
-/** What a repair does with closed shells inside others; `auto` is the default. Of the local service. */
+/** Local service only: how a repair treats closed shells inside others. The default is `auto`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
 
+/** The body that starts a repair. */
 export interface RepairRequest {
   inputId: string;
   innerShells?: InnerShellRule | null;
   callbackUrl?: string | null;
 }
 
+/** The body that starts an export. */
 export interface ExportRequest {
   inputId: string;
   exportToFormat: string;
@@ -76,13 +79,16 @@ export interface OperationHandle {
   operationId: string;
 }
 
-/** Where an operation stands. The first three fields are fixed; the local service sends the others too. */
+/**
+ * The status record of an operation. Every service sends the first three fields; the local service sends the others
+ * too.
+ */
 export interface OperationStatus {
   operationId: string;
   isCompleted: boolean;
   isSuccessful: boolean;
   operation?: string;
-  /** 0..1, where known. */
+  /** 0..1, if known. */
   progress?: number;
   createdAt?: string;
   startedAt?: string;
@@ -91,30 +97,30 @@ export interface OperationStatus {
   report?: Report;
 }
 
-/** The result of import and of repair. The local service adds its report. */
+/** The result of an import or a repair. The local service adds its report. */
 export interface ModelResult {
   operationId: string;
   resultId: string;
   report?: Report;
 }
 
-/** The result of export. */
+/** The result of an export. */
 export interface FileResult {
   operationId: string;
   fileId: string;
 }
 
-/** The body of a callback. `isSuccessful` is text here, a boolean in the status record. */
+/** The body of a callback. `isSuccessful` is a string here, and a boolean in the status record. */
 export interface CallbackBody {
   operationId: string;
   isSuccessful: 'true' | 'false';
 }
 
-/** What a measurement of a model says. Counts are integers, measures are doubles. */
+/** The analysis of a model. Counts are integers, measures are doubles. */
 export interface Analysis {
   vertices: number;
   triangles: number;
-  /** Closed chains of boundary edges. */
+  /** Boundary loops. */
   contours: number;
   shells: number;
   volumeMm3: number;
@@ -122,7 +128,10 @@ export interface Analysis {
   dimensionXMm: number;
   dimensionYMm: number;
   dimensionZMm: number;
-  /** Edges that are not walked exactly once each way: boundary, non-manifold and inconsistently wound ones. */
+  /**
+   * Edges that do not have exactly two triangles in opposite directions: boundary, non-manifold and inconsistently
+   * wound edges.
+   */
   badEdges: number;
   badContours: number;
   solidityParams: {
@@ -138,29 +147,30 @@ export interface Analysis {
     intersectingTriangles: number;
     isFacetingScoreOk: boolean;
   };
-  /** Of the local service: what `badEdges` is made of, and the box. */
+  /** Local service only: the parts of `badEdges`, and the bounds. */
   boundaryEdges?: number;
   nonManifoldEdges?: number;
   inconsistentEdges?: number;
   boxMm?: { min: [number, number, number]; max: [number, number, number] };
 }
 
-/** From worst to best: see the glossary of docs/architecture.md. */
+/** The solidity of a model, from worst to best. Defined in docs/architecture.md. */
 export type SolidityLevel = 'open' | 'watertight' | 'manifold' | 'solid';
 
-/** The judgement of a model. `needsRepair` is true at every level below `solid`. */
+/** The verdict on a model. `needsRepair` is true for every level below `solid`. */
 export interface Verdict {
   level: SolidityLevel;
   needsRepair: boolean;
   reasons: string[];
 }
 
+/** A warning of a report. `code` is stable. */
 export interface ReportWarning {
   code: string;
   message: string;
 }
 
-/** Where a defect is: a point in mm and the size of the spot. */
+/** The position of a defect in mm, and the size of the affected region. */
 export interface DefectPlace {
   defect: string;
   x: number;
@@ -169,7 +179,7 @@ export interface DefectPlace {
   sizeMm: number;
 }
 
-/** A closed shell that lay inside another: the middle and the diagonal of its box, and what became of it. */
+/** A closed shell inside another: the center and the diagonal of its bounds, and how the repair treated it. */
 export interface InnerShell {
   outcome: 'kept' | 'void' | 'merged';
   x: number;
@@ -179,7 +189,7 @@ export interface InnerShell {
   volumeMm3: number;
 }
 
-/** What an import or a repair did, and how the model stood before and after. */
+/** The report of an operation: the analyses before and after, and the changes. */
 export interface Report {
   before: Analysis;
   after: Analysis;
@@ -189,7 +199,7 @@ export interface Report {
   volumeChangeMm3: number;
   areaChangeMm2: number;
   maxDisplacementMm: number;
-  /** Of a repair by the local service. */
+  /** Local service only: of a repair. */
   innerShells?: InnerShell[];
   warnings: ReportWarning[];
   verdict: Verdict;

@@ -30,37 +30,37 @@ import { createOperations } from './store/operations.js';
 import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
 
-/** What a service is told. */
+/** The options of a service. */
 export interface ServeOptions {
   host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number;
-  /** Where everything is kept. No other service may use it. */
+  /** Holds all data. Only one service at a time can use it. */
   dataFolder: string;
-  /** What callbacks may be sent to. */
-  allowsCallback: AddressFilter;
+  /** Returns whether callbacks may be sent to an address. */
+  isCallbackAllowed: AddressFilter;
   /** Default: callbacks are not signed. */
   signCallback?: Signer | undefined;
   logger: Logger;
-  /** Default: what the machine or the container carries. */
+  /** Default: derived from the cores and the memory of the machine or container. */
   plan?: Partial<ConcurrencyPlan>;
-  /** Default: the smaller of 20 GiB and 20 % of (free disk + what the folder holds). */
+  /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
-  /** Those that differ from `LIMITS`. */
+  /** Overrides of `LIMITS`. */
   limits?: Partial<Limits>;
-  /** The program that runs one job. Default: the one built beside this program. */
+  /** The program that runs one job. Default: the bundled one. */
   kernelProgram?: string;
-  /** How many kernel processes wait for the next jobs. Default: one where there are 2 GiB of memory, two where there are 4. */
+  /** Idle kernel processes kept ready for the next jobs. Default: one with 2 GiB of memory, two with 4 GiB or more. */
   warmKernels?: number;
-  /** Whether a repeated operation is answered with what was made before. Default: yes, but never where something is to go wrong on purpose. */
+  /** Whether to reuse the results of identical operations. Default: true. Always off with fault injection. */
   usesResultCache?: boolean;
-  /** What is to go wrong on purpose. Default: nothing. */
+  /** Faults to inject. Default: none. */
   faults?: FaultPlan | undefined;
-  /** ms since 1970. Default: the clock. */
+  /** Returns the time in ms since 1970. Default: `Date.now`. */
   now?: () => number;
 }
 
-/** What all parts share. */
+/** Creates the components that most others depend on. */
 function createSharedComponents(store: Store, options: ServeOptions) {
   return {
     accounts: createAccounts(store),
@@ -74,11 +74,11 @@ function createSharedComponents(store: Store, options: ServeOptions) {
   };
 }
 
-type Common = ReturnType<typeof createSharedComponents>;
+type SharedComponents = ReturnType<typeof createSharedComponents>;
 
-/** What finds outputs that were made before. Where something goes wrong on purpose, each operation is run, so that it can. */
+/** Creates the result cache, unless it is disabled. With fault injection every operation runs, so that it can fail. */
 async function createCacheIfEnabled(
-  { operations }: Common,
+  { operations }: SharedComponents,
   blobs: BlobStore,
   metrics: Metrics,
   { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
@@ -88,14 +88,14 @@ async function createCacheIfEnabled(
   return createResultCache({ operations, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
 }
 
-/** The queue and what follows from an operation's end. */
+/** Creates the worker, its kernel processes and the callback sender. */
 function createWorkers(
-  common: Common,
-  { blobs, retention, recall }: Pick<RunDependencies, 'blobs' | 'retention' | 'recall'>,
+  shared: SharedComponents,
+  { blobs, storageQuota, resultCache }: Pick<RunDependencies, 'blobs' | 'storageQuota' | 'resultCache'>,
   metrics: Metrics,
   options: ServeOptions,
 ) {
-  const { limits, logger } = common;
+  const { limits, logger } = shared;
   const capacity = readCapacity();
   const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
   const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
@@ -109,49 +109,60 @@ function createWorkers(
   const run = createKernelRunner({
     ...kernel,
     warmPool: warmKernels,
-    deadlineMs: limits.operationTimeoutMs,
+    timeoutMs: limits.operationTimeoutMs,
     onCrash: (stderr) => {
       metrics.countCrash();
-      logger.error({ stderr }, 'a kernel process broke down');
+      logger.error({ stderr }, 'Kernel process crashed');
     },
   });
   const { faults } = options;
   const runJob = metrics.instrument(faults ? injectJobFailures(run, faults) : run);
   const sender = new CallbackSender({
-    ...common,
-    allows: options.allowsCallback,
+    ...shared,
+    isAllowed: options.isCallbackAllowed,
     sign: options.signCallback,
     post: faults ? injectCallbackFaults(postWithSsrfGuard, faults) : postWithSsrfGuard,
     onAttempt: metrics.countDeliveryAttempt,
   });
-  const worker = new Worker({ ...common, blobs, retention, recall, runJob, workers, onCompleted: () => sender.wake() });
-  logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'starting');
-  return { sender, worker, spares: warmKernels };
+  const worker = new Worker({
+    ...shared,
+    blobs,
+    storageQuota,
+    resultCache,
+    runJob,
+    workers,
+    onCompleted: () => sender.wake(),
+  });
+  logger.info({ workers, jobMemoryBytes, folder: options.dataFolder }, 'Starting');
+  return { sender, worker, warmKernels };
 }
 
-/** Puts all parts of a service together on an open store. Nothing runs yet. `isStopping`: whether the order to stop came. */
+/**
+ * Creates and connects all components of a service on an open store. Nothing runs yet. `isStopping`: whether a stop was
+ * requested.
+ */
 export async function createComponents(store: Store, options: ServeOptions, isStopping: () => boolean) {
-  const common = createSharedComponents(store, options);
-  const { accounts, tokens, limits, now } = common;
+  const shared = createSharedComponents(store, options);
+  const { accounts, tokens, limits, now } = shared;
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);
-  const retention = new StorageQuota({ ...common, blobs, folder, quotaBytes: options.quotaBytes });
-  const metrics = createMetrics({ counts: createStatistics(store), files: common.files });
-  const recall = await createCacheIfEnabled(common, blobs, metrics, options);
-  const { sender, worker, spares: warmKernels } = createWorkers(common, { blobs, retention, recall }, metrics, options);
+  const storageQuota = new StorageQuota({ ...shared, blobs, folder, quotaBytes: options.quotaBytes });
+  const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
+  const resultCache = await createCacheIfEnabled(shared, blobs, metrics, options);
+  const { sender, worker, warmKernels } = createWorkers(shared, { blobs, storageQuota, resultCache }, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
-    ...{ ...common, blobs, retention, instanceId, isStopping, metrics, faults: options.faults },
+    ...{ ...shared, blobs, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
     failedGrants: createFailedGrantLimiter(limits, now),
     onQueued: () => worker.wake(),
     checkReady: async () => {
-      await common.files.totalBytes();
+      await shared.files.totalBytes();
     },
   });
-  return { ...common, blobs, retention, sender, worker, spares: warmKernels, app, instanceId };
+  return { ...shared, blobs, storageQuota, sender, worker, warmKernels, app, instanceId };
 }
 
-/** All parts of a service. */
+/** All components of a service. */
 export type ServiceComponents = Awaited<ReturnType<typeof createComponents>>;

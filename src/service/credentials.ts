@@ -5,10 +5,12 @@ import { createSecret, hashSecret } from './auth/secrets.js';
 import type { Accounts } from './store/accounts.js';
 import { writeAtomically } from './write-atomically.js';
 
-/** What `credentials.json` holds: where the service answers now, and the account it made for its owner. */
+/**
+ * The content of `credentials.json`: the current address of the service, and the account that it created for its owner.
+ */
 export interface Credentials {
   baseUrl: string;
-  /** New with each start: tells this service from another one that answers at the same address. */
+  /** New on each start. Distinguishes this service from another one at the same address. */
   instanceId: string;
   clientId: string;
   clientSecret: string;
@@ -19,7 +21,7 @@ export interface Credentials {
 type Account = Omit<Credentials, 'baseUrl' | 'instanceId'>;
 
 async function readAccount(file: string): Promise<Account | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined); // none yet
+  const text = await readFile(file, 'utf8').catch(() => undefined); // not created yet
   if (text === undefined) return undefined;
   try {
     const saved: Partial<Record<string, unknown>> = Object(JSON.parse(text));
@@ -28,7 +30,7 @@ async function readAccount(file: string): Promise<Account | undefined> {
     if (typeof username !== 'string' || typeof password !== 'string') return undefined;
     return { clientId, clientSecret, username, password };
   } catch {
-    return undefined; // somebody edited it: a new account is made
+    return undefined; // edited by hand: the caller creates a new account
   }
 }
 
@@ -50,8 +52,8 @@ async function createAccount(accounts: Accounts, now: number): Promise<Account> 
 }
 
 /**
- * Writes `credentials.json` for this start. The account that stands there is kept as long as the store knows it; else a new client and
- * a new user with random secrets are made.
+ * Writes `credentials.json` for this start. Keeps its account if the store still has it; otherwise creates a new client
+ * and a new user with random secrets.
  */
 export async function writeCredentials(
   file: string,
@@ -59,9 +61,9 @@ export async function writeCredentials(
   current: { baseUrl: string; instanceId: string; now: number },
 ): Promise<Credentials> {
   const saved = await readAccount(file);
-  const isKnown =
+  const isValid =
     saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
-  const account = saved && isKnown ? saved : await createAccount(accounts, current.now);
+  const account = saved && isValid ? saved : await createAccount(accounts, current.now);
   const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
   await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
   return credentials;

@@ -3,23 +3,23 @@ import { ensureFolder } from './machine/ensure-folder.js';
 import { StartError } from './start-error.js';
 import { openConnection } from './store/open-connection.js';
 
-/** The database of a data folder. */
+/** Returns the path of the database in a data folder. */
 export function databasePath(folder: string): string {
   return path.join(folder, 'service.db');
 }
 
-/** A folder that this process, and no other, works in. */
+/** A data folder that this process has locked. */
 export interface DataFolder {
   folder: string;
   storeFile: string;
   credentialsFile: string;
-  /** Gives the folder free. */
+  /** Unlocks the folder. */
   release(): void;
 }
 
 /**
- * Makes the folder if needed and locks it: `lock.db` stays in an exclusive transaction, which the system ends with the process, however
- * that ends. Another process has it: `FOLDER_LOCKED`.
+ * Creates a data folder if it is missing, and locks it by an open exclusive transaction in `lock.db`. The system
+ * releases that lock even if the process crashes. Throws `FOLDER_LOCKED` if another process has the lock.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   await ensureFolder(path.resolve(folder), 0o700);
@@ -29,7 +29,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   } catch (error) {
     lock.close();
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
-      const message = `the data folder ${folder} is in use by another service: stop that one, or name another folder with --data`;
+      const message = `The data folder ${folder} is in use by another service. Stop it, or choose another folder with --data.`;
       throw new StartError('FOLDER_LOCKED', message, { cause: error });
     }
     throw error;

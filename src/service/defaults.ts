@@ -6,55 +6,57 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** Every limit and length of time of the local service: lengths of time in ms, sizes in bytes. */
+/** All limits and durations of the local service. Durations are in ms, sizes in bytes. */
 export interface Limits {
-  /** Largest uploaded file. */
+  /** Max size of an uploaded file. */
   uploadBytes: number;
-  /** What a multipart body may hold besides the file. */
+  /** Max size of a multipart body in addition to the file. */
   multipartOverheadBytes: number;
-  /** Largest JSON body. */
+  /** Max size of a JSON body. */
   jsonBytes: number;
-  /** Largest form at the token endpoint. */
+  /** Max size of a form at the token endpoint. */
   formBytes: number;
-  /** A connection that moves no byte for this long is closed. */
+  /** Closes a connection that has transferred no byte for this long. */
   idleTimeoutMs: number;
-  /** How long a refused upload is still read, so that the client gets to see the refusal. */
+  /** How long the body of a rejected upload is read, so that the client receives the reply. */
   rejectedUploadDrainMs: number;
-  /** How long running replies may take after the order to stop. */
+  /** How long running replies may take after a stop was requested. */
   shutdownDrainMs: number;
-  /** An operation that runs longer is ended. */
+  /** Fails an operation that runs longer. */
   operationTimeoutMs: number;
-  /** A kernel process that waits for a job ends when none came for this long. */
+  /** Stops an idle kernel process after this time without a job. */
   warmKernelIdleMs: number;
-  /** It rehearses when no job came or ended for this long. */
+  /** Warms up idle kernel processes when no job started or ended for this long. */
   warmUpDelayMs: number;
-  /** An operation that was running when the service died this often is not tried again. */
+  /** Fails an operation that was running when the service crashed this often. */
   maxAttempts: number;
-  /** How long to wait before the store is asked again after it refused, which it does while the disk is full. */
+  /** Delay before a failed store access is retried. The store fails while the disk is full. */
   storeRetryMs: number;
-  /** Files and models are kept this long. */
+  /** How long files and models are kept. */
   retentionMs: number;
-  /** Records of operations and of deleted files are kept this long. */
+  /** How long the records of operations and of deleted files are kept. */
   recordRetentionMs: number;
-  /** What was made or read within this time is never deleted to make room. */
+  /** Files created or read within this time are not evicted. */
   evictionGraceMs: number;
-  /** How often expired things are cleared. */
+  /** Interval between the deletions of expired files and records. */
   sweepIntervalMs: number;
   accessTokenMs: number;
   refreshTokenMs: number;
-  /** Failed attempts at the token endpoint, per address and client, before it answers 429. */
+  /** Failed attempts at the token endpoint, per address and client, before it replies with 429. */
   maxFailedGrants: number;
-  /** How long a failed attempt counts. */
+  /** The window in which failed attempts are counted. */
   failedGrantWindowMs: number;
-  /** How long one callback may take. */
+  /** Timeout of one callback request. */
   callbackTimeoutMs: number;
-  /** Callbacks sent at once. */
+  /** Callbacks that are sent concurrently. */
   maxConcurrentCallbacks: number;
-  /** The pauses before each further try of a callback; after the last one it is given up (3 days in all). */
+  /**
+   * The delay before each retry of a callback. After the last retry the callback is given up (after 3 days in total).
+   */
   callbackRetryDelaysMs: readonly number[];
 }
 
-/** The defaults, as the documentation names them. */
+/** The defaults, documented in docs/api.md. */
 export const LIMITS: Limits = {
   uploadBytes: 8 * GIB,
   multipartOverheadBytes: 64 * KIB,
@@ -92,17 +94,22 @@ export const LIMITS: Limits = {
   ],
 };
 
-/** The share of the machine's memory that one job may take, and the most it ever gets. */
+/** The memory limit of one job: a fraction of the available memory, at most `maxBytes`. */
 export const JOB_MEMORY = { fraction: 0.6, maxBytes: 4 * GIB };
 
-/** A kernel process that waits for its job takes so much; a machine keeps one for each `machineBytesPerKernel` of its memory, but no more than `maxCount`. */
+/**
+ * The warm pool: one idle kernel process per `machineBytesPerKernel` of memory, at most `maxCount`; each takes
+ * `bytesPerKernel`.
+ */
 export const WARM_POOL = { bytesPerKernel: 80 * MIB, machineBytesPerKernel: 2 * GIB, maxCount: 2 };
 
-/** The share of free and held disk space that kept files may take, and the most they ever get. */
+/** The default disk quota: a fraction of the free disk space plus the stored files, at most `maxBytes`. */
 export const DISK_QUOTA = { fraction: 0.2, maxBytes: 20 * GIB };
 
-/** What an upload leaves free on the disk, for the store: status and results can then still be written down. */
+/**
+ * Disk space that uploads and outputs leave free for the database, so that statuses and results can still be written.
+ */
 export const MIN_FREE_DISK_BYTES = 16 * MIB;
 
-/** Where `serve` listens when nothing is said. */
+/** The default address and port of `serve`. */
 export const LISTEN = { host: '127.0.0.1', port: 8484 };

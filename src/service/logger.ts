@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-// Never to be seen in a log, wherever an object that holds them is logged.
+// Properties that are redacted in every logged object.
 const SECRETS = [
   'authorization',
   'password',
@@ -19,8 +19,9 @@ const SECRETS = [
 ];
 
 /**
- * Writes one JSON object a line: `level` (a word: debug, info, warn, error), `time` (ms), `msg` and what belongs to it. Secrets are
- * redacted. Default target: stderr, at once, so that the last lines before a crash are not lost.
+ * Creates a logger that writes one JSON object per line: `level` (debug, info, warn or error), `time` (ms), `msg` and
+ * its fields. Secrets are redacted. Default target: stderr, written synchronously, so that the last lines before a
+ * crash are not lost.
  */
 export function createLogger(level = 'info', target: DestinationStream = destination({ fd: 2, sync: true })): Logger {
   return pino(

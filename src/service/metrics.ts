@@ -4,40 +4,40 @@ import type { RunJob } from './kernel/kernel-runner.js';
 import type { Files } from './store/files.js';
 import type { Statistics } from './store/statistics.js';
 
-/** What the gauges read. */
+/** The sources of the gauges. */
 export interface MetricsDependencies {
-  counts: Statistics;
+  statistics: Statistics;
   files: Pick<Files, 'totalBytes'>;
 }
 
-// From a status poll to a long upload, and from a cube to the deadline of an operation; seconds.
+// Seconds. Requests range from a status poll to a long upload, jobs from a cube to the timeout of an operation.
 const REQUEST_BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 const JOB_BUCKETS = [0.1, 0.5, 2, 10, 30, 60, 120, 300, 600];
 
-/** Reads what stands in the store at the moment somebody asks. */
-function addStoreGauges(registry: Registry, { counts, files }: MetricsDependencies): void {
+/** Registers the gauges that are read from the store on each scrape. */
+function addStoreGauges(registry: Registry, { statistics, files }: MetricsDependencies): void {
   new Gauge({
     name: 'model_processing_operations',
-    help: 'Operations that wait in the queue or run',
+    help: 'Operations that are queued or running',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      const { queued, running } = await counts.unfinishedOperations();
+      const { queued, running } = await statistics.unfinishedOperations();
       this.set({ state: 'queued' }, queued);
       this.set({ state: 'running' }, running);
     },
   });
   new Gauge({
     name: 'model_processing_callbacks_due',
-    help: 'Callbacks that are still to be delivered',
+    help: 'Callbacks that have not been delivered yet',
     registers: [registry],
     async collect() {
-      this.set(await counts.dueCallbacks());
+      this.set(await statistics.dueCallbacks());
     },
   });
   new Gauge({
     name: 'model_processing_stored_bytes',
-    help: 'Bytes of all kept files and models',
+    help: 'Size of all stored files and models',
     registers: [registry],
     async collect() {
       this.set(await files.totalBytes());
@@ -49,45 +49,45 @@ function createInstruments(registers: Registry[]) {
   return {
     requests: new Histogram({
       name: 'model_processing_http_request_seconds',
-      help: 'Requests by route and status, and how long they took',
+      help: 'Duration of requests by method, route and status',
       labelNames: ['method', 'route', 'status'],
       buckets: REQUEST_BUCKETS,
       registers,
     }),
     jobs: new Histogram({
       name: 'model_processing_job_seconds',
-      help: 'Kernel runs by operation and outcome (done, a failure code, or stopped), and how long they took',
+      help: 'Duration of kernel runs by operation and outcome (done, a failure code, or stopped)',
       labelNames: ['operation', 'outcome'],
       buckets: JOB_BUCKETS,
       registers,
     }),
-    breakdowns: new Counter({
+    crashes: new Counter({
       name: 'model_processing_kernel_crashes_total',
-      help: 'Kernel processes that ended without a word',
+      help: 'Kernel processes that ended without a result',
       registers,
     }),
-    recalled: new Counter({
+    cacheHits: new Counter({
       name: 'model_processing_cache_hits_total',
-      help: 'Operations that were answered with what was made before of the same bytes',
+      help: 'Operations that reused the result of an earlier one',
       registers,
     }),
     callbacks: new Counter({
       name: 'model_processing_callback_attempts_total',
-      help: 'Tries to send a callback, by what they came to: delivered, retried, refused (by the guard) or given_up',
+      help: 'Delivery attempts of callbacks by outcome: delivered, retried, refused (by the SSRF guard) or given_up',
       labelNames: ['outcome'],
       registers,
     }),
   };
 }
 
-/** What the service counts and measures, in the text format of Prometheus. Each service has its own. */
+/** Creates the metrics of one service, in the text format of Prometheus. */
 export function createMetrics(dependencies: MetricsDependencies) {
   const registry = new Registry();
-  const { requests, jobs, breakdowns: crashes, recalled: cacheHits, callbacks } = createInstruments([registry]);
+  const { requests, jobs, crashes, cacheHits, callbacks } = createInstruments([registry]);
   addStoreGauges(registry, dependencies);
   return {
     contentType: registry.contentType,
-    /** The text that `/metrics` answers. */
+    /** Returns the reply body of `/metrics`. */
     text: (): Promise<string> => registry.metrics(),
     countRequest: (method: string, route: string, status: number, ms: number): void => {
       requests.observe({ method, route, status }, ms / 1000);
@@ -95,16 +95,16 @@ export function createMetrics(dependencies: MetricsDependencies) {
     countCrash: (): void => crashes.inc(),
     countCacheHit: (): void => cacheHits.inc(),
     countDeliveryAttempt: (outcome: DeliveryAttempt): void => callbacks.inc({ outcome }),
-    /** The same runner, measured. */
+    /** Returns a runner that also records duration and outcome of each job. */
     instrument:
       (run: RunJob): RunJob =>
       async (job, options) => {
         const started = performance.now();
         let outcome = 'stopped';
         try {
-          const ending = await run(job, options);
-          outcome = ending.type === 'done' ? 'done' : ending.code;
-          return ending;
+          const jobOutcome = await run(job, options);
+          outcome = jobOutcome.type === 'done' ? 'done' : jobOutcome.code;
+          return jobOutcome;
         } finally {
           jobs.observe({ operation: job.operation, outcome }, (performance.now() - started) / 1000);
         }

@@ -8,62 +8,60 @@ import { openStore } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';
 
-/** A service that runs. */
+/** A running service. */
 export interface RunningService {
   baseUrl: string;
   instanceId: string;
   /**
-   * No new requests, some time for running replies, kernel processes ended and their operations queued again. Nothing is left when it
-   * resolves.
+   * Stops the service: rejects new requests, waits `shutdownDrainMs` for running replies, ends the kernel processes and
+   * requeues their operations. When it resolves, no timer, socket, process or lock remains.
    */
   close(): Promise<void>;
 }
 
-function addressOf(host: string, { port }: AddressInfo): string {
+function formatBaseUrl(host: string, { port }: AddressInfo): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Leaves the folder as if the service before had ended in good order. */
+/** Cleans up after an earlier service that crashed: deletes unreferenced blobs and requeues its running operations. */
 async function recoverState(
-  { files, blobs, operations, retention, limits, now }: ServiceComponents,
+  { files, blobs, operations, storageQuota, limits, now }: ServiceComponents,
   logger: Logger,
 ): Promise<void> {
   const kept = await files.keptIds();
   const swept = await blobs.sweep((id) => kept.has(id));
-  if (swept > 0) logger.info({ swept }, 'swept what an earlier service left');
-  await recoverOperations({ operations, attempts: limits.maxAttempts, now, logger });
-  await retention.purgeExpired();
+  if (swept > 0) logger.info({ swept }, 'Deleted files that an earlier service left behind');
+  await recoverOperations({ operations, maxAttempts: limits.maxAttempts, now, logger });
+  await storageQuota.purgeExpired();
 }
 
-/** Gives running replies `shutdownDrainMs`, then cuts what is left. */
+/** Waits up to `shutdownDrainMs` for running replies, then closes all remaining connections. */
 async function stopListening({ app, limits }: ServiceComponents): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.shutdownDrainMs);
   await app.close();
   clearTimeout(timer);
 }
 
-/** Listens, and writes down where. Answers the base URL. */
+/** Starts listening and writes `credentials.json`. Returns the base URL. */
 async function startListening(
   { app, accounts, instanceId, now }: ServiceComponents,
   options: ServeOptions,
   file: string,
 ) {
   await app.listen({ host: options.host, port: options.port });
-  // a server that listens on a port has such an address
-  const baseUrl = addressOf(options.host, app.server.address() as AddressInfo);
+  // a server that listens on a port has an AddressInfo
+  const baseUrl = formatBaseUrl(options.host, app.server.address() as AddressInfo);
   await writeCredentials(file, accounts, { baseUrl, instanceId, now: now() });
   return baseUrl;
 }
 
-/** Clears what expired from time to time. Answers the function that ends it. */
-function startSweeping({ retention, limits, logger }: ServiceComponents): () => Promise<void> {
+/** Deletes expired files every `sweepIntervalMs`. Returns a function that stops it. */
+function startSweeping({ storageQuota, limits, logger }: ServiceComponents): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    last = retention
-      .purgeExpired()
-      .catch((err: unknown) => logger.error({ err }, 'expired files could not be cleared'));
+    last = storageQuota.purgeExpired().catch((err: unknown) => logger.error({ err }, 'Could not delete expired files'));
   }, limits.sweepIntervalMs);
   return async () => {
     clearInterval(timer);
@@ -72,12 +70,12 @@ function startSweeping({ retention, limits, logger }: ServiceComponents): () => 
 }
 
 /**
- * Starts a service on a data folder. Throws `FOLDER_LOCKED`, `FOLDER_NEWER`, `NATIVE_UNAVAILABLE`, or what the system refuses to listen with;
- * then nothing is left running.
+ * Starts a service on a data folder. Throws `FOLDER_LOCKED`, `FOLDER_NEWER`, `NATIVE_UNAVAILABLE`, or the system error
+ * of a port that cannot be used. After an error nothing is left running.
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const { logger } = options;
-  // What has to be undone, the last first: when the start fails half-way, and when the service stops.
+  // Cleanup steps, run in reverse order when the start fails and when the service stops.
   const undo: (() => unknown)[] = [];
   const undoAll = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -88,19 +86,19 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     undo.push(folder.release);
     const store = await openStore(folder.storeFile);
     undo.push(() => store.destroy());
-    const assembly = await createComponents(store, options, () => isStopping);
-    const { worker, sender, spares, instanceId } = assembly;
-    undo.push(() => spares.close());
-    await recoverState(assembly, logger);
-    undo.push(() => Promise.all([stopListening(assembly), worker.close(), sender.close()]));
-    const baseUrl = await startListening(assembly, options, folder.credentialsFile);
-    undo.push(startSweeping(assembly));
+    const components = await createComponents(store, options, () => isStopping);
+    const { worker, sender, warmKernels, instanceId } = components;
+    undo.push(() => warmKernels.close());
+    await recoverState(components, logger);
+    undo.push(() => Promise.all([stopListening(components), worker.close(), sender.close()]));
+    const baseUrl = await startListening(components, options, folder.credentialsFile);
+    undo.push(startSweeping(components));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
       isStopping = true;
-      closing ??= undoAll().then(() => logger.info('stopped'));
+      closing ??= undoAll().then(() => logger.info('Stopped'));
       return closing;
     };
     return { baseUrl, instanceId, close };

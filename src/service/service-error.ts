@@ -1,6 +1,6 @@
 /**
- * What can go wrong in a service that runs. Each has a row in the table of problems, which says the status and the integer
- * code that a client sees.
+ * The error codes of a running service. `PROBLEMS` maps each to the HTTP status and the integer code that a client
+ * sees.
  */
 export type ServiceErrorCode =
   | 'REQUEST_INVALID'
@@ -47,7 +47,7 @@ export type ServiceErrorCode =
   | 'DISK_FULL'
   | 'QUOTA_FULL';
 
-/** What the service throws on purpose while it runs. The message names the field or the thing, and the remedy. */
+/** An expected error of a running service. Its message names the field or the object, and the remedy. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
@@ -58,10 +58,10 @@ export class ServiceError extends Error {
   }
 }
 
-// As the system names it, and as the store does; its shared memory is a file, too.
+// Codes of the system and of SQLite, whose shared memory is a file too.
 const DISK_FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
-/** Whether a write was refused because the disk, or the user's share of it, is full. */
+/** Returns whether a write failed because the disk or the user's disk quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DISK_FULL.has(error.code);
 }

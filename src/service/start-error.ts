@@ -1,11 +1,11 @@
 /**
- * Why the program could not start.
+ * The error codes of a command that cannot start.
  *
- * - `FOLDER_LOCKED`: another service has the data folder.
- * - `FOLDER_NEWER`: a newer program wrote the data folder.
+ * - `FOLDER_LOCKED`: another service is using the data folder.
+ * - `FOLDER_NEWER`: a newer version of the program wrote the data folder.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
- * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: a user or client that is to be changed is not there, or one to be added is.
- * - `USAGE`: the command line is wrong.
+ * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
+ * - `USAGE`: the command line is invalid.
  */
 export type StartErrorCode =
   | 'FOLDER_LOCKED'
@@ -15,7 +15,7 @@ export type StartErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'USAGE';
 
-/** Ends the program before it does anything. The message says what to change. */
+/** An error that ends the program before it does anything. The message states the remedy. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: StartErrorCode;

@@ -2,10 +2,13 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncToDisk } from './machine/sync-to-disk.js';
 
-/** Writes a small file that only its owner may read. It is whole at any moment, and survives a loss of power once this resolves. */
+/**
+ * Writes a small file, readable by its owner only. A reader sees either the old or the new content, never a part. The
+ * file survives a power loss once this resolves.
+ */
 export async function writeAtomically(file: string, text: string): Promise<void> {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.new`);
-  await rm(temporary, { force: true }); // one that was left there may have another mode
+  await rm(temporary, { force: true }); // a leftover file may have another mode
   const handle = await open(temporary, 'wx', 0o600);
   try {
     await handle.writeFile(text);

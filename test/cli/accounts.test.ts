@@ -50,7 +50,7 @@ describe('model-processing user and client', () => {
   it('adds no user twice', async () => {
     const { status, errors } = await run(['user', 'add', 'ann'], 'another password\n');
     should(status).equal(1);
-    errors.should.match(/a user "ann" already/);
+    errors.should.match(/User "ann" already exists/);
     (await tokenOf('ann', 'pässwörd 1')).status.should.equal(200);
   });
 
@@ -130,7 +130,7 @@ describe('a password that is typed', () => {
   it('is asked for twice and never shown', async () => {
     const { password, shown } = await type('long enough', 'long enough');
     should(password).have.property('value', 'long enough');
-    should(shown).equal('Password: \nOnce more: \n');
+    should(shown).equal('Password: \nRepeat the password: \n');
   });
 
   it('is refused where the two differ', async () => {

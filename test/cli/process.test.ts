@@ -52,8 +52,8 @@ describe('model-processing process', () => {
     const repairs = await run(at('open.stl'), '--repair', '--inner-shells', 'void', '-o', at('out.stl'));
     should(repairs.status).equal(0, repairs.errors);
     for (const [wrong, why] of [
-      [['--inner-shells', 'void'], /add --repair/],
-      [['--repair', '--inner-shells', 'melt'], /"melt" is unknown; known are auto, void, merge/],
+      [['--inner-shells', 'void'], /requires --repair/],
+      [['--repair', '--inner-shells', 'melt'], /"melt": expected one of auto, void, merge/],
     ] as const) {
       const { status, errors } = await run(at('open.stl'), ...wrong);
       should(status).equal(2);
@@ -174,13 +174,13 @@ describe('model-processing process', () => {
   it('fails where the file is missing', async () => {
     const { status, errors } = await run(at('missing.stl'));
     should(status).equal(1);
-    errors.should.match(/missing\.stl: there is no such file \(FILE_UNREADABLE\)/);
+    errors.should.match(/missing\.stl: No such file\. \(FILE_UNREADABLE\)/);
   });
 
   it('tells a folder from a file', async () => {
     const { status, errors } = await run(folder);
     should(status).equal(1);
-    errors.should.match(/is a folder: name the files in it \(FILE_UNREADABLE\)/);
+    errors.should.match(/is a folder\. Specify the files in it\. \(FILE_UNREADABLE\)/);
   });
 
   it('works on through other files where the format of one is unknown', async () => {
@@ -224,7 +224,7 @@ describe('model-processing process', () => {
     process.kill(-pid, 'SIGINT');
     const [status] = await once(child, 'close');
     should(status).equal(1);
-    errors.should.match(/stopped by a signal/).and.not.match(/KERNEL_CRASHED/);
+    errors.should.match(/Stopped by a signal/).and.not.match(/KERNEL_CRASHED/);
   });
 
   const WRONG = [

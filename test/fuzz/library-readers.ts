@@ -56,7 +56,7 @@ const crashOutputs: string[] = [];
 const runJob = createKernelRunner({
   program: path.resolve('dist/src/service/kernel-process.js'),
   memoryBytes: MEMORY_BYTES,
-  deadlineMs: DEADLINE_MS,
+  timeoutMs: DEADLINE_MS,
   onCrash: (stderr) => crashOutputs.push(stderr),
 });
 
@@ -111,7 +111,7 @@ if (values.record !== undefined) {
     each,
     seed,
     seconds,
-    deadlineMs: DEADLINE_MS,
+    timeoutMs: DEADLINE_MS,
     memoryBytes: MEMORY_BYTES,
     outcomes: table,
   };

@@ -133,7 +133,7 @@ describe('the API', () => {
     });
 
     it('an export without a format', async () => {
-      shouldRefuse(await api.post('export', { inputId: model }), 40001, /exportToFormat is missing/);
+      shouldRefuse(await api.post('export', { inputId: model }), 40001, /Missing field exportToFormat/);
     });
 
     it('an import of an unknown extension, listing the known ones', async () => {
@@ -146,13 +146,13 @@ describe('the API', () => {
     });
 
     it('a meshing that is none, with its bounds', async () => {
-      shouldRefuse(await api.post('import', { fileId, accuracyMm: 0 }), 40001, /accuracyMm.*above 0/);
+      shouldRefuse(await api.post('import', { fileId, accuracyMm: 0 }), 40001, /accuracyMm.*greater than 0/);
       shouldRefuse(await api.post('import', { fileId, accuracyMm: '1' }), 40001, /accuracyMm.*number/);
       shouldRefuse(await api.post('import', { fileId, maxAngle: 91 }), 40001, /maxAngle.*from 1 to 90/);
     });
 
     it('an import without a file', async () => {
-      shouldRefuse(await api.post('import', {}), 40001, /fileId is missing/);
+      shouldRefuse(await api.post('import', {}), 40001, /Missing field fileId/);
     });
 
     it('an id of the wrong type', async () => {

@@ -47,7 +47,7 @@ describe('the further operations', () => {
   it('hollowing leaves walls, and says how thick they are', async () => {
     const { report, resultId } = (await api.run('hollowing', { inputId: cube, wallThicknessMm: 2 })).result.body;
     report.should.match({ steps: [{ name: 'hollowing', changed: 1 }], verdict: { level: 'solid' } });
-    should(report.warnings[0]).match({ code: 'CAVITY_CLOSED', message: /nowhere below 2 mm/ });
+    should(report.warnings[0]).match({ code: 'CAVITY_CLOSED', message: /nowhere thinner than 2 mm/ });
     should(await dimensionsOf(resultId)).match({ shells: 2, dimensionXMm: 10 });
   });
 
@@ -86,6 +86,6 @@ describe('the further operations', () => {
     picture.headers.get('content-disposition')?.should.equal('attachment; filename="cube.png"');
     should(picture.body.slice(1, 4)).equal('PNG');
     const other = await api.post('thumbnail', { inputId: cube, width: 90, height: 60, ...angles, background: 'pink' });
-    should(other.body.errors[0]).match({ code: 40001, message: /background .* one of plain, transparent/ });
+    should(other.body.errors[0]).match({ code: 40001, message: /background: .* one of plain, transparent/ });
   });
 });

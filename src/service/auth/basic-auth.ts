@@ -1,4 +1,4 @@
-/** A client's id and secret as a Basic header gives them. */
+/** The client id and secret of a Basic header. */
 export interface ClientCredentials {
   id: string;
   secret: string;
@@ -8,13 +8,14 @@ function decodeForm(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return text; // a bare percent sign: it was not encoded
+    return text; // a bare percent sign: the text is not form-encoded
   }
 }
 
 /**
- * The pairs that `Authorization: Basic …` may mean, likeliest first: as it stands, then form-decoded, since clients differ in whether they
- * encode before Base64 (RFC 6749, section 2.3.1). Empty where the header is not one.
+ * Returns the client credentials that `Authorization: Basic …` (RFC 7617) can mean, the most likely first: verbatim,
+ * then form-decoded. RFC 6749, section 2.3.1, demands form encoding before Base64, but not all clients do it. Returns
+ * an empty list if the header is invalid.
  */
 export function parseBasicHeader(header: string | undefined): ClientCredentials[] {
   const encoded = /^basic +([a-z0-9+/_-]+=*) *$/i.exec(header ?? '')?.[1];
@@ -22,7 +23,7 @@ export function parseBasicHeader(header: string | undefined): ClientCredentials[
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) return [];
-  const plain = { id: text.slice(0, colon), secret: text.slice(colon + 1) };
-  const other = { id: decodeForm(plain.id), secret: decodeForm(plain.secret) };
-  return other.id === plain.id && other.secret === plain.secret ? [plain] : [plain, other];
+  const verbatim = { id: text.slice(0, colon), secret: text.slice(colon + 1) };
+  const decoded = { id: decodeForm(verbatim.id), secret: decodeForm(verbatim.secret) };
+  return decoded.id === verbatim.id && decoded.secret === verbatim.secret ? [verbatim] : [verbatim, decoded];
 }

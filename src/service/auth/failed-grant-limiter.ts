@@ -1,4 +1,4 @@
-// A guard against growth: when this many callers failed lately, the oldest count is dropped.
+// Bounds the memory: with more callers the oldest entry is dropped.
 const MAX_CALLERS = 10_000;
 
 interface Failures {
@@ -6,13 +6,16 @@ interface Failures {
   until: number;
 }
 
-/** Counts failed attempts by caller, so that nobody can try passwords all day. `windowMs` starts with the first failure. */
+/**
+ * Creates a rate limiter against guessing passwords: counts failed attempts per caller in a fixed window of
+ * `failedGrantWindowMs`, which starts with the first failure.
+ */
 export function createFailedGrantLimiter(
   limits: { maxFailedGrants: number; failedGrantWindowMs: number },
   now: () => number,
 ) {
   const failures = new Map<string, Failures>();
-  const current = (caller: string): Failures | undefined => {
+  const findCurrent = (caller: string): Failures | undefined => {
     const entry = failures.get(caller);
     if (entry && entry.until <= now()) {
       failures.delete(caller);
@@ -21,13 +24,14 @@ export function createFailedGrantLimiter(
     return entry;
   };
   return {
-    /** Seconds that this caller has to wait before the next attempt; 0: none. */
+    /** Returns the seconds that this caller has to wait before the next attempt, or 0. */
     secondsToWait(caller: string): number {
-      const entry = current(caller);
+      const entry = findCurrent(caller);
       return entry && entry.count >= limits.maxFailedGrants ? Math.ceil((entry.until - now()) / 1000) : 0;
     },
+    /** Counts a failed attempt. */
     add(caller: string): void {
-      const entry = current(caller);
+      const entry = findCurrent(caller);
       if (entry) {
         entry.count += 1;
         return;

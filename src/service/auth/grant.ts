@@ -7,7 +7,7 @@ import type { ClientCredentials } from './basic-auth.js';
 import type { PasswordCheck } from './passwords.js';
 import { createSecret, hashSecret, timingSafeEqualStrings } from './secrets.js';
 
-/** Thrown to refuse a grant, as RFC 6749, section 5.2 has it. */
+/** Thrown to refuse a grant, with an error code of RFC 6749, section 5.2. */
 export class GrantError extends Error {
   override readonly name = 'GrantError';
   readonly code: TokenProblem['error'];
@@ -26,42 +26,47 @@ export interface GrantDependencies {
   now: () => number;
 }
 
-const REFUSED_USER = 'the user name or the password is wrong';
-const REFUSED_REFRESH = 'the refresh token is unknown, expired or was used before: ask with user name and password';
+const REFUSED_USER = 'Incorrect username or password.';
+const REFUSED_REFRESH =
+  'The refresh token is unknown, expired or already used. Request a token with username and password.';
 
-/** A field of the form that must stand there once. */
+/** Returns a form field that must occur exactly once. Throws `GrantError`. */
 function readField(form: URLSearchParams, name: string): string {
   const [value, ...more] = form.getAll(name);
-  if (more.length > 0) throw new GrantError('invalid_request', `${name} stands in the form more than once`);
-  if (!value) throw new GrantError('invalid_request', `${name} is missing in the form`);
+  if (more.length > 0) throw new GrantError('invalid_request', `Invalid form: ${name} occurs more than once.`);
+  if (!value) throw new GrantError('invalid_request', `Missing form field ${name}.`);
   return value;
 }
 
-/** Gives tokens for a form of `POST /Token` and the client that its Basic header names. Throws `GrantError`. */
+/**
+ * Creates the function that issues tokens for a form of `POST /Token` and the client of its Basic header. It throws
+ * `GrantError`. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
+ * rotation, RFC 9700, section 4.14.2).
+ */
 export function createGrants({ accounts, tokens, checkPassword, limits, now }: GrantDependencies) {
   const findClient = async (pairs: ClientCredentials[]): Promise<string> => {
     for (const { id, secret } of pairs) {
       const client = await accounts.findClient(id);
       if (timingSafeEqualStrings(hashSecret(secret), client?.secret_hash ?? '')) return id;
     }
-    throw new GrantError('invalid_client', 'the client id or the client secret is wrong');
+    throw new GrantError('invalid_client', 'Unknown client id or wrong client secret.');
   };
 
   const issue = async (userId: string, clientId: string, family: string): Promise<TokenReply> => {
-    const offset = now();
+    const issuedAt = now();
     const [access, refresh] = [createSecret(), createSecret()];
-    const accessExpiry = offset + limits.accessTokenMs;
+    const accessExpiry = issuedAt + limits.accessTokenMs;
     const common = {
       family,
       user_id: userId,
       client_id: clientId,
-      created_at: offset,
+      created_at: issuedAt,
       used_at: null,
       revoked_at: null,
     };
     await tokens.add([
       { ...common, hash: hashSecret(access), kind: 'access', expires_at: accessExpiry },
-      { ...common, hash: hashSecret(refresh), kind: 'refresh', expires_at: offset + limits.refreshTokenMs },
+      { ...common, hash: hashSecret(refresh), kind: 'refresh', expires_at: issuedAt + limits.refreshTokenMs },
     ]);
     return {
       access_token: access,
@@ -70,21 +75,21 @@ export function createGrants({ accounts, tokens, checkPassword, limits, now }: G
       refresh_token: refresh,
       userName: userId,
       'as:client_id': clientId,
-      '.issued': new Date(offset).toUTCString(),
+      '.issued': new Date(issuedAt).toUTCString(),
       '.expires': new Date(accessExpiry).toUTCString(),
     };
   };
 
-  const byPassword = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
+  const grantByPassword = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
     const user = await accounts.findUser(readField(form, 'username'));
     const isCorrect = await checkPassword(readField(form, 'password'), user?.password_hash);
     if (!user || !isCorrect) throw new GrantError('invalid_grant', REFUSED_USER);
     return issue(user.id, clientId, randomUUID());
   };
 
-  const byRefreshToken = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
-    const shown = readField(form, 'refresh_token');
-    const redemption = await tokens.redeem(hashSecret(shown), clientId, now());
+  const grantByRefreshToken = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
+    const refreshToken = readField(form, 'refresh_token');
+    const redemption = await tokens.redeem(hashSecret(refreshToken), clientId, now());
     if (redemption.outcome !== 'used') throw new GrantError('invalid_grant', REFUSED_REFRESH);
     return issue(redemption.token.user_id, clientId, redemption.token.family);
   };
@@ -92,9 +97,9 @@ export function createGrants({ accounts, tokens, checkPassword, limits, now }: G
   return async (pairs: ClientCredentials[], form: URLSearchParams): Promise<TokenReply> => {
     const clientId = await findClient(pairs);
     const grantType = readField(form, 'grant_type');
-    if (grantType === 'password') return byPassword(form, clientId);
-    if (grantType === 'refresh_token') return byRefreshToken(form, clientId);
-    throw new GrantError('unsupported_grant_type', 'grant_type is neither password nor refresh_token');
+    if (grantType === 'password') return grantByPassword(form, clientId);
+    if (grantType === 'refresh_token') return grantByRefreshToken(form, clientId);
+    throw new GrantError('unsupported_grant_type', 'Invalid grant_type: expected password or refresh_token.');
   };
 }
 

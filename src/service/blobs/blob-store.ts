@@ -3,33 +3,37 @@ import path from 'node:path';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 
-// Names that only we give: an id, and what the bytes are for.
+// Only files with these names are deleted by `sweep`.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BLOB_NAME = new RegExp(`^${ID}$`);
 const TEMPORARY_NAME = new RegExp(`^${ID}\\.part$`);
 
-/** Bytes under ids, on the disk of this machine. Written once, never changed. */
+/** Stores immutable blobs by their ids on the local disk. */
 export interface BlobStore {
-  /** A path for bytes that are being made. It becomes a blob by `commit`, or goes by `discard`. */
+  /** Returns the path of a temporary file, which `commit` turns into a blob and `discard` deletes. */
   temporaryPath(temporaryId: string): string;
   /**
-   * Makes the temporary bytes of `temporaryId` (default: the same id) the blob `id`. When this resolves they survive a loss of power.
-   * Answers the size.
+   * Turns the temporary file `temporaryId` (default: `id`) into the blob `id`. The blob survives a power loss once this
+   * resolves. Resolves with its size in bytes.
    */
   commit(id: string, temporaryId?: string): Promise<number>;
   /**
-   * Gives the blob `id` a second name, as temporary bytes; neither needs the other from then on. Answers false where the blob is gone, or the
-   * file system gives a file only one name.
+   * Creates the temporary file `temporaryId` as a hard link to the blob `id`. Resolves with false if the blob was
+   * deleted or the file system has no hard links.
    */
   hardLink(id: string, temporaryId: string): Promise<boolean>;
-  /** Removes temporary bytes, if there are any. */
+  /** Deletes a temporary file, if it exists. */
   discard(temporaryId: string): Promise<void>;
-  /** Where the bytes of `id` are, for reading. */
+  /** Returns the path of a blob, for reading. */
   pathOf(id: string): string;
-  /** The bytes from `start` to `end`, both included. */
+  /** Reads the bytes from `start` to `end`, both inclusive. */
   read(id: string, start: number, end: number): BorrowedChunks;
+  /** Deletes a blob, if it exists. */
   remove(id: string): Promise<void>;
-  /** Removes what a service that died left behind: temporary bytes, and blobs that `isReferenced` does not know. */
+  /**
+   * Deletes the leftovers of a crashed service: all temporary files, and blobs that `isReferenced` does not accept.
+   * Resolves with the number of deleted files.
+   */
   sweep(isReferenced: (id: string) => boolean): Promise<number>;
 }
 
@@ -37,14 +41,15 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Keeps blobs below `folder` in `blobs/ab/<id>`, and unfinished ones in `temp`. Makes both folders. */
+/** Opens the blob store of a data folder: blobs in `blobs/ab/<id>`, temporary files in `temp`. Creates both folders. */
 export async function openBlobStore(folder: string): Promise<BlobStore> {
   const blobs = path.join(folder, 'blobs');
   const temporary = path.join(folder, 'temp');
   await mkdir(blobs, { recursive: true });
   await mkdir(temporary, { recursive: true });
   await syncToDisk(folder);
-  // Folders whose own names are on the disk: each is synced once, also one that a service made which died before it could.
+  // Folder → its creation. The directory entry of each folder is synced once per run, also if an earlier service
+  // created it but crashed before the sync.
   const parents = new Map<string, Promise<void>>();
 
   const openParent = async (parent: string): Promise<void> => {
@@ -55,15 +60,15 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
   const ensureParent = (parent: string): Promise<void> => {
     const existing = parents.get(parent) ?? openParent(parent);
     parents.set(parent, existing);
-    existing.catch(() => parents.delete(parent)); // whoever waits is told; the next one tries again
+    existing.catch(() => parents.delete(parent)); // rethrown to the caller; the next call retries
     return existing;
   };
 
   const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
 
-  const sweepFolder = async (parent: string, isOurs: (name: string) => boolean): Promise<number> => {
-    const names = (await readdir(parent)).filter(isOurs);
+  const sweepFolder = async (parent: string, shouldDelete: (name: string) => boolean): Promise<number> => {
+    const names = (await readdir(parent)).filter(shouldDelete);
     for (const name of names) await rm(path.join(parent, name), { force: true });
     return names.length;
   };
@@ -85,7 +90,7 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     hardLink: (id, temporaryId) =>
       link(pathOf(id), temporaryPath(temporaryId)).then(
         () => true,
-        () => false, // whatever the reason is: it can be made anew
+        () => false, // for any reason: the caller runs the operation instead
       ),
 
     discard: (id) => rm(temporaryPath(id), { force: true }),
@@ -100,8 +105,8 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
       let swept = await sweepFolder(temporary, (name) => TEMPORARY_NAME.test(name));
       for (const part of await readdir(blobs)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
-        const isLeft = (name: string): boolean => BLOB_NAME.test(name) && !isReferenced(name);
-        swept += await sweepFolder(path.join(blobs, part), isLeft).catch((error: unknown) => {
+        const isOrphan = (name: string): boolean => BLOB_NAME.test(name) && !isReferenced(name);
+        swept += await sweepFolder(path.join(blobs, part), isOrphan).catch((error: unknown) => {
           if (isMissing(error)) return 0;
           throw error;
         });

@@ -7,31 +7,32 @@ import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import type { BlobStore } from './blob-store.js';
 
+/** The dependencies and options of a `StorageQuota`. */
 export interface StorageQuotaDependencies {
   files: Files;
   operations: Operations;
   tokens: Tokens;
   blobs: BlobStore;
   folder: string;
-  /** What kept files may take. Default: the smaller of 20 GiB and 20 % of (free disk + what the folder holds). */
+  /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
   limits: Limits;
   now: () => number;
   logger: Logger;
-  /** Bytes that are free on the disk of a folder. Default: as the system says. */
+  /** Resolves with the free bytes on the disk of a folder. Default: `statfs`. */
   freeSpace?: (folder: string) => Promise<number>;
 }
 
-function quotaOf(bytes: number): number {
+function computeQuota(bytes: number): number {
   return Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
 }
 
-// So many are looked up at once; a pass takes as many looks as it needs.
+// Files per query; an eviction runs as many queries as it needs.
 const BATCH = 100;
 
 /**
- * Keeps the disk from filling: knows what is held, clears what expired, and makes room. Its calls run one after the other, so that two uploads
- * are never promised the same room.
+ * Enforces the disk quota: deletes expired files, reserves space for new ones and evicts the oldest if needed. Calls
+ * are serialized, so that two uploads never reserve the same space.
  */
 export class StorageQuota {
   readonly #dependencies: StorageQuotaDependencies;
@@ -42,7 +43,7 @@ export class StorageQuota {
     this.#dependencies = dependencies;
   }
 
-  /** Clears everything that is past its time. */
+  /** Deletes all expired files, records and tokens. */
   purgeExpired(): Promise<void> {
     return this.#serialize(async () => {
       const { files, operations, tokens, limits, now } = this.#dependencies;
@@ -54,8 +55,9 @@ export class StorageQuota {
   }
 
   /**
-   * Sets `bytes` aside, clearing the oldest files where it must; answers the function that gives them free again, to be called when they
-   * were kept or discarded. `QUOTA_FULL` where clearing frees too little, `DISK_FULL` where the disk itself has not so much.
+   * Reserves space, evicting the oldest files if needed. Resolves with the function that releases the reservation, to
+   * be called once the bytes were committed or discarded. Throws `QUOTA_FULL` if eviction frees too little, and
+   * `DISK_FULL` if the disk has too little space.
    */
   reserve(bytes: number): Promise<() => void> {
     return this.#serialize(async () => {
@@ -71,44 +73,47 @@ export class StorageQuota {
 
   #serialize<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work);
-    this.#last = next.catch(() => undefined); // told to its own caller
+    this.#last = next.catch(() => undefined); // only the caller gets the error
     return next;
   }
 
   async #ensureSpace(bytes: number): Promise<void> {
     const { files, limits, now, folder } = this.#dependencies;
     const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
-    const held = await files.totalBytes();
-    const quota = this.#dependencies.quotaBytes ?? quotaOf((await spaceOf(folder)) + held);
-    const shortfall = held + this.#reserved + bytes - quota;
+    const storedBytes = await files.totalBytes();
+    const quota = this.#dependencies.quotaBytes ?? computeQuota((await spaceOf(folder)) + storedBytes);
+    const shortfall = storedBytes + this.#reserved + bytes - quota;
     const freed = shortfall > 0 ? await this.#evictOldest(now() - limits.evictionGraceMs, shortfall) : 0;
     if (freed < shortfall) {
-      const message = `${bytes} bytes do not fit into the disk quota of ${Math.floor(quota)} bytes, and what is held is too new to be deleted: wait, or raise --disk-quota`;
-      throw new ServiceError('QUOTA_FULL', message);
+      const needed = `${bytes} bytes needed, quota ${Math.floor(quota)} bytes, and all stored files are too recent to evict`;
+      throw new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
     }
     if ((await spaceOf(folder)) < this.#reserved + bytes + MIN_FREE_DISK_BYTES) {
       throw new ServiceError(
         'DISK_FULL',
-        `the disk of the service has no room for ${bytes} bytes more: free some space`,
+        `Disk full: no space for ${bytes} more bytes on the disk of the service. Free disk space.`,
       );
     }
   }
 
-  /** Deletes what was made before `createdBefore`, oldest first, until `wanted` bytes are free; answers how many are. */
-  async #evictOldest(createdBefore: number, wanted: number): Promise<number> {
+  /**
+   * Deletes files created before `createdBefore`, oldest first, until `wantedBytes` are freed. Resolves with the freed
+   * bytes.
+   */
+  async #evictOldest(createdBefore: number, wantedBytes: number): Promise<number> {
     const { files, limits, now, logger } = this.#dependencies;
     const readBefore = now() - limits.evictionGraceMs;
     let freed = 0;
-    while (freed < wanted) {
+    while (freed < wantedBytes) {
       const batch = await files.findEvictable(createdBefore, readBefore, BATCH);
       let count = 0;
       for (const file of batch) {
-        if (freed >= wanted || !(await this.#remove(file, readBefore))) continue;
+        if (freed >= wantedBytes || !(await this.#remove(file, readBefore))) continue;
         freed += file.size;
         count += 1;
       }
       if (count === 0) break;
-      logger.info({ count, freed }, 'deleted the oldest files');
+      logger.info({ count, freed }, 'Deleted the oldest files');
     }
     return freed;
   }

@@ -1,10 +1,11 @@
 import net from 'node:net';
 import { StartError } from '../start-error.js';
 
-/** Whether a callback may go to an IP address. */
+/** Returns whether callbacks may be sent to an IP address. */
 export type AddressFilter = (address: string) => boolean;
 
-// All IPv4 space that is not for the public (IANA's registry of special purposes, and multicast).
+// IPv4 ranges that are not public: the IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast and reserved
+// addresses.
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,11 +26,11 @@ const SPECIAL_V4 = [
   '224.0.0.0/3',
 ];
 
-// Of IPv6 only 2000::/3 is public, less these: protocol assignments and Teredo, documentation, 6to4.
+// Only 2000::/3 of IPv6 is public, except protocol assignments with Teredo, documentation and 6to4.
 const PUBLIC_V6 = ['2000::/3'];
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-function blockList(ranges: readonly string[]): net.BlockList {
+function createBlockList(ranges: readonly string[]): net.BlockList {
   const list = new net.BlockList();
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/');
@@ -39,7 +40,10 @@ function blockList(ranges: readonly string[]): net.BlockList {
   return list;
 }
 
-/** An IPv4 address that is written as an IPv6 one (`::ffff:…`) is judged as what it is. */
+/**
+ * Returns the IPv4 address of an IPv4-mapped IPv6 address (`::ffff:…`; RFC 4291), and any other address in canonical
+ * form.
+ */
 function unwrapMappedIpv4(address: string): string {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (!net.isIPv6(bare)) return bare;
@@ -51,8 +55,8 @@ function unwrapMappedIpv4(address: string): string {
 }
 
 function allowPublic(): AddressFilter {
-  const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
-  const publicV6 = blockList(PUBLIC_V6);
+  const special = createBlockList([...SPECIAL_V4, ...SPECIAL_V6]);
+  const publicV6 = createBlockList(PUBLIC_V6);
   return (address) =>
     net.isIPv6(address)
       ? publicV6.check(address, 'ipv6') && !special.check(address, 'ipv6')
@@ -60,7 +64,7 @@ function allowPublic(): AddressFilter {
 }
 
 function allowRanges(ranges: readonly string[]): AddressFilter {
-  const list = blockList(ranges);
+  const list = createBlockList(ranges);
   return (address) => list.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
@@ -70,23 +74,26 @@ function parseRange(word: string): AddressFilter {
   try {
     if (net.isIP(word.split('/')[0] ?? '')) return allowRanges([word]);
   } catch {
-    // a prefix that is none: told below
+    // an invalid prefix length: reported below
   }
   throw new StartError(
     'USAGE',
-    `--callbacks: "${word}" is neither public, loopback nor an address range such as 192.168.1.0/24`,
+    `Invalid --callbacks "${word}": expected public, loopback or an address range such as 192.168.1.0/24.`,
   );
 }
 
-/** Reads the rule of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. What none of them allows is refused. */
+/**
+ * Parses the value of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. The filter accepts
+ * an address if one of them does. Throws `USAGE`.
+ */
 export function parseAddressFilter(text: string): AddressFilter {
-  const rules = text
+  const filters = text
     .split(',')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '')
     .map(parseRange);
   return (address) => {
-    const plain = unwrapMappedIpv4(address);
-    return net.isIP(plain) !== 0 && rules.some((allows) => allows(plain));
+    const canonical = unwrapMappedIpv4(address);
+    return net.isIP(canonical) !== 0 && filters.some((isAllowed) => isAllowed(canonical));
   };
 }

@@ -6,42 +6,47 @@ import type { AddressFilter } from './address-filter.js';
 import type { Signer } from './create-signer.js';
 import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from './ssrf-guarded-post.js';
 
-/** What one try came to. `refused`: by the rule for addresses. */
+/** The outcome of one delivery attempt. `refused`: by the address filter. */
 export type DeliveryAttempt = 'delivered' | 'retried' | 'refused' | 'given_up';
 
+/** The dependencies of a `CallbackSender`. */
 export interface CallbackSenderDependencies {
   callbacks: Callbacks;
-  allows: AddressFilter;
+  isAllowed: AddressFilter;
   limits: Limits;
   now: () => number;
   logger: Logger;
-  /** Default: the system's. */
+  /** Resolves host names. Default: `dns.lookup`. */
   lookup?: Lookup;
   /** Default: callbacks are not signed. */
   sign?: Signer | undefined;
-  /** Default: as it says. */
+  /** Default: `postWithSsrfGuard`. */
   post?: typeof postWithSsrfGuard;
-  /** Told of each try. */
+  /** Called after each attempt. */
   onAttempt?: (outcome: DeliveryAttempt) => void;
 }
 
-// setTimeout takes no more than 2^31 ms, and a clock that was set is noticed within this time.
+// Below the 2^31 ms that setTimeout accepts, and short enough to notice a changed system clock.
 const MAX_TIMER_MS = 60 * 60 * 1000;
 
-// A callback whose outcome could not be noted, on a full disk say, is still due: without a pause it would be sent again at once, for ever.
+// A callback whose outcome could not be stored, for example on a full disk, is still due. Without this delay it would
+// be resent in a loop.
 const UNRECORDED_RETRY_MS = 10_000;
 
 const GIVEN_UP = { attemptResult: 'given_up', outcome: { state: 'given-up' } } as const;
 
-function bodyOf({ operationId, isSuccessful }: DueCallback): string {
+function createBody({ operationId, isSuccessful }: DueCallback): string {
   const body: CallbackBody = { operationId, isSuccessful: isSuccessful ? 'true' : 'false' };
   return JSON.stringify(body);
 }
 
 /**
- * Sends callbacks. The life of one: it is *due* from the completion of its operation on. A try that is answered with 2xx has *delivered* it; 410,
- * an address that the rule refuses, and the last of the planned tries mean that it is *given up*; after any other try it is due again when the next
- * pause is over. It may arrive twice, where the reply was lost or the service died before it noted it.
+ * Sends callbacks and retries them with backoff.
+ *
+ * States: a callback is *due* once its operation has completed. An attempt that gets a 2xx reply makes it *delivered*.
+ * It is *given up* after a 410 reply, if the address filter refuses its address, and after the last retry. After any
+ * other attempt it is due again after the next delay of `callbackRetryDelaysMs`. Delivery is at least once: it is
+ * repeated if the reply was lost or the service crashed before it stored the outcome.
  */
 export class CallbackSender {
   readonly #dependencies: CallbackSenderDependencies;
@@ -54,35 +59,35 @@ export class CallbackSender {
     this.#dependencies = dependencies;
   }
 
-  /** Looks for callbacks that are due: to be called whenever an operation was completed. */
+  /** Sends due callbacks. To be called whenever an operation has completed. */
   wake(): void {
     const { logger } = this.#dependencies;
     clearTimeout(this.#timer);
     this.#scanning = this.#scanning
       .then(() => this.#sendDue())
-      .catch((err: unknown) => logger.error({ err }, 'callbacks could not be read'));
+      .catch((err: unknown) => logger.error({ err }, 'Could not read due callbacks'));
   }
 
-  /** Breaks off what is being sent; it is sent again after the next start. */
+  /** Aborts running deliveries, which are repeated after the next start. */
   async close(): Promise<void> {
-    this.#stopping.abort(new Error('the service stops'));
+    this.#stopping.abort(new Error('The service is stopping.'));
     await this.#scanning;
     await Promise.all(this.#sending.values());
-    await this.#scanning; // the last one to end looked once more
+    await this.#scanning; // the last delivery may have started another scan
     clearTimeout(this.#timer);
   }
 
   async #sendDue(): Promise<void> {
     const { callbacks, limits, now } = this.#dependencies;
     if (this.#stopping.signal.aborted) return;
-    // Those that are being sent stand first in the list: ask for as many more.
-    const next = await callbacks.next(limits.maxConcurrentCallbacks + this.#sending.size);
-    for (const callback of next) {
+    // Callbacks that are being sent come first in the list, so the limit is raised by their number.
+    const due = await callbacks.findDue(limits.maxConcurrentCallbacks + this.#sending.size);
+    for (const callback of due) {
       if (this.#sending.has(callback.operationId)) continue;
       if (this.#sending.size >= limits.maxConcurrentCallbacks) return;
-      const pause = callback.nextAt - now();
-      if (pause > 0) {
-        this.#scheduleWake(Math.min(pause, MAX_TIMER_MS));
+      const delayMs = callback.nextAt - now();
+      if (delayMs > 0) {
+        this.#scheduleWake(Math.min(delayMs, MAX_TIMER_MS));
         return;
       }
       this.#start(callback);
@@ -91,18 +96,18 @@ export class CallbackSender {
 
   #start(callback: DueCallback): void {
     const { logger } = this.#dependencies;
-    const one = this.#deliver(callback).then(
+    const delivery = this.#deliver(callback).then(
       () => {
         this.#sending.delete(callback.operationId);
         this.wake();
       },
       (err: unknown) => {
-        logger.error({ err }, 'the outcome of a callback could not be noted');
+        logger.error({ err }, 'Could not store the outcome of a callback');
         this.#sending.delete(callback.operationId);
         this.#scheduleWake(UNRECORDED_RETRY_MS);
       },
     );
-    this.#sending.set(callback.operationId, one);
+    this.#sending.set(callback.operationId, delivery);
   }
 
   #scheduleWake(ms: number): void {
@@ -113,28 +118,34 @@ export class CallbackSender {
 
   async #deliver(callback: DueCallback): Promise<void> {
     const { attemptResult, outcome } = await this.#attemptDelivery(callback);
-    if (this.#stopping.signal.aborted && outcome.state === 'due') return; // broken off, not failed
+    if (this.#stopping.signal.aborted && outcome.state === 'due') return; // aborted by close, not failed
     this.#dependencies.onAttempt?.(attemptResult);
     await this.#dependencies.callbacks.recordAttempt(callback.operationId, callback.attempts + 1, outcome);
   }
 
   async #attemptDelivery(callback: DueCallback): Promise<{ attemptResult: DeliveryAttempt; outcome: CallbackOutcome }> {
-    const { allows, limits, logger, lookup, now, sign, post = postWithSsrfGuard } = this.#dependencies;
+    const { isAllowed, limits, logger, lookup, now, sign, post = postWithSsrfGuard } = this.#dependencies;
     const log = logger.child({ operationId: callback.operationId, attempt: callback.attempts + 1 });
     try {
-      const body = bodyOf(callback);
+      const body = createBody(callback);
       const headers = sign?.(callback.operationId, body, now());
-      const options = { allows, lookup, headers, signal: this.#stopping.signal, timeoutMs: limits.callbackTimeoutMs };
+      const options = {
+        isAllowed,
+        lookup,
+        headers,
+        signal: this.#stopping.signal,
+        timeoutMs: limits.callbackTimeoutMs,
+      };
       const status = await post(callback.url, body, options);
       if (status >= 200 && status < 300) return { attemptResult: 'delivered', outcome: { state: 'delivered' } };
-      log.warn({ status }, 'a callback was refused');
+      log.warn({ status }, 'Callback refused by its receiver');
       if (status === 410) return GIVEN_UP;
     } catch (err) {
-      log.warn({ err }, 'a callback could not be sent');
+      log.warn({ err }, 'Could not send a callback');
       if (err instanceof AddressNotAllowedError) return { ...GIVEN_UP, attemptResult: 'refused' };
     }
-    const pause = limits.callbackRetryDelaysMs[callback.attempts];
-    if (pause === undefined) return GIVEN_UP;
-    return { attemptResult: 'retried', outcome: { state: 'due', nextAt: now() + pause } };
+    const delayMs = limits.callbackRetryDelaysMs[callback.attempts];
+    if (delayMs === undefined) return GIVEN_UP;
+    return { attemptResult: 'retried', outcome: { state: 'due', nextAt: now() + delayMs } };
   }
 }

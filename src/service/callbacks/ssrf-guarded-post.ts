@@ -4,35 +4,39 @@ import https from 'node:https';
 import net, { type LookupFunction } from 'node:net';
 import type { AddressFilter } from './address-filter.js';
 
-/** Thrown where the rule allows none of the addresses that a URL leads to. */
+/** Thrown if the address filter allows none of the addresses of a URL. */
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Turns a host name into addresses, as `dns.lookup` does. */
+/** Resolves a host name to addresses, like `dns.lookup`. */
 export type Lookup = typeof dns.lookup;
 
+/** The options of `postWithSsrfGuard`. */
 export interface PostOptions {
-  allows: AddressFilter;
+  isAllowed: AddressFilter;
   signal: AbortSignal;
   timeoutMs: number;
-  /** Default: none but those that say what the body is. */
+  /** Additional headers. Default: none. */
   headers?: Record<string, string> | undefined;
-  /** Default: the system's. */
+  /** Resolves host names. Default: `dns.lookup`. */
   lookup?: Lookup | undefined;
 }
 
-/** The lookup that a connection uses: what it resolves to is what is connected to, so that no second answer can differ. */
-function guardedLookup(allows: AddressFilter, lookup: Lookup): LookupFunction {
+/**
+ * Creates the lookup of a connection. The checked address is the one that is connected to, which defeats DNS rebinding:
+ * there is no second lookup that could differ.
+ */
+function createGuardedLookup(isAllowed: AddressFilter, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {
         callback(error, []);
         return;
       }
-      const allowed = addresses.filter(({ address }) => allows(address));
+      const allowed = addresses.filter(({ address }) => isAllowed(address));
       const [first] = allowed;
-      if (!first) callback(new AddressNotAllowedError(`no address of ${hostname} is allowed`), []);
+      if (!first) callback(new AddressNotAllowedError(`No address of ${hostname} is allowed.`), []);
       else if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
@@ -40,24 +44,25 @@ function guardedLookup(allows: AddressFilter, lookup: Lookup): LookupFunction {
 }
 
 /**
- * POSTs JSON to an http or https URL and answers the status of the reply, whose body is passed over. Redirects are not followed, and no
- * proxy is used. The address is checked when the connection is made. Throws `AddressNotAllowedError`, or what the connection failed with.
+ * POSTs JSON to an http or https URL. Resolves with the status of the reply, and ignores its body. Guards against
+ * server-side request forgery (SSRF): the address is checked at connect time, redirects are not followed, and no proxy
+ * is used. Throws `AddressNotAllowedError`, or the error of the connection.
  */
 export function postWithSsrfGuard(url: string, body: string, options: PostOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // A literal address is never looked up.
-    if (net.isIP(host) && !options.allows(host)) {
-      reject(new AddressNotAllowedError(`the address ${host} is not allowed`));
+    // Node does not call lookup for a literal address.
+    if (net.isIP(host) && !options.isAllowed(host)) {
+      reject(new AddressNotAllowedError(`The address ${host} is not allowed.`));
       return;
     }
     const { request } = target.protocol === 'https:' ? https : http;
-    const sent = request(target, {
+    const clientRequest = request(target, {
       method: 'POST',
       agent: false,
       auth: undefined,
-      lookup: guardedLookup(options.allows, options.lookup ?? dns.lookup),
+      lookup: createGuardedLookup(options.isAllowed, options.lookup ?? dns.lookup),
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
       headers: {
         'content-type': 'application/json; charset=utf-8',
@@ -66,11 +71,11 @@ export function postWithSsrfGuard(url: string, body: string, options: PostOption
         ...options.headers,
       },
     });
-    sent.on('error', reject);
-    sent.on('response', (response) => {
+    clientRequest.on('error', reject);
+    clientRequest.on('response', (response) => {
       resolve(response.statusCode ?? 0);
-      response.destroy(); // the status is all we ask for
+      response.destroy(); // the body is not needed
     });
-    sent.end(body);
+    clientRequest.end(body);
   });
 }

@@ -13,11 +13,11 @@ import { type PasswordStreams, readPassword } from './read-password.js';
 
 const OPTIONS: OptionTable = { data: { type: 'string' } };
 
-/** What a verb does; answers the lines to print. */
+/** Runs a subcommand on the account `name`; resolves with the lines to print. */
 type Subcommand = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;
 
-function unknownAccount(what: string, name: string): StartError {
-  return new StartError('ACCOUNT_UNKNOWN', `there is no ${what} "${name}" in this data folder`);
+function unknownAccount(command: string, name: string): StartError {
+  return new StartError('ACCOUNT_UNKNOWN', `No ${command} "${name}" in this data folder.`);
 }
 
 function formatLine(name: string, createdAt: number): string {
@@ -29,7 +29,7 @@ const USER_SUBCOMMANDS: Record<string, Subcommand> = {
     if (await accounts.findUser(username)) {
       throw new StartError(
         'ACCOUNT_EXISTS',
-        `there is a user "${username}" already: set a password with user password`,
+        `User "${username}" already exists. To change the password, use: user password`,
       );
     }
     const password_hash = await hashPassword(await readPassword(streams));
@@ -56,7 +56,7 @@ const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
     if (await accounts.findClient(clientId)) {
       throw new StartError(
         'ACCOUNT_EXISTS',
-        `there is a client "${clientId}" already: remove it to give it another secret`,
+        `Client "${clientId}" already exists. To change its secret, remove it and add it again.`,
       );
     }
     const clientSecret = createSecret();
@@ -72,36 +72,45 @@ const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
   },
 };
 
-// A colon ends the client id in a Basic header; the others cannot be typed in a form.
+// A colon ends the client id in a Basic header; control characters cannot be entered in a form.
 function isValidName(name: string): boolean {
   return /^[^\p{Cc}:]{1,200}$/u.test(name);
 }
 
-/** Finds what to do on whom. A password is no argument: others could see it in the list of processes. */
-function parseSubcommand(what: string, verbs: Record<string, Subcommand>, args: readonly string[]) {
+/**
+ * Parses the arguments of `user` or `client`. Throws `USAGE`. A password is never an argument: other users could read
+ * it in the process list.
+ */
+function parseSubcommand(command: string, subcommands: Record<string, Subcommand>, args: readonly string[]) {
   const options = parseOptions(args, OPTIONS, process.env);
-  const [verbName = '', name = '', ...more] = options.positionals;
-  const verb = Object.hasOwn(verbs, verbName) ? verbs[verbName] : undefined;
-  if (!verb) throw new StartError('USAGE', `${what} takes one of ${Object.keys(verbs).join(', ')}`);
-  const takesName = verbName !== 'list';
-  if (takesName ? !isValidName(name) : name !== '') {
-    throw new StartError('USAGE', `${what} ${verbName} takes ${takesName ? 'one name, without a colon' : 'no name'}`);
+  const [subcommandName = '', name = '', ...more] = options.positionals;
+  const subcommand = Object.hasOwn(subcommands, subcommandName) ? subcommands[subcommandName] : undefined;
+  if (!subcommand) {
+    const expected = `expected one of ${Object.keys(subcommands).join(', ')}`;
+    throw new StartError('USAGE', `Invalid subcommand "${subcommandName}" of ${command}: ${expected}.`);
   }
-  if (more.length > 0) throw new StartError('USAGE', `${what} ${verbName} takes nothing after the name`);
-  return { verb, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
+  const takesName = subcommandName !== 'list';
+  if (takesName ? !isValidName(name) : name !== '') {
+    const expected = takesName ? 'one name of 1 to 200 characters without a colon' : 'no name';
+    throw new StartError('USAGE', `Invalid arguments of ${command} ${subcommandName}: expected ${expected}.`);
+  }
+  if (more.length > 0) {
+    throw new StartError('USAGE', `Too many arguments for ${command} ${subcommandName}: expected one name.`);
+  }
+  return { subcommand, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
 }
 
 async function runSubcommand(
-  what: string,
-  verbs: Record<string, Subcommand>,
+  command: string,
+  subcommands: Record<string, Subcommand>,
   args: readonly string[],
 ): Promise<number> {
-  const { verb, name, folder } = parseSubcommand(what, verbs, args);
+  const { subcommand, name, folder } = parseSubcommand(command, subcommands, args);
   await ensureFolder(folder, 0o700);
-  const store = await openStore(databasePath(folder)); // the service may run meanwhile: the database lets both write
+  const store = await openStore(databasePath(folder)); // also while the service runs: SQLite serializes writes
   try {
     const streams = { input: process.stdin, output: process.stderr };
-    const lines = await verb(createAccounts(store), name, streams);
+    const lines = await subcommand(createAccounts(store), name, streams);
     for (const line of lines) process.stdout.write(`${line}\n`);
     return 0;
   } finally {
@@ -109,12 +118,12 @@ async function runSubcommand(
   }
 }
 
-/** `model-processing user`: answers the exit status; throws `StartError`. */
+/** Runs `model-processing user`. Resolves with the exit status; throws `StartError`. */
 export function userCommand(args: readonly string[]): Promise<number> {
   return runSubcommand('user', USER_SUBCOMMANDS, args);
 }
 
-/** `model-processing client`: answers the exit status; throws `StartError`. */
+/** Runs `model-processing client`. Resolves with the exit status; throws `StartError`. */
 export function clientCommand(args: readonly string[]): Promise<number> {
   return runSubcommand('client', CLIENT_SUBCOMMANDS, args);
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 const MAX_SUFFIX = 10_000;
 
 /**
- * Claims a free name by making an empty file: `wanted`, or `name-2.ext`, `name-3.ext` and so on where something is there already. Two that
- * ask at once get two names.
+ * Claims an unused filename by creating an empty file: `wanted`, or `name-2.ext`, `name-3.ext` … if it exists.
+ * Concurrent callers get different names, because the file is created exclusively.
  */
 export async function claimFilename(wanted: string): Promise<string> {
   const { dir, name, ext } = path.parse(wanted);
@@ -18,5 +18,5 @@ export async function claimFilename(wanted: string): Promise<string> {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
-  throw new Error(`there is no free name like ${wanted}`);
+  throw new Error(`Could not create ${wanted}: all names up to suffix -${MAX_SUFFIX - 1} exist.`);
 }

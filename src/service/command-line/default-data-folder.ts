@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 
-/** Where a service keeps everything when nothing is said: `.model-processing` of the user's home. */
+/** Returns the default data folder: `.model-processing` in the home directory of the user. */
 export function defaultDataFolder(): string {
   return path.join(os.homedir(), '.model-processing');
 }

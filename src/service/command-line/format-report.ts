@@ -19,7 +19,7 @@ function formatReportTable({ before, after, steps }: Report): string[] {
   return [
     row('', 'before', 'after'),
     ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
-    `  steps: ${formatSteps(steps) || 'none was needed'}`,
+    `  steps: ${formatSteps(steps) || 'none needed'}`,
   ];
 }
 
@@ -34,25 +34,25 @@ function formatAnalysisTable(analysis: Analysis): string[] {
   return ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
 }
 
-/** What became of a file, in a line for people. */
+/** Formats the result of a file in one line. */
 function formatHeadline(
   { input, output, error, verdict }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
 ): string {
   if (error) return `${input}: ${error.message} (${error.code})`;
-  const why = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
-  const judged = verdict ? `${verdict.level}${why}` : 'done';
-  if (output !== undefined) return `${input} → ${output}: ${judged}`;
+  const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
+  const result = verdict ? `${verdict.level}${reasons}` : 'done';
+  if (output !== undefined) return `${input} → ${output}: ${result}`;
   const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
-  return `${input}: ${judged}${advice}`;
+  return `${input}: ${result}${advice}`;
 }
 
-/** All lines for a file: what became of it, what is to be minded, and with `--report` what was found and done. */
+/** Formats the result of a file: the headline, the warnings and, with `--report`, the report. */
 export function formatReport(file: ProcessedFile, options: ProcessOptions): string {
   const { report } = file;
   const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${message}`);
   const table = options.shouldRepair ? formatReportTable : ({ after }: Report) => formatAnalysisTable(after);
-  return [formatHeadline(file, options), ...warnings, ...(options.printsReport && report ? table(report) : [])].join(
+  return [formatHeadline(file, options), ...warnings, ...(options.printReport && report ? table(report) : [])].join(
     '\n',
   );
 }

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.js';
 
-/** What a command understands: a text or a switch by its long name, and perhaps a short one. */
+/** Long option name → its type and optional short name. */
 export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string }>;
 
-/** What was said: options by their long names, and the rest. */
+/** The parsed options by their long names, and the positional arguments. */
 export interface ParsedOptions {
   stringValues: Map<string, string>;
   flags: Set<string>;
   positionals: string[];
 }
 
-/** `--disk-quota` may also be said as MODEL_PROCESSING_DISK_QUOTA. */
-function variableOf(option: string): string {
+/** Returns the environment variable of an option: `disk-quota` → MODEL_PROCESSING_DISK_QUOTA. */
+function toVariableName(option: string): string {
   return `MODEL_PROCESSING_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
@@ -20,7 +20,7 @@ function isOn(value: string): boolean {
   return !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
 }
 
-function usage(message: string): StartError {
+function usageError(message: string): StartError {
   return new StartError('USAGE', message);
 }
 
@@ -28,13 +28,13 @@ function parse(args: readonly string[], table: OptionTable) {
   try {
     return parseArgs({ args: [...args], options: table, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node's first sentence says what is wrong; the next one advises on its own function.
-    const [what = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\.?\n/);
-    throw usage(`${what} (--help lists the options)`);
+    // The first sentence of Node's message names the error; the next one is about parseArgs itself.
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\.?\n/);
+    throw usageError(`${reason}. See --help.`);
   }
 }
 
-/** Reads a command line; what it does not say is taken from the environment. Throws `USAGE`. */
+/** Parses a command line. Options that it does not set are read from the environment. Throws `USAGE`. */
 export function parseOptions(
   args: readonly string[],
   table: OptionTable,
@@ -44,7 +44,7 @@ export function parseOptions(
   const stringValues = new Map<string, string>();
   const flags = new Set<string>();
   for (const [name, { type }] of Object.entries(table)) {
-    const text = values[name] ?? environment[variableOf(name)];
+    const text = values[name] ?? environment[toVariableName(name)];
     if (text === undefined) continue;
     if (type === 'string') {
       if (String(text) !== '') stringValues.set(name, String(text));
@@ -52,10 +52,10 @@ export function parseOptions(
       flags.add(name);
     }
   }
-  return { stringValues, flags, positionals: positionals };
+  return { stringValues, flags, positionals };
 }
 
-/** A whole number from `min` to `max`; `undefined` where nothing was said. */
+/** Returns an option as an integer from `min` to `max`, or `undefined` if it is not set. Throws `USAGE`. */
 export function readInteger(
   { stringValues }: ParsedOptions,
   name: string,
@@ -66,17 +66,21 @@ export function readInteger(
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw usage(`--${name} is a whole number from ${min} to ${max}, not "${text}"`);
+  throw usageError(`Invalid --${name} "${text}": expected an integer from ${min} to ${max}.`);
 }
 
 const UNITS = ['b', 'k', 'm', 'g', 't'];
 
-/** A size in bytes: a number, or one with K, M, G or T (powers of 1024; `MB` and `MiB` mean the same). */
+/**
+ * Returns an option as a size in bytes, or `undefined` if it is not set. The suffixes K, M, G and T are powers of 1024;
+ * `MB` and `MiB` mean the same. Throws `USAGE`.
+ */
 export function readByteSize({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined {
   const text = stringValues.get(name);
   if (text === undefined) return undefined;
   const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?) *([bkmgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(digits) * 1024 ** UNITS.indexOf(unit.toLowerCase()));
   if (digits !== '' && bytes >= minBytes) return bytes;
-  throw usage(`--${name} is a size such as 512M or 4G, at least ${Math.ceil(minBytes / 1024 ** 2)}M, not "${text}"`);
+  const expected = `a size such as 512M or 4G, at least ${Math.ceil(minBytes / 1024 ** 2)}M`;
+  throw usageError(`Invalid --${name} "${text}": expected ${expected}.`);
 }

@@ -14,12 +14,12 @@ function createRunner({ memoryBytes }: ProcessOptions): RunJob {
   return createKernelRunner({
     program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,
-    deadlineMs: LIMITS.operationTimeoutMs,
+    timeoutMs: LIMITS.operationTimeoutMs,
     onCrash: (stderr) => process.stderr.write(stderr),
   });
 }
 
-/** Writes the step and how far it is over the last line of a terminal; nothing where stderr is none. */
+/** Creates a progress line that overwrites itself on stderr. It writes nothing if stderr is not a terminal. */
 function createProgressLine(input: string) {
   const isTerminal = process.stderr.isTTY;
   return {
@@ -33,7 +33,7 @@ function createProgressLine(input: string) {
 }
 
 function print(file: ProcessedFile, options: ProcessOptions): void {
-  if (options.printsJson) process.stdout.write(`${JSON.stringify(file)}\n`);
+  if (options.printJson) process.stdout.write(`${JSON.stringify(file)}\n`);
   else (file.error ? process.stderr : process.stdout).write(`${formatReport(file, options)}\n`);
 }
 
@@ -57,11 +57,14 @@ async function processOne(
   }
 }
 
-/** `model-processing process`: works through files, one after the other. Answers the exit status; throws `USAGE`. */
+/**
+ * Runs `model-processing process`: processes the files one after the other. Resolves with the exit status; throws
+ * `USAGE`.
+ */
 export async function processCommand(args: readonly string[]): Promise<number> {
   const options = readProcessOptions(args, process.env);
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('stopped by a signal'));
+  const stop = (): void => stopping.abort(new Error('Stopped by a signal.'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const runJob = createRunner(options);

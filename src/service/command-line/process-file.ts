@@ -8,10 +8,13 @@ import { ensureFolder } from '../machine/ensure-folder.js';
 import { claimFilename } from './claim-filename.js';
 import type { ProcessOptions } from './process-options.js';
 
-/** Why nothing came of a file: what a kernel run can fail with, and what the disk refuses. */
+/** Error codes of a failed file: those of a kernel run, and those of the file system. */
 export type ProcessFailureCode = JobFailureCode | 'FILE_UNREADABLE' | 'FILE_UNWRITABLE';
 
-/** What came of one file: one line of `--json`. The report is that of the repair, else of the reading. */
+/**
+ * The result of one file, printed by `--json`. The report is that of the repair if there was one, else that of the
+ * import.
+ */
 export interface ProcessedFile {
   input: string;
   output?: string;
@@ -24,14 +27,14 @@ export interface ProcessedFile {
 
 export interface ProcessDependencies {
   runJob: RunJob;
-  /** A folder of ours, for what comes between. */
+  /** A private folder for intermediate files. */
   folder: string;
   signal: AbortSignal;
-  /** Told which step runs, and how far it is (0..1). */
+  /** Called with the current step and its progress (0..1). */
   onProgress: (step: string, progress: number) => void;
 }
 
-/** Thrown where a step failed; carries what it found out nevertheless. */
+/** Thrown if a step failed. Carries its partial result. */
 class StepError extends Error {
   override readonly name = 'StepFailed';
   readonly code: ProcessFailureCode;
@@ -48,23 +51,24 @@ function extensionOf(format: FormatId): string {
   return FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
 }
 
-/** The format to write: the one asked for, else that of the input, else STL. */
-function outputFormat(input: string, { format }: ProcessOptions): FormatId {
-  const own = importFormatOf(input);
-  return format ?? (FORMATS.some(({ id, canExport }) => id === own && canExport) ? own : undefined) ?? 'stl';
+/** Returns the output format: the requested one, else that of the input if it can be written, else STL. */
+function chooseOutputFormat(input: string, { format }: ProcessOptions): FormatId {
+  const inputFormat = importFormatOf(input);
+  const isExportable = FORMATS.some(({ id, canExport }) => id === inputFormat && canExport);
+  return format ?? (isExportable ? inputFormat : undefined) ?? 'stl';
 }
 
-function outputName(input: string, options: ProcessOptions, format: FormatId): string {
+function createOutputPath(input: string, options: ProcessOptions, format: FormatId): string {
   if (options.outputFile !== undefined) return options.outputFile;
   const name = `${path.parse(input).name}${options.shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
   return path.join(options.outputFolder, name);
 }
 
-function thumbnailName(input: string, { file, folder }: { file?: string | undefined; folder: string }): string {
+function createThumbnailPath(input: string, { file, folder }: { file?: string | undefined; folder: string }): string {
   return file ?? path.join(folder, `${path.parse(input).name}.png`);
 }
 
-function createSteps(input: string, { runJob, signal, onProgress }: ProcessDependencies) {
+function createStepRunner(input: string, { runJob, signal, onProgress }: ProcessDependencies) {
   const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
     onProgress(job.operation, 0);
     const outcome = await runJob(
@@ -77,21 +81,19 @@ function createSteps(input: string, { runJob, signal, onProgress }: ProcessDepen
   return run;
 }
 
-/** Says so before a process is started, where the file is none that can be read. */
-async function checkInput(input: string): Promise<void> {
+/** Throws `StepError` if the file cannot be imported, before a kernel process is started. */
+async function assertReadable(input: string): Promise<void> {
   const refuse = (code: ProcessFailureCode, message: string, cause?: unknown): never => {
     throw new StepError(code, message, {}, { cause });
   };
-  const processed = await stat(input).catch((error: unknown) =>
-    refuse('FILE_UNREADABLE', 'there is no such file', error),
-  );
-  if (processed.isDirectory()) refuse('FILE_UNREADABLE', 'it is a folder: name the files in it');
+  const stats = await stat(input).catch((error: unknown) => refuse('FILE_UNREADABLE', 'No such file.', error));
+  if (stats.isDirectory()) refuse('FILE_UNREADABLE', 'This is a folder. Specify the files in it.');
   await access(input, constants.R_OK).catch((error: unknown) =>
-    refuse('FILE_UNREADABLE', 'you may not read this file: look at its permissions', error),
+    refuse('FILE_UNREADABLE', 'Permission denied. Check the permissions of the file.', error),
   );
   if (importFormatOf(input) !== undefined) return;
-  const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
-  refuse('FORMAT_UNKNOWN', `files that can be read end in ${known.join(', ')}`);
+  const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+  refuse('FORMAT_UNKNOWN', `Unknown file format. Supported extensions are ${supported.join(', ')}.`);
 }
 
 async function claimOutput(wanted: string): Promise<string> {
@@ -100,21 +102,24 @@ async function claimOutput(wanted: string): Promise<string> {
     return await claimFilename(wanted);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new StepError('FILE_UNWRITABLE', `the output cannot be written: ${reason}`, {}, { cause });
+    throw new StepError('FILE_UNWRITABLE', `Could not write ${wanted}: ${reason}.`, {}, { cause });
   }
 }
 
-/** Writes what a job makes under a free name, where it appears only when whole. Answers that name, and what the job found out. */
-async function writeTo(
+/**
+ * Writes the output of a job to an unused filename, where it appears only once it is complete. Returns that name and
+ * the job's result.
+ */
+async function writeOutput(
   wanted: string,
-  run: ReturnType<typeof createSteps>,
+  run: ReturnType<typeof createStepRunner>,
   job: Parameters<typeof run>[0],
 ): Promise<{ file: string; result: JobResult }> {
   const file = await claimOutput(wanted);
   const part = `${file}.part`;
   try {
     const result = await run({ ...job, outputPath: part });
-    await chmod(part, (await stat(file)).mode); // what lies between is ours alone, the result is the user's
+    await chmod(part, (await stat(file)).mode); // the part is private, the output gets the user's default mode
     await rename(part, file);
     return { file, result };
   } catch (error) {
@@ -124,7 +129,7 @@ async function writeTo(
   }
 }
 
-/** What the writing of a file did to the model, where it did something: the file is what the user has. */
+/** Updates the result with the report of an export that changed the model, since the file is what the user gets. */
 function applyExportReport(processed: ProcessedFile, report: Report | undefined): void {
   if (!report) return;
   const warnings = [...(processed.report?.warnings ?? []), ...report.warnings];
@@ -132,48 +137,49 @@ function applyExportReport(processed: ProcessedFile, report: Report | undefined)
   processed.verdict = report.verdict;
 }
 
-/** Takes one file through the steps that were asked for. What fails is told in the answer; throws only when it was broken off. */
+/** Runs the requested steps on one file. A failed step is part of the result; throws only if `signal` was aborted. */
 export async function processFile(
   input: string,
   options: ProcessOptions,
   dependencies: ProcessDependencies,
 ): Promise<ProcessedFile> {
-  const run = createSteps(input, dependencies);
-  const at = (name: string): string => path.join(dependencies.folder, name);
+  const run = createStepRunner(input, dependencies);
+  const temporaryPath = (name: string): string => path.join(dependencies.folder, name);
   const processed: ProcessedFile = { input, isSuccessful: true };
-  const readingWarnings: ReportWarning[] = [];
-  const note = ({ report }: JobResult): void => {
+  const importWarnings: ReportWarning[] = [];
+  const applyReport = ({ report }: JobResult): void => {
     if (!report) return;
-    processed.report = { ...report, warnings: [...readingWarnings, ...report.warnings] };
+    processed.report = { ...report, warnings: [...importWarnings, ...report.warnings] };
     processed.verdict = report.verdict;
   };
   try {
-    await checkInput(input);
-    let model = at('imported');
+    await assertReadable(input);
+    let model = temporaryPath('imported');
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing };
     const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
-    note(imported);
-    readingWarnings.push(...(imported.report?.warnings ?? []));
+    applyReport(imported);
+    importWarnings.push(...(imported.report?.warnings ?? []));
     if (options.shouldRepair) {
-      const repairing = options.innerShells ? { innerShells: options.innerShells } : {};
-      note(await run({ operation: 'repair', inputPath: model, outputPath: at('repaired'), parameters: repairing }));
-      model = at('repaired');
+      const rule = options.innerShells ? { innerShells: options.innerShells } : {};
+      const outputPath = temporaryPath('repaired');
+      applyReport(await run({ operation: 'repair', inputPath: model, outputPath, parameters: rule }));
+      model = outputPath;
     }
     if (options.shouldWrite) {
-      const format = outputFormat(input, options);
+      const format = chooseOutputFormat(input, options);
       const job = { operation: 'export', inputPath: model, parameters: { exportToFormat: format } };
-      const { file, result } = await writeTo(outputName(input, options, format), run, job);
+      const { file, result } = await writeOutput(createOutputPath(input, options, format), run, job);
       processed.output = file;
       applyExportReport(processed, result.report);
     }
     if (options.thumbnail) {
       const job = { operation: 'thumbnail', inputPath: model, parameters: { background: 'plain' as const } };
-      processed.thumbnail = (await writeTo(thumbnailName(input, options.thumbnail), run, job)).file;
+      processed.thumbnail = (await writeOutput(createThumbnailPath(input, options.thumbnail), run, job)).file;
     }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    note(error.result);
+    applyReport(error.result);
     processed.isSuccessful = false;
     processed.error = { code: error.code, message: error.message };
   }

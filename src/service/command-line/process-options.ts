@@ -26,27 +26,27 @@ const OPTIONS: OptionTable = {
   memory: { type: 'string' },
 };
 
-/** What is to be done with the files. */
+/** The options of `model-processing process`. */
 export interface ProcessOptions {
   inputs: string[];
   measurementUnits: MeasurementUnit | undefined;
-  /** How curved surfaces are meshed. */
+  /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<JobParameters, 'accuracyMm' | 'maxAngle'>;
   shouldRepair: boolean;
-  /** What becomes of closed shells inside others. Default: `auto`. */
+  /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
-  /** Whether a file is to be written. */
+  /** Whether to write an output file. */
   shouldWrite: boolean;
   /** Default: the format of the input. */
   format: FormatId | undefined;
-  /** The file to write; `undefined`: a name made of the input's, in `outputFolder`. */
+  /** The output file. Default: named after the input, in `outputFolder`. */
   outputFile: string | undefined;
   outputFolder: string;
-  /** The picture to draw, or the folder for pictures named after the inputs; absent: none. */
+  /** The thumbnail to render: a file, or a folder for files named after the inputs. Default: none. */
   thumbnail: { file?: string | undefined; folder: string } | undefined;
   checkOnly: boolean;
-  printsReport: boolean;
-  printsJson: boolean;
+  printReport: boolean;
+  printJson: boolean;
   memoryBytes: number | undefined;
 }
 
@@ -59,24 +59,24 @@ function isFolder(name: string): boolean {
   try {
     return statSync(name).isDirectory();
   } catch {
-    return false; // not there yet, or not to be had: writing will tell
+    return false; // missing or inaccessible: writing to it reports the error
   }
 }
 
 function readFormat(name: string): FormatId {
   const format = exportFormatOf(name);
   if (format) return format;
-  const known = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
-  throw usageError(`the format "${name}" cannot be written; known are ${known.join(', ')}`);
+  const supported = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
+  throw usageError(`Invalid output format "${name}": expected one of ${supported.join(', ')}.`);
 }
 
 function readMeasurementUnits(name: string | undefined): MeasurementUnit | undefined {
   const unit = name === undefined ? undefined : readUnit(name);
   if (name === undefined || unit) return unit;
-  throw usageError(`--units "${name}" is unknown; known are ${Object.keys(UNIT_IN_MM).join(', ')}`);
+  throw usageError(`Invalid --units "${name}": expected one of ${Object.keys(UNIT_IN_MM).join(', ')}.`);
 }
 
-/** How curved surfaces are meshed: numbers as the service takes them. */
+/** Reads the tolerances of the meshing of curved surfaces, within the same limits as the service. */
 function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshing'] {
   const meshing: ProcessOptions['meshing'] = {};
   for (const [option, name] of [
@@ -85,64 +85,66 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
   ] as const) {
     const text = texts.get(option);
     if (text === undefined) continue;
-    const read = checkNumber(Number(text), MESHING_PARAMETERS[name]);
-    if (read === undefined)
-      throw usageError(`--${option} "${text}" is not ${describeParameter(MESHING_PARAMETERS[name])}`);
-    meshing[name] = read;
+    const value = checkNumber(Number(text), MESHING_PARAMETERS[name]);
+    if (value === undefined)
+      throw usageError(`Invalid --${option} "${text}": expected ${describeParameter(MESHING_PARAMETERS[name])}.`);
+    meshing[name] = value;
   }
   return meshing;
 }
 
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
   if (name === undefined) return undefined;
-  if (!shouldRepair) throw usageError('--inner-shells says how to repair: add --repair');
+  if (!shouldRepair) throw usageError('--inner-shells requires --repair.');
   const rule = readInnerShellRule(name);
   if (rule === undefined)
-    throw usageError(`--inner-shells "${name}" is unknown; known are ${INNER_SHELL_RULES.join(', ')}`);
+    throw usageError(`Invalid --inner-shells "${name}": expected one of ${INNER_SHELL_RULES.join(', ')}.`);
   return rule;
 }
 
-/** The format to write, by `--to` and by the name to write to; `undefined`: that of the input. */
+/** Returns the output format by `--to` and by the extension of the output file; `undefined` for that of the input. */
 function readOutputFormat(to: string | undefined, outputFile: string | undefined): FormatId | undefined {
   const requested = to === undefined ? undefined : readFormat(to);
   const extension = outputFile === undefined ? '' : path.extname(outputFile);
   if (extension === '') return requested;
-  const named = readFormat(extension);
+  const extensionFormat = readFormat(extension);
   const extensions = FORMATS.find(({ id }) => id === requested)?.extensions;
   if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
-    throw usageError(`--to ${to} and --output ${outputFile} disagree: leave one of them out, or change the ending`);
-  return requested ?? named;
+    throw usageError(
+      `--to ${to} and --output ${outputFile} name different formats. Omit one of them, or change the extension.`,
+    );
+  return requested ?? extensionFormat;
 }
 
 function readThumbnail(name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] {
   if (name === undefined) return undefined;
   if (isFolder(name)) return { folder: name };
   if (inputCount > 1)
-    throw usageError(`--thumbnail ${name} is one file, and there are ${inputCount} to draw: name a folder`);
+    throw usageError(`--thumbnail ${name} is a file, but there are ${inputCount} inputs. Specify a folder.`);
   if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
   throw usageError(
-    `--thumbnail ${name} must end in .png, or be a folder (with a slash at its end, if it is to be made)`,
+    `Invalid --thumbnail "${name}": expected a .png file, or a folder (with a trailing slash if it does not exist).`,
   );
 }
 
-/** Reads the command line of `process`. Throws `USAGE`. */
+/** Parses the command line of `process`. Throws `USAGE`. */
 export function readProcessOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ProcessOptions {
   const options = parseOptions(args, OPTIONS, environment);
   const inputs = options.positionals;
-  if (inputs.length === 0) throw usageError('process needs at least one file');
+  if (inputs.length === 0) throw usageError('No input file given. See --help.');
   const to = options.stringValues.get('to');
   const output = options.stringValues.get('output');
   const shouldRepair = options.flags.has('repair');
   const checkOnly = options.flags.has('check');
   if (checkOnly && (to !== undefined || output !== undefined) && !shouldRepair) {
-    throw usageError('--check only judges: it writes no file (leave out --to and --output, or add --repair)');
+    throw usageError('--check without --repair writes no file. Omit --to and --output, or add --repair.');
   }
   const isFile = output !== undefined && !isFolder(output);
   if (isFile && inputs.length > 1 && exportFormatOf(path.extname(output)))
-    throw usageError(`--output ${output} is one file, and there are ${inputs.length} to write: name a folder`);
+    throw usageError(`--output ${output} is a file, but there are ${inputs.length} inputs. Specify a folder.`);
   const outputFile = isFile && inputs.length === 1 ? output : undefined;
   return {
     inputs,
@@ -156,8 +158,8 @@ export function readProcessOptions(
     outputFolder: outputFile === undefined ? (output ?? '.') : '.',
     thumbnail: readThumbnail(options.stringValues.get('thumbnail'), inputs.length),
     checkOnly,
-    printsReport: options.flags.has('report'),
-    printsJson: options.flags.has('json'),
+    printReport: options.flags.has('report'),
+    printJson: options.flags.has('json'),
     memoryBytes: readByteSize(options, 'memory', MIN_JOB_MEMORY),
   };
 }

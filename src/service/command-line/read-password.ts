@@ -5,20 +5,20 @@ import { StartError } from '../start-error.js';
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 1024;
 
-/** Where a password is typed, and where it is asked for. */
+/** The stream that a password is read from, and the one for the prompt. */
 export interface PasswordStreams {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   output: NodeJS.WritableStream;
 }
 
-/** The first line that comes, without its end. What is typed is not shown. */
-function readLine({ input, output }: PasswordStreams, question: string): Promise<string> {
+/** Reads the first line without its line break. A terminal does not echo the input. */
+function readLine({ input, output }: PasswordStreams, prompt: string): Promise<string> {
   return new Promise((resolve) => {
     const isTerminal = input.isTTY === true;
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const reader = createInterface({ input, output: nowhere, terminal: isTerminal });
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const reader = createInterface({ input, output: silent, terminal: isTerminal });
     let line = '';
-    if (isTerminal) output.write(question);
+    if (isTerminal) output.write(prompt);
     reader.once('line', (text) => {
       line = text;
       reader.close();
@@ -31,16 +31,19 @@ function readLine({ input, output }: PasswordStreams, question: string): Promise
   });
 }
 
-/** Reads a password: from the terminal, where it is asked for twice and not shown, or else the first line of the input. Throws `USAGE`. */
+/**
+ * Reads a password: from a terminal, with two prompts and without echo, or else from the first line of the input.
+ * Throws `USAGE`.
+ */
 export async function readPassword(streams: PasswordStreams): Promise<string> {
   const password = await readLine(streams, 'Password: ');
   const length = [...password].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
-    const message = `a password has ${MIN_LENGTH} to ${MAX_LENGTH} characters: type it, or send it as the first line of stdin`;
+    const message = `Invalid password: expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, typed or as the first line of stdin.`;
     throw new StartError('USAGE', message);
   }
-  if (streams.input.isTTY === true && (await readLine(streams, 'Once more: ')) !== password) {
-    throw new StartError('USAGE', 'the two passwords are not the same');
+  if (streams.input.isTTY === true && (await readLine(streams, 'Repeat the password: ')) !== password) {
+    throw new StartError('USAGE', 'Passwords do not match.');
   }
   return password;
 }

@@ -12,7 +12,7 @@ import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions, readByteSize, readInteger } from './parse-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-// A kernel process needs some 60 MiB before it holds a model.
+// A kernel process needs about 60 MiB before it loads a model.
 const MIN_JOB_MEMORY = 128 * 1024 * 1024;
 const MIN_QUOTA = 1024 * 1024;
 
@@ -38,40 +38,47 @@ function readOptionFile(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new StartError('USAGE', `--${option}: ${file} cannot be read`, { cause });
+    throw new StartError('USAGE', `Could not read ${file} for --${option}. Check the path and the permissions.`, {
+      cause,
+    });
   }
 }
 
-/** The secret stands in a file and is no argument: others could see it in the list of processes. */
+/** Reads the secret from a file, since other users could read an argument in the process list. */
 function readCallbackSecret(file: string | undefined): Signer | undefined {
   return file === undefined ? undefined : createSigner(readOptionFile('callback-secret-file', file));
 }
 
 const isLoopback = parseAddressFilter('loopback');
 
-/** What `--fault` says: a file, or only that requests may bring faults along. A service that others reach does not go wrong on purpose. */
+/**
+ * Reads `--fault`: a file, or `header` to accept faults from request headers. Throws `USAGE` if the service does not
+ * listen on loopback.
+ */
 function readFaultOption(option: string | undefined, host: string): FaultPlan | undefined {
   if (option === undefined) return undefined;
   if (host !== 'localhost' && !isLoopback(host)) {
-    throw new StartError('USAGE', '--fault is for tests on one machine: it goes with a --host of loopback only');
+    throw new StartError('USAGE', '--fault requires a loopback --host, such as 127.0.0.1.');
   }
   if (option === 'header') return createFaultPlan([]);
-  const refuse = (what: string): Error => new StartError('USAGE', `--fault: ${option}: ${what}`);
-  return createFaultPlan(parseFaults(readOptionFile('fault', option), refuse));
+  const createError = (reason: string): Error => new StartError('USAGE', `Invalid --fault "${option}": ${reason}.`);
+  return createFaultPlan(parseFaults(readOptionFile('fault', option), createError));
 }
 
-/** Whether a repeated operation is answered with what was made before. */
+/** Returns whether `--cache` is on. Throws `USAGE`. */
 function parseCacheOption(text = 'on'): boolean {
-  if (text !== 'on' && text !== 'off') throw new StartError('USAGE', '--cache is on or off');
+  if (text !== 'on' && text !== 'off') throw new StartError('USAGE', `Invalid --cache "${text}": expected on or off.`);
   return text === 'on';
 }
 
 function readServeOptions(args: readonly string[]) {
   const options = parseOptions(args, OPTIONS, process.env);
   const [unexpected] = options.positionals;
-  if (unexpected !== undefined) throw new StartError('USAGE', `serve takes no "${unexpected}"`);
+  if (unexpected !== undefined) throw new StartError('USAGE', `Unexpected argument "${unexpected}". See --help.`);
   const level = options.stringValues.get('log-level') ?? 'info';
-  if (!LEVELS.includes(level)) throw new StartError('USAGE', `--log-level is one of ${LEVELS.join(', ')}`);
+  if (!LEVELS.includes(level)) {
+    throw new StartError('USAGE', `Invalid --log-level "${level}": expected one of ${LEVELS.join(', ')}.`);
+  }
   const workers = readInteger(options, 'workers', 1, 256);
   const jobMemoryBytes = readByteSize(options, 'memory', MIN_JOB_MEMORY);
   const host = options.stringValues.get('host') ?? LISTEN.host;
@@ -82,7 +89,7 @@ function readServeOptions(args: readonly string[]) {
       host,
       port: readInteger(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()),
-      allowsCallback: parseAddressFilter(options.stringValues.get('callbacks') ?? 'public'),
+      isCallbackAllowed: parseAddressFilter(options.stringValues.get('callbacks') ?? 'public'),
       usesResultCache: parseCacheOption(options.stringValues.get('cache')),
       faults: readFaultOption(options.stringValues.get('fault'), host),
       signCallback: readCallbackSecret(options.stringValues.get('callback-secret-file')),
@@ -94,7 +101,7 @@ function readServeOptions(args: readonly string[]) {
   };
 }
 
-/** Resolves when somebody wants the service to stop: by a signal, or by the end of its parent. */
+/** Resolves on SIGTERM or SIGINT or, with `--parent-pipe`, when stdin is closed because the parent ended. */
 function waitForStop(hasParentPipe: boolean): Promise<void> {
   return new Promise((resolve) => {
     process.on('SIGTERM', () => resolve());
@@ -108,14 +115,14 @@ function waitForStop(hasParentPipe: boolean): Promise<void> {
 }
 
 /**
- * `model-processing serve`: runs the local service until it is told to stop. The first and only line on stdout is its base URL. Answers the exit
- * status; throws `StartError` where it cannot start.
+ * Runs `model-processing serve` until a stop is requested. Prints the base URL as the only line on stdout. Resolves
+ * with the exit status; throws `StartError` if the service cannot start.
  */
 export async function serveCommand(args: readonly string[]): Promise<number> {
   const { hasParentPipe, serveOptions } = readServeOptions(args);
-  const stop = waitForStop(hasParentPipe); // from now on: the order may come while it starts
+  const stop = waitForStop(hasParentPipe); // registered first: a stop may be requested during the start
   const service = await serve(serveOptions);
-  process.stdout.on('error', () => undefined); // nobody reads it any more
+  process.stdout.on('error', () => undefined); // the reader of stdout may be gone
   process.stdout.write(`${service.baseUrl}\n`);
   await stop;
   await service.close();

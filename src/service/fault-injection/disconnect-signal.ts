@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Aborted when the client of a request went away. */
+/** Creates a signal that is aborted when the client of a request disconnects. */
 export function createDisconnectSignal({ raw }: FastifyRequest): AbortSignal {
-  const ending = new AbortController();
-  raw.socket.once('close', () => ending.abort());
-  return ending.signal;
+  const controller = new AbortController();
+  raw.socket.once('close', () => controller.abort());
+  return controller.signal;
 }

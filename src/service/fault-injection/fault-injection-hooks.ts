@@ -5,9 +5,9 @@ import { createDisconnectSignal } from './disconnect-signal.js';
 import type { FaultPlan } from './fault-plan.js';
 import { parseFaults } from './parse-faults.js';
 
-/** What the faults of requests need. */
+/** The dependencies of fault injection into requests. */
 export interface FaultInjectionDependencies {
-  /** Default: nothing goes wrong on purpose. */
+  /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
   tokens: Tokens;
   now: () => number;
@@ -15,11 +15,14 @@ export interface FaultInjectionDependencies {
 
 const HEADER = 'model-processing-fault';
 
-function invalidHeader(what: string): Error {
-  return new ServiceError('REQUEST_INVALID', `the header Model-Processing-Fault: ${what}`);
+function createHeaderError(reason: string): Error {
+  return new ServiceError('REQUEST_INVALID', `Invalid header Model-Processing-Fault: ${reason}.`);
 }
 
-/** Lets requests go wrong as the faults say, also those faults that a request brings along in its header. */
+/**
+ * Injects the faults of the plan into requests. Adds the faults in the `Model-Processing-Fault` header of a request to
+ * the plan.
+ */
 export function registerFaultInjection(
   app: FastifyInstance,
   { faults, tokens, now }: FaultInjectionDependencies,
@@ -28,16 +31,16 @@ export function registerFaultInjection(
 
   app.addHook('onRequest', async (request, reply) => {
     const header = request.headers[HEADER];
-    if (typeof header === 'string') faults.add(parseFaults(header, invalidHeader));
+    if (typeof header === 'string') faults.add(parseFaults(header, createHeaderError));
     const url = request.url.toLowerCase();
-    const isMeant = ({ path = '' }: { path?: string }): boolean => url.includes(path.toLowerCase());
-    const delay = faults.take('delay', isMeant);
+    const matchesPath = ({ path = '' }: { path?: string }): boolean => url.includes(path.toLowerCase());
+    const delay = faults.take('delay', matchesPath);
     if (delay) await faults.pause(delay.ms, createDisconnectSignal(request));
-    if (faults.take('expire-tokens', isMeant)) await tokens.expireAccessTokens(now());
-    const refusal = faults.take('status', isMeant);
+    if (faults.take('expire-tokens', matchesPath)) await tokens.expireAccessTokens(now());
+    const refusal = faults.take('status', matchesPath);
     if (!refusal) return;
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
     const code = refusal.status === 429 ? 'FAULT_RATE_LIMITED' : 'FAULT_UNAVAILABLE';
-    throw new ServiceError(code, 'the fault mode refused this request');
+    throw new ServiceError(code, 'Injected fault: request refused.');
   });
 }

@@ -1,21 +1,22 @@
-import { delay as realPause } from '../machine/delay.js';
+import { delay } from '../machine/delay.js';
 import type { Fault, FaultName } from './parse-faults.js';
 
-/** Says what is to go wrong next, for people who test how their flows bear it. */
+/** The faults to inject, for testing how flows handle errors. */
 export interface FaultPlan {
-  /** The fault of this name that befalls what happens now, if one does. Each call counts as one thing that happens. */
+  /** Counts one event for the faults with this name, and returns the fault to inject into it, if there is one. */
   take<N extends FaultName>(name: N, matches?: (fault: Fault<N>) => boolean): Fault<N> | undefined;
-  /** Has more go wrong, as if it had stood in the list from now on. */
+  /** Adds faults. They count events from now on. */
   add(list: readonly Fault[]): void;
-  pause: typeof realPause;
+  /** Waits. Replaced in tests. */
+  pause: typeof delay;
 }
 
 function isExhausted({ fault: { at: offset = 1, times = 1 }, seen }: { fault: Fault; seen: number }): boolean {
   return seen + 1 >= offset + times;
 }
 
-/** Counts what happens, by each fault's own count. `pause` default: the clock's. */
-export function createFaultPlan(list: readonly Fault[], pause = realPause): FaultPlan {
+/** Creates a fault plan from a list. Each fault counts its own events. `pause` defaults to a timer. */
+export function createFaultPlan(list: readonly Fault[], pause = delay): FaultPlan {
   let entries: { fault: Fault; seen: number }[] = [];
   const add = (more: readonly Fault[]): void => {
     entries = [...entries.filter((entry) => !isExhausted(entry)), ...more.map((fault) => ({ fault, seen: 0 }))];
@@ -28,7 +29,7 @@ export function createFaultPlan(list: readonly Fault[], pause = realPause): Faul
       let match: Fault<N> | undefined;
       for (const entry of entries) {
         if (entry.fault.fault !== name) continue;
-        const fault = entry.fault as Fault<N>; // it has that name
+        const fault = entry.fault as Fault<N>; // its name was just compared
         if (!matches(fault)) continue;
         entry.seen += 1;
         const { at: offset = 1, times = 1 } = fault;

@@ -20,17 +20,17 @@ async function* throttle(
   }
 }
 
-async function* truncateAfter(bytes: BorrowedChunks, afterBytes: number, cut: () => void): BorrowedChunks {
+async function* truncateAfter(bytes: BorrowedChunks, afterBytes: number, disconnect: () => void): BorrowedChunks {
   let remaining = afterBytes;
   for await (const chunk of bytes) {
     if (remaining > 0) yield chunk.subarray(0, remaining);
     remaining -= chunk.length;
     if (remaining < 0) break;
   }
-  setImmediate(cut); // when what was sent is on its way
+  setImmediate(disconnect); // after the bytes were passed to the socket
 }
 
-/** The bytes of a download, slow or cut where the faults say so. */
+/** Returns the bytes of a download, throttled or truncated by the faults `slow-download` and `cut-download`. */
 export function injectDownloadFaults(
   bytes: BorrowedChunks,
   request: FastifyRequest,
@@ -38,6 +38,6 @@ export function injectDownloadFaults(
 ): BorrowedChunks {
   const slow = faults.take('slow-download');
   const cut = faults.take('cut-download');
-  const slowed = slow ? throttle(bytes, slow.bytesPerSecond, faults, createDisconnectSignal(request)) : bytes;
-  return cut ? truncateAfter(slowed, cut.afterBytes, () => request.raw.socket.destroy()) : slowed;
+  const throttled = slow ? throttle(bytes, slow.bytesPerSecond, faults, createDisconnectSignal(request)) : bytes;
+  return cut ? truncateAfter(throttled, cut.afterBytes, () => request.raw.socket.destroy()) : throttled;
 }

@@ -23,7 +23,7 @@ import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
 import { registerTokenRoute, type TokenRouteDependencies } from './token-route.js';
 
-/** All that the routes need. */
+/** The dependencies of all routes. */
 export interface AppDependencies
   extends FaultInjectionDependencies,
     FileRouteDependencies,
@@ -34,19 +34,19 @@ export interface AppDependencies
   tokens: Tokens;
   limits: Limits;
   logger: Logger;
-  /** Whether the service is stopping: then nothing new is begun. */
+  /** Returns whether the service is stopping. New requests are then refused. */
   isStopping: () => boolean;
 }
 
 /**
- * A refusal is sent before the body was read. The rest is read on for a while, so that a client that writes first and reads then sees why;
- * then the connection is cut.
+ * Drains the rest of a rejected request body for at most `afterMs`, then closes the connection. Without draining, a
+ * client that writes its whole body before it reads would see a connection reset instead of the refusal.
  */
 function drainThenClose(request: FastifyRequest, reply: FastifyReply, afterMs: number): void {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;
   if (request.headers.expect !== undefined) {
-    reply.header('connection', 'close'); // it may send its body, or not: nobody knows where the next request begins
+    reply.header('connection', 'close'); // the body may follow or not, so the next request has no defined start
     return;
   }
   raw.resume();
@@ -59,30 +59,32 @@ function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
     drainThenClose(request, reply, limits.rejectedUploadDrainMs);
     if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });
     const { status, body } = toProblemReply(error);
-    if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'a request failed');
+    if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'Request failed');
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((request) => {
     throw new ServiceError(
       'ENDPOINT_UNKNOWN',
-      `there is no ${request.method} ${request.url.split('?')[0]?.slice(0, 120)} here`,
+      `No such endpoint: ${request.method} ${request.url.split('?')[0]?.slice(0, 120)}.`,
     );
   });
 }
 
-// What Node's parser tells of a request that never became one.
+// Errors of Node's HTTP parser, which reach no route.
 const PARSER_ERRORS: Record<string, [line: string, error: ServiceError]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    new ServiceError('HEADERS_TOO_LARGE', 'the headers are too large'),
+    new ServiceError('HEADERS_TOO_LARGE', 'Request headers too large.'),
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     '408 Request Timeout',
-    new ServiceError('TIMED_OUT', 'the request did not arrive in time'),
+    new ServiceError('TIMED_OUT', 'Request timeout: the request was not received in time.'),
   ],
 };
 
-/** Answers what is no HTTP in the same form as everything else, and ends the connection. */
+/**
+ * Replies to a request that is not valid HTTP with a problem body like every other error, then closes the connection.
+ */
 function replyToParserError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -90,24 +92,26 @@ function replyToParserError(error: Error & { code?: string }, socket: Socket): v
   }
   const [line, problem] = PARSER_ERRORS[error.code ?? ''] ?? [
     '400 Bad Request',
-    new ServiceError('REQUEST_INVALID', 'the request is no valid HTTP'),
+    new ServiceError('REQUEST_INVALID', 'Invalid HTTP request.'),
   ];
   const body = JSON.stringify(toProblemReply(problem).body);
   const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
 }
 
-/** The whole HTTP side, not yet listening. Paths match without regard to case; every error has the form of section W12. */
+/**
+ * Creates the HTTP application, not yet listening. Paths are case-insensitive; the body of every error is a `Problem`.
+ */
 export function createApp(dependencies: AppDependencies): FastifyInstance {
   const { limits, logger } = dependencies;
-  const loggerInstance: FastifyBaseLogger = logger; // fastify's own name for it: with pino's, no plug-in fits its type
+  const loggerInstance: FastifyBaseLogger = logger; // fastify's type: with pino's, plug-in types do not match
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBytes,
-    requestTimeout: 0, // a slow upload may take hours; one that stands still does not
+    requestTimeout: 0, // a slow upload may take hours; a stalled one ends by connectionTimeout
     connectionTimeout: limits.idleTimeoutMs,
-    return503OnClosing: false, // the hook below answers in our own form
+    return503OnClosing: false, // the onRequest hook below replies with a problem body
     forceCloseConnections: false,
     routerOptions: {
       caseSensitive: false,
@@ -126,13 +130,12 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     app.server.emit('request', request, response);
   });
   registerErrorHandlers(app, limits);
-  // Where nothing takes a body, none is read: what is wrong with it does not matter.
+  // Routes without a body parser ignore the body, even a malformed one.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('userId', '');
   app.addHook('onRequest', async () => {
-    if (dependencies.isStopping())
-      throw new ServiceError('STOPPING', 'the service is stopping: ask again when it is back');
+    if (dependencies.isStopping()) throw new ServiceError('STOPPING', 'The service is stopping. Retry later.');
   });
 
   registerMetricsRoute(app, dependencies);

@@ -5,12 +5,12 @@ import type { Tokens } from '../store/tokens.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of the user who asks; empty outside of what needs a token. */
+    /** The id of the authenticated user; empty on routes that need no token. */
     userId: string;
   }
 }
 
-/** A hook that lets only requests with a good bearer token through, and notes whose it is. */
+/** Creates a hook that requires a valid bearer token (RFC 6750) and sets `request.userId`. Throws `NOT_AUTHORIZED`. */
 export function createAuthHook(tokens: Tokens, now: () => number) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -20,8 +20,8 @@ export function createAuthHook(tokens: Tokens, now: () => number) {
       throw new ServiceError(
         'NOT_AUTHORIZED',
         token
-          ? 'the access token is unknown, expired or revoked: ask for a new one'
-          : 'the header Authorization: Bearer … is missing',
+          ? 'The access token is unknown, expired or revoked. Request a new one.'
+          : 'Missing header "Authorization: Bearer …".',
       );
     }
     request.userId = bearer.user_id;

@@ -16,22 +16,25 @@ import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
 import { sendContinue } from './send-continue.js';
 import { streamReply } from './stream-reply.js';
 
-/** What uploads and downloads need. */
+/** The dependencies of uploads and downloads. */
 export interface FileRouteDependencies {
   files: Files;
   blobs: BlobStore;
-  retention: StorageQuota;
+  storageQuota: StorageQuota;
   limits: Limits;
-  /** Default: nothing goes wrong on purpose. */
+  /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
   now: () => number;
 }
 
-/** The size that the upload announces; throws where it is missing or too large, before any byte of the body is read. */
+/** Returns the Content-Length. Throws `LENGTH_MISSING` or `UPLOAD_TOO_LARGE` before any byte of the body is read. */
 function readContentLength(request: FastifyRequest, limits: Limits): number {
   const header = request.headers['content-length'];
   if (header === undefined) {
-    throw new ServiceError('LENGTH_MISSING', 'an upload needs the header Content-Length with the size of its body');
+    throw new ServiceError(
+      'LENGTH_MISSING',
+      'Missing header Content-Length. Send the size of the body with each upload.',
+    );
   }
   const size = Number(header);
   if (size > limits.uploadBytes + limits.multipartOverheadBytes) {
@@ -48,16 +51,16 @@ function mediaTypeOf(filename: string): string {
 async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
-  { files, blobs, retention, limits, now }: FileRouteDependencies,
+  { files, blobs, storageQuota, limits, now }: FileRouteDependencies,
 ): Promise<FileRow> {
-  const releaseReservation = await retention.reserve(readContentLength(request, limits));
+  const releaseReservation = await storageQuota.reserve(readContentLength(request, limits));
   const id = randomUUID();
   try {
     sendContinue(request, reply);
     const target = { file: blobs.temporaryPath(id), maxBytes: limits.uploadBytes };
     const { filename, size } = await receiveUpload(request.raw, target);
     await blobs.commit(id);
-    const offset = now();
+    const time = now();
     const file: FileRow = {
       id,
       owner: request.userId,
@@ -65,8 +68,8 @@ async function upload(
       filename,
       media_type: mediaTypeOf(filename),
       size,
-      created_at: offset,
-      read_at: offset,
+      created_at: time,
+      read_at: time,
       deleted_at: null,
     };
     await files.add(file);
@@ -80,7 +83,10 @@ async function upload(
   }
 }
 
-/** Sends a kept file, or the range of it that was asked for. Its bytes never change, so its id is a strong tag. */
+/**
+ * Sends a stored file, or the requested range of it (RFC 9110, section 14). The bytes of a file never change, so its id
+ * is a strong entity tag.
+ */
 async function download(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,8 +99,8 @@ async function download(
     'accept-ranges': 'bytes',
     'content-disposition': formatContentDisposition(file.filename),
   });
-  const known = request.headers['if-none-match'];
-  if (known?.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
+  const cachedTags = request.headers['if-none-match'];
+  if (cachedTags?.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
     return reply.code(304).send();
   }
   const condition = request.headers['if-range'];
@@ -102,7 +108,7 @@ async function download(
   const range = isSame ? parseRange(request.headers.range, file.size) : undefined;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.size}`);
-    throw new ServiceError('RANGE_WRONG', `the range lies outside of the ${file.size} bytes of the file`);
+    throw new ServiceError('RANGE_WRONG', `Invalid range: the file has ${file.size} bytes.`);
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
@@ -113,14 +119,14 @@ async function download(
   return streamReply(reply, faults ? injectDownloadFaults(bytes, request, faults) : bytes);
 }
 
-/** `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
+/** Registers `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
 export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
   app.post('/web-api/operation/file', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
-      throw new ServiceError('MEDIA_TYPE_WRONG', 'an upload is sent as multipart/form-data with a boundary');
+      throw new ServiceError('MEDIA_TYPE_WRONG', 'Invalid Content-Type: expected multipart/form-data with a boundary.');
     }
     const file = await upload(request, reply, dependencies);
     return {

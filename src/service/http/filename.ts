@@ -1,12 +1,12 @@
 const MAX_LENGTH = 200;
 
 /**
- * The name of a file as we keep it: without folders and without characters that no file system or header takes, at most 200 long with its
- * extension. `undefined` where nothing is left of it.
+ * Returns a filename without folders and without characters that file systems or headers reject, truncated to 200
+ * characters including its extension. Returns `undefined` if no character remains.
  */
 export function sanitizeFilename(name: string): string | undefined {
   const base = name.split(/[\\/]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here
   const clean = base.replace(/[\u0000-\u001f\u007f\ufffd"<>|:*?]/g, '').trim();
   if (/^\.*$/.test(clean)) return undefined;
   const characters = [...clean];
@@ -19,13 +19,14 @@ function decodeExtendedValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // not what it says it is
+    return undefined; // not valid percent-encoding
   }
 }
 
 /**
- * The filename of a Content-Disposition header, empty where it has none: the name of the parameter in any case, its value quoted or not
- * (RFC 7578, section 4.2; browsers write a quotation mark as %22), or in the form `filename*=UTF-8''…` (RFC 5987), which wins.
+ * Returns the filename of a Content-Disposition header, or an empty string if it has none. The parameter name is
+ * case-insensitive and its value may be quoted (RFC 7578, section 4.2; browsers encode a quotation mark as %22). The
+ * extended form `filename*=UTF-8''…` (RFC 5987) takes precedence.
  */
 export function parseContentDisposition(disposition: string): string {
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|us-ascii)'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
@@ -41,7 +42,10 @@ function encodeExtendedValue(name: string): string {
   );
 }
 
-/** The header that names a download (RFC 6266): plain for old clients, and in UTF-8 where the plain form cannot say it. */
+/**
+ * Returns the Content-Disposition header of a download (RFC 6266): an ASCII filename for old clients, and the extended
+ * UTF-8 form if the two differ.
+ */
 export function formatContentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
   const head = `attachment; filename="${plain}"`;

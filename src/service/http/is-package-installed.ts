@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Whether a package can be loaded from here: one that users add by themselves. */
+/** Returns whether an optional package, which users install themselves, can be loaded from here. */
 export function isPackageInstalled(name: string): boolean {
   try {
     createRequire(import.meta.url).resolve(name);

@@ -1,29 +1,35 @@
 import { ServiceError } from '../service-error.js';
 
-/** Takes what a `MultipartReader` finds, in the order of the body. */
+/** Receives the parts that a `MultipartReader` parses, in the order of the body. */
 export interface PartListener {
-  /** A part begins. Names of headers are in lower case. */
+  /** Called at the start of a part. Header names are in lower case. */
   onPart(headers: ReadonlyMap<string, string>): void;
-  /** Bytes of that part, in pieces that are parts of the chunks: what keeps them keeps the chunks. */
+  /**
+   * Called with the next bytes of the current part. They are views of the pushed chunk, so keeping them keeps the chunk
+   * in memory.
+   */
   onData(bytes: Buffer): void;
 }
 
-// Ours to say: no client sends more than a few hundred bytes of headers.
+// The RFCs set no limit; clients send a few hundred bytes of headers.
 const MAX_HEADER_BYTES = 16 * 1024;
 const CARRIAGE_RETURN = 13;
 
-/** Encodings that leave bytes as they are (RFC 2045, section 6.2). */
+/** Encodings that leave the bytes unchanged (RFC 2045, section 6.2). */
 const IDENTITY_ENCODINGS = ['7bit', '8bit', 'binary'];
 
-function malformed(what: string): ServiceError {
-  return new ServiceError('MULTIPART_MALFORMED', `the body is no multipart/form-data with one whole file: ${what}`);
+function malformed(reason: string): ServiceError {
+  return new ServiceError('MULTIPART_MALFORMED', `Invalid multipart/form-data body: ${reason}.`);
 }
 
-/** The boundary that a Content-Type header names, quoted or not. Throws `MULTIPART_MALFORMED` where it names none. */
+/**
+ * Returns the boundary of a Content-Type header, quoted or not (RFC 2046, section 5.1.1). Throws `MULTIPART_MALFORMED`
+ * if it has none.
+ */
 export function parseBoundary(contentType: string): string {
   const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) throw malformed('the header Content-Type names no boundary');
+  if (boundary === undefined) throw malformed('the Content-Type header has no boundary');
   return boundary;
 }
 
@@ -37,24 +43,30 @@ function readHeaders(lines: readonly string[]): Map<string, string> {
   const encoding = headers.get('content-transfer-encoding') ?? 'binary';
   if (!IDENTITY_ENCODINGS.includes(encoding.toLowerCase())) {
     throw malformed(
-      `its Content-Transfer-Encoding is ${encoding.slice(0, 40)}: send the bytes of the file as they are`,
+      `Content-Transfer-Encoding "${encoding.slice(0, 40)}" is not supported. Send the file without encoding`,
     );
   }
   return headers;
 }
 
 /**
- * Reads a multipart body (RFC 2046, section 5.1) as its chunks come in, and tells its listener what it finds. Copies nothing of the parts,
- * and looks for the delimiter with the system's search only. Bytes before the first part and after the last one are passed over.
- * Every method throws `ServiceError` `MULTIPART_MALFORMED` for what cannot be read, and what the listener throws.
+ * Parses a multipart body (RFC 2046, section 5.1; RFC 7578) incrementally and notifies a listener of its parts. Copies
+ * no part data, and finds the delimiter with `Buffer.indexOf`. Ignores the preamble and the epilogue. Every method
+ * throws `MULTIPART_MALFORMED` for an invalid body, and whatever the listener throws.
+ *
+ * States: *preamble* until the first delimiter; *head* from a delimiter until the headers after it are complete; *part*
+ * until the next delimiter; *end* after the closing delimiter, when all input is ignored.
  */
 export class MultipartReader {
   readonly #delimiter: Buffer;
   readonly #listener: PartListener;
   #state: 'preamble' | 'head' | 'part' | 'end' = 'preamble';
-  /** How many bytes at the end of what was pushed may be the beginning of a delimiter. The first one needs no line end before it. */
+  /**
+   * Bytes of the delimiter that matched at the end of the last chunk and were not emitted yet. Starts at 2, because the
+   * first delimiter needs no CRLF before it.
+   */
   #held = 2;
-  /** What follows a delimiter, until its headers are whole. */
+  /** Bytes after a delimiter, until its headers are complete. */
   #head: Buffer = Buffer.alloc(0);
 
   constructor(boundary: string, listener: PartListener) {
@@ -62,6 +74,7 @@ export class MultipartReader {
     this.#listener = listener;
   }
 
+  /** Parses the next chunk of the body. */
   push(chunk: Buffer): void {
     let rest: Buffer | undefined = chunk;
     while (rest && rest.length > 0 && this.#state !== 'end') {
@@ -69,10 +82,12 @@ export class MultipartReader {
     }
   }
 
-  /** Says that the body is over. */
+  /** Ends the body. Throws `MULTIPART_MALFORMED` if the closing delimiter was not found. */
   end(): void {
     if (this.#state === 'end') return;
-    throw malformed(this.#state === 'preamble' ? 'its boundary is not in it' : 'it ends before its last boundary');
+    throw malformed(
+      this.#state === 'preamble' ? 'the boundary does not occur in it' : 'the closing boundary is missing',
+    );
   }
 
   #emit(bytes: Buffer): void {
@@ -85,7 +100,10 @@ export class MultipartReader {
     return rest;
   }
 
-  /** Reads up to the next delimiter; answers what follows it, if it is there. */
+  /**
+   * Reads up to the next delimiter. Returns the bytes after it, or `undefined` if the chunk does not contain a whole
+   * one.
+   */
   #readPart(chunk: Buffer): Buffer | undefined {
     const delimiter = this.#delimiter;
     if (this.#held > 0) {
@@ -94,7 +112,7 @@ export class MultipartReader {
         this.#held += wanted.length;
         return this.#held === delimiter.length ? this.#enterHead(chunk.subarray(wanted.length)) : undefined;
       }
-      // A line end begins a delimiter and stands nowhere else in it: no other one begins within what was held.
+      // CR occurs only at the start of the delimiter, so no other delimiter can begin within the held bytes.
       this.#emit(delimiter.subarray(0, this.#held));
       this.#held = 0;
     }
@@ -111,7 +129,10 @@ export class MultipartReader {
     return undefined;
   }
 
-  /** Reads what follows a delimiter: the end of the body, or the headers of a part. Answers the first bytes of the part. */
+  /**
+   * Reads the bytes after a delimiter: the end of the body, or the headers of a part. Returns the first bytes of the
+   * part.
+   */
   #readHead(chunk: Buffer): Buffer | undefined {
     const head = Buffer.concat([this.#head, chunk]);
     if (head.subarray(0, 2).equals(Buffer.from('--'))) {
@@ -124,7 +145,7 @@ export class MultipartReader {
     this.#head = end < 0 ? head : Buffer.alloc(0);
     if (end < 0) return undefined;
     const [padding = '', ...lines] = head.toString('utf8', 0, end).split('\r\n');
-    if (padding.trim() !== '') throw malformed('a line that begins with the boundary goes on after it');
+    if (padding.trim() !== '') throw malformed('a boundary line has extra characters');
     this.#state = 'part';
     this.#listener.onPart(readHeaders(lines));
     return head.subarray(end + 4);

@@ -19,7 +19,7 @@ function json(description: string, name: ReplyName): Json {
   };
 }
 
-/** The integer codes that go with a status, for its description. */
+/** Returns the integer codes of an HTTP status as a list, for its description. */
 function codesOf(status: number): string {
   return Object.values(PROBLEMS)
     .filter(([one]) => one === status)
@@ -27,7 +27,7 @@ function codesOf(status: number): string {
     .join(', ');
 }
 
-// What any request may be answered with, whatever it asks for.
+// Statuses that any request may get.
 const COMMON_STATUSES = [400, 408, 429, 431, 500, 503];
 
 function problems(...statuses: number[]): Json {
@@ -43,8 +43,8 @@ const BEARER = { security: [{ bearer: [] }] };
 function nullable(more: Json): Json {
   return { type: ['string', 'null'], ...more };
 }
-const CALLBACK = nullable({ description: 'http or https: gets a POST when the operation is completed' });
-const MODEL = { type: 'string', format: 'uuid', description: 'the resultId of an earlier operation' };
+const CALLBACK = nullable({ description: 'http or https URL that gets a POST when the operation has completed' });
+const MODEL = { type: 'string', format: 'uuid', description: 'the `resultId` of an earlier operation' };
 
 function start(operation: string, required: string[], properties: Json, replies: Json): Json {
   return {
@@ -69,17 +69,17 @@ const startReplies = {
   ...problems(401, 404, 410, 413, 507),
 };
 
-/** The start of an operation by the table of its parameters. */
-function startBy(name: string, parameters: Parameters, replies: Json): Json {
-  const described = Object.entries(parameters).map(([parameter, what]) => {
-    const type = 'values' in what ? 'string' : what.isInteger ? 'integer' : 'number';
-    const isOptional = what.default !== undefined;
-    const description = `${describeParameter(what)}${isOptional ? `; default ${what.default}` : ''}`;
-    return [parameter, { type: isOptional ? [type, 'null'] : type, description }] as const;
+/** Describes the start of an operation from its parameter table. */
+function startFromTable(name: string, parameters: Parameters, replies: Json): Json {
+  const entries = Object.entries(parameters).map(([field, parameter]) => {
+    const type = 'values' in parameter ? 'string' : parameter.isInteger ? 'integer' : 'number';
+    const isOptional = parameter.default !== undefined;
+    const description = `${describeParameter(parameter)}${isOptional ? `; default ${parameter.default}` : ''}`;
+    return [field, { type: isOptional ? [type, 'null'] : type, description }] as const;
   });
-  const required = Object.entries(parameters).filter(([, what]) => what.default === undefined);
-  const properties = { inputId: MODEL, ...Object.fromEntries(described) };
-  return start(name, ['inputId', ...required.map(([parameter]) => parameter)], properties, replies);
+  const required = Object.entries(parameters).filter(([, parameter]) => parameter.default === undefined);
+  const properties = { inputId: MODEL, ...Object.fromEntries(entries) };
+  return start(name, ['inputId', ...required.map(([field]) => field)], properties, replies);
 }
 
 function get(operationId: string, responses: Json, more: Json = {}): Json {
@@ -93,7 +93,7 @@ const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { ty
 function result(operation: string, name: ReplyName): Json {
   return get(
     `${operation}-result`,
-    { 200: json('done', name), ...problems(401, 404, 409, 410, 422) },
+    { 200: json('result', name), ...problems(401, 404, 409, 410, 422) },
     { ...BEARER, ...ID },
   );
 }
@@ -104,7 +104,7 @@ function replyOf({ name, output }: OperationKind): ReplyName {
 }
 
 function listed(names: readonly string[]): string {
-  return `without regard to case, one of ${names.join(', ')}`;
+  return `case-insensitive, one of ${names.join(', ')}`;
 }
 
 const OPERATIONS: Json = {
@@ -116,11 +116,11 @@ const OPERATIONS: Json = {
       measurementUnits: nullable({ description: `default mm; ${listed(Object.keys(UNIT_IN_MM))}` }),
       accuracyMm: {
         type: ['number', 'null'],
-        description: `of files with curved surfaces, how far triangles may be from them; default a thousandth of the size; ${describeParameter(MESHING_PARAMETERS.accuracyMm)}`,
+        description: `for files with curved surfaces: max distance between triangles and surface; default 1/1000 of the model size; ${describeParameter(MESHING_PARAMETERS.accuracyMm)}`,
       },
       maxAngle: {
         type: ['number', 'null'],
-        description: `of files with curved surfaces, degrees between neighbouring triangles; default 20; ${describeParameter(MESHING_PARAMETERS.maxAngle)}`,
+        description: `for files with curved surfaces: max angle between adjacent triangles in degrees; default 20; ${describeParameter(MESHING_PARAMETERS.maxAngle)}`,
       },
     },
     startReplies,
@@ -131,7 +131,7 @@ const OPERATIONS: Json = {
     {
       inputId: MODEL,
       innerShells: nullable({
-        description: `what becomes of closed shells inside others; default auto; ${listed(INNER_SHELL_RULES)}`,
+        description: `how to treat closed shells inside others; default auto; ${listed(INNER_SHELL_RULES)}`,
       }),
     },
     startReplies,
@@ -152,12 +152,12 @@ const OPERATIONS: Json = {
   ...Object.fromEntries(
     EXTENDED_KINDS.map(({ name, parameters = {} }) => [
       `/web-api/operation/${name}`,
-      startBy(name, parameters, startReplies),
+      startFromTable(name, parameters, startReplies),
     ]),
   ),
   '/web-api/operation/{id}/status': get(
     'status',
-    { 200: json('where it stands', 'OperationStatus'), ...problems(401, 404) },
+    { 200: json('status', 'OperationStatus'), ...problems(401, 404) },
     { ...BEARER, ...ID },
   ),
   '/web-api/operation/{id}/import/result': result('import', 'ModelResult'),
@@ -182,20 +182,20 @@ const FILES: Json = {
     post: {
       ...BEARER,
       operationId: 'upload',
-      description: 'One file with a filename, whose extension tells the format. Content-Length is required.',
+      description: 'One file with a filename, whose extension determines the format. Content-Length is required.',
       requestBody: form(
         { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
         'multipart/form-data',
       ),
-      responses: { 200: json('kept', 'UploadedFile'), ...problems(401, 411, 413, 415, 507) },
+      responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 411, 413, 415, 507) },
     },
   },
   '/web-api/operation/file/{id}': get(
     'download',
     {
       200: bytes('the file'),
-      206: bytes('the range that was asked for'),
-      304: { description: 'known by its ETag' },
+      206: bytes('the requested range'),
+      304: { description: 'not modified' },
       ...problems(401, 404, 410, 416),
     },
     { ...BEARER, ...ID },
@@ -217,9 +217,9 @@ const TOKEN: Json = {
       ),
       responses: {
         ...problems(413),
-        200: json('a new pair', 'Token'),
+        200: json('a new access token and refresh token', 'Token'),
         400: json('RFC 6749, section 5.2', 'TokenProblem'),
-        401: json('the client is wrong', 'TokenProblem'),
+        401: json('unknown client id or wrong secret', 'TokenProblem'),
         429: json('too many failed attempts: see Retry-After', 'TokenProblem'),
       },
     },
@@ -227,20 +227,23 @@ const TOKEN: Json = {
 };
 
 const SERVICE: Json = {
-  '/healthz': get('health', { 200: json('it runs', 'Health'), ...problems() }),
-  '/readyz': get('readiness', { 200: json('it can take work', 'Health'), ...problems() }),
-  '/formats': get('formats', { 200: json('what it can do', 'Formats'), ...problems() }),
+  '/healthz': get('health', { 200: json('the service is running', 'Health'), ...problems() }),
+  '/readyz': get('readiness', { 200: json('the service accepts operations', 'Health'), ...problems() }),
+  '/formats': get('formats', { 200: json('formats, units, operations and limits', 'Formats'), ...problems() }),
   '/metrics': get('metrics', {
-    200: { description: 'for Prometheus; to programs on this machine only', content: { 'text/plain': {} } },
+    200: {
+      description: 'metrics in the Prometheus text format; only for programs on this machine',
+      content: { 'text/plain': {} },
+    },
     ...problems(404),
   }),
   '/openapi.json': get('description', {
-    200: { description: 'this', content: { 'application/json': { schema: { type: 'object' } } } },
+    200: { description: 'this document', content: { 'application/json': { schema: { type: 'object' } } } },
     ...problems(),
   }),
 };
 
-/** The description of every route, reply and error of this service (OpenAPI 3.1). Paths match without regard to case. */
+/** The OpenAPI 3.1 description of every route, reply and error of this service. Paths are case-insensitive. */
 export const OPEN_API: Json = {
   openapi: '3.1.0',
   info: { title: 'Model Processing Service', version: '1' },

@@ -10,7 +10,9 @@ function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** The status record of an operation, as JSON: what every service says, and what this one adds. */
+/**
+ * Returns the status record of an operation as JSON text: the fields of every service, and those that this one adds.
+ */
 export function serializeStatus(row: StatusRow): string {
   const record: OperationStatus = {
     operationId: row.id,
@@ -22,13 +24,13 @@ export function serializeStatus(row: StatusRow): string {
     ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
     ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
   };
-  // These two are JSON that the worker wrote: a report can be long, and is asked for more than once.
+  // Both are JSON text of the worker, inserted without parsing: reports can be long and are polled repeatedly.
   const error = row.error === null ? '' : `,"error":${row.error}`;
   const report = row.report === null ? '' : `,"report":${row.report}`;
   return `${JSON.stringify(record).slice(0, -1)}${error}${report}}`;
 }
 
-/** The result record of a completed operation, of JSON that the worker wrote. */
+/** Returns the result record of a completed operation, from the JSON text that the worker stored. */
 function toResultRecord(row: OperationRow): Record<string, unknown> {
   return {
     operationId: row.id,
@@ -39,13 +41,14 @@ function toResultRecord(row: OperationRow): Record<string, unknown> {
 }
 
 /**
- * The result record of an operation. Throws where there is none: it is not completed, it failed, or what it made expired.
+ * Returns the result record of an operation. Throws `NOT_COMPLETED`, `FILE_EXPIRED` if its output was deleted, or the
+ * recorded problem of a failed operation.
  */
 export async function readResult(row: OperationRow, files: Files): Promise<Record<string, unknown>> {
   if (row.state !== 'completed') {
     throw new ServiceError(
       'NOT_COMPLETED',
-      `the operation ${row.id} is ${row.state}: ask for its status until isCompleted is true`,
+      `Operation ${row.id} is ${row.state}. Poll its status until isCompleted is true.`,
     );
   }
   if (row.is_successful !== 1) {
@@ -54,7 +57,10 @@ export async function readResult(row: OperationRow, files: Files): Promise<Recor
   }
   const output = row.output_id === null ? undefined : await files.find(row.output_id, row.owner);
   if (row.output_id !== null && output?.deleted_at !== null) {
-    throw new ServiceError('FILE_EXPIRED', `what the operation ${row.id} made expired and was deleted: run it again`);
+    throw new ServiceError(
+      'FILE_EXPIRED',
+      `The output of operation ${row.id} has expired and was deleted. Run the operation again.`,
+    );
   }
   return toResultRecord(row);
 }

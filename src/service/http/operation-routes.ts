@@ -8,11 +8,11 @@ import type { Operations } from '../store/operations.js';
 import { findInput } from './find-input.js';
 import { readResult, serializeStatus } from './operation-records.js';
 
-/** What the starts and questions about operations need. */
+/** The dependencies of the operation routes. */
 export interface OperationRouteDependencies {
   operations: Operations;
   files: Files;
-  /** Called when an operation was queued. */
+  /** Called after an operation was queued. */
   onQueued: () => void;
   now: () => number;
 }
@@ -26,16 +26,16 @@ function readCallbackUrl(url: string | null | undefined): string | null {
   if (url === undefined || url === null) return null;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new ServiceError('CALLBACK_URL_INVALID', 'callbackUrl is no http or https address');
+    throw new ServiceError('CALLBACK_URL_INVALID', 'Invalid callbackUrl: expected an http or https URL.');
   }
   return parsed.href;
 }
 
-/** The id that the operation works on. One published client calls a model's id `fileId`. */
+/** Returns the id of the operation's input. One published client sends the id of a model as `fileId`. */
 function readInputId(body: StartBody, kind: OperationKind): string {
   const field = kind.input === 'file' ? 'fileId' : 'inputId';
   const id = kind.input === 'file' ? body.fileId : (body.inputId ?? body.fileId);
-  if (id === undefined || id === null) throw new ServiceError('FIELD_INVALID', `${field} is missing in the body`);
+  if (id === undefined || id === null) throw new ServiceError('FIELD_INVALID', `Missing field ${field}.`);
   return id;
 }
 
@@ -48,8 +48,8 @@ async function startOperation(
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   const parameters = kind.read(body, input.filename);
-  const offset = now();
-  await files.recordRead(input.id, offset);
+  const time = now();
+  await files.recordRead(input.id, time);
   const operationId = randomUUID();
   await operations.add({
     id: operationId,
@@ -66,7 +66,7 @@ async function startOperation(
     error: null,
     attempts: 0,
     progress: null,
-    created_at: offset,
+    created_at: time,
     started_at: null,
     finished_at: null,
     callback_url: callbackUrl,
@@ -80,11 +80,11 @@ async function startOperation(
   return { operationId };
 }
 
-/** `POST /web-api/operation/<op>`, and the status and the result of an operation. */
+/** Registers `POST /web-api/operation/<op>`, and the status and the result of an operation. */
 export function registerOperationRoutes(app: FastifyInstance, dependencies: OperationRouteDependencies): void {
   const { operations, files } = dependencies;
-  const known = <T>(row: T | undefined, id: string): T => {
-    if (!row) throw new ServiceError('OPERATION_UNKNOWN', `${id.slice(0, 80)} is not the id of an operation`);
+  const requireRow = <T>(row: T | undefined, id: string): T => {
+    if (!row) throw new ServiceError('OPERATION_UNKNOWN', `No operation with id ${id.slice(0, 80)}.`);
     return row;
   };
 
@@ -93,7 +93,7 @@ export function registerOperationRoutes(app: FastifyInstance, dependencies: Oper
     try {
       done(null, JSON.parse(String(body).replace(/^\ufeff/, '')));
     } catch (cause) {
-      done(new ServiceError('REQUEST_INVALID', 'the body is no JSON', { cause }));
+      done(new ServiceError('REQUEST_INVALID', 'Invalid request body: expected JSON.', { cause }));
     }
   });
 
@@ -105,17 +105,17 @@ export function registerOperationRoutes(app: FastifyInstance, dependencies: Oper
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request, reply) => {
     const { id } = request.params;
-    const row = known(await operations.findStatus(id.toLowerCase(), request.userId), id);
+    const row = requireRow(await operations.findStatus(id.toLowerCase(), request.userId), id);
     return reply.header('content-type', 'application/json; charset=utf-8').send(serializeStatus(row));
   });
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {
     const { id, operation } = request.params;
-    const row = known(await operations.find(id.toLowerCase(), request.userId), id);
+    const row = requireRow(await operations.find(id.toLowerCase(), request.userId), id);
     if (row.kind !== operation.toLowerCase()) {
       throw new ServiceError(
         'OPERATION_UNKNOWN',
-        `the operation ${row.id} is no ${operation.slice(0, 40)} but ${row.kind}`,
+        `Operation ${row.id} is of type ${row.kind}, not ${operation.slice(0, 40)}.`,
       );
     }
     return readResult(row, files);

@@ -2,8 +2,8 @@ import type { Problem, ProblemEntry } from '../../api/index.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 /**
- * The one table from what goes wrong to what a client sees. The integer code of the wire is status x 100 + the number in the row;
- * numbers are never given twice. docs/errors.md lists them.
+ * Error code → HTTP status and number. The integer code on the wire is status × 100 + number. Numbers are never reused.
+ * docs/errors.md lists them.
  */
 export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
   REQUEST_INVALID: [400, 0],
@@ -51,19 +51,19 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   QUOTA_FULL: [507, 1],
 };
 
-/** A status and a body. */
+/** The HTTP status and the body of an error reply. */
 export interface ProblemReply {
   status: number;
   body: Problem;
 }
 
-/** The entry of `errors`, and the `error` of a status record, for a code. */
+/** Returns the entry of `errors` for a code, which is also the `error` of a status record. */
 export function createProblemEntry(code: ServiceErrorCode, message: string): ProblemEntry {
   const [status, number] = PROBLEMS[code];
   return { code: status * 100 + number, message };
 }
 
-// What the HTTP framework throws by itself, by its codes.
+// Error codes of fastify → our codes.
 const FRAMEWORK_ERRORS: Record<string, ServiceErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_WRONG',
@@ -73,23 +73,25 @@ const FRAMEWORK_ERRORS: Record<string, ServiceErrorCode> = {
   FST_ERR_BAD_URL: 'ENDPOINT_UNKNOWN',
 };
 
-/** What is wrong with a body, in words: "body/fileId must be string" says it of the framework's own accord. */
+/**
+ * Converts any thrown value to a `ServiceError`. Keeps the messages of fastify, such as "body/fileId must be string".
+ */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error))
-    return new ServiceError('DISK_FULL', 'the disk of the service is full: free some space, or lower its quota');
+    return new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space, or lower --disk-quota.');
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     const code = FRAMEWORK_ERRORS[error.code];
     if (code) return new ServiceError(code, error.message, { cause: error });
-    const isTheirs = 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
-    if (isTheirs && error.code.startsWith('FST_')) {
+    const isClientError = 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
+    if (isClientError && error.code.startsWith('FST_')) {
       return new ServiceError('REQUEST_INVALID', error.message, { cause: error });
     }
   }
-  return new ServiceError('INTERNAL', 'the service failed: its log says why', { cause: error });
+  return new ServiceError('INTERNAL', 'Internal error. See the service log.', { cause: error });
 }
 
-/** The reply to anything that was thrown. Never shows what is inside: an unknown error is "the service failed". */
+/** Returns the reply to any thrown value. Hides the message of unknown errors, which may contain internals. */
 export function toProblemReply(thrown: unknown): ProblemReply {
   const error = asServiceError(thrown);
   const [status] = PROBLEMS[error.code];

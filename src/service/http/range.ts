@@ -1,9 +1,9 @@
-/** The first and the last byte to send, or that the header asks for none there is. */
+/** The first and last byte to send (inclusive), or `unsatisfiable` if the range is outside of the file. */
 export type ByteRange = { start: number; end: number } | 'unsatisfiable';
 
 /**
- * The range that a `Range` header asks for, of a file with `size` bytes (RFC 9110, section 14). `undefined` where the whole is to be sent: no
- * header, one that is not understood, or several ranges.
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14). Returns `undefined` if the whole file is
+ * to be sent: the header is missing, invalid, or lists several ranges.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');

@@ -4,39 +4,42 @@ import { ServiceError } from '../service-error.js';
 import { parseContentDisposition, sanitizeFilename } from './filename.js';
 import { MultipartReader, type PartListener, parseBoundary } from './multipart-reader.js';
 
-/** A file that arrived whole. */
+/** A completely received file. */
 export interface ReceivedFile {
   filename: string;
   size: number;
 }
 
-/** Where an upload goes, and how much of it. */
+/** The destination of an upload and its size limit. */
 export interface UploadTarget {
   /** The path of a new file. */
   file: string;
   maxBytes: number;
 }
 
-/** The refusal of a file of more than `maxBytes`, announced or found while it arrives. */
+/** Returns the error for a file of more than `maxBytes`, found from its Content-Length or while receiving it. */
 export function uploadTooLargeError(maxBytes: number): ServiceError {
-  return new ServiceError('UPLOAD_TOO_LARGE', `the file is larger than the ${maxBytes} bytes that this service takes`);
+  return new ServiceError('UPLOAD_TOO_LARGE', `File too large: the limit is ${maxBytes} bytes.`);
 }
 
-/** Takes the one part that carries a filename; the others are passed over. */
+/**
+ * Creates a listener that writes the one part that has a filename and ignores all others. Throws `SECOND_FILE` for
+ * another one.
+ */
 function createSingleFileListener(
   writer: FileWriter,
   maxBytes: number,
 ): PartListener & { filename(): string | undefined } {
-  let readName: string | undefined;
+  let filename: string | undefined;
   let current: string | undefined;
   return {
-    filename: () => readName,
+    filename: () => filename,
     onPart(headers) {
       current = sanitizeFilename(parseContentDisposition(headers.get('content-disposition') ?? ''));
-      if (current !== undefined && readName !== undefined) {
-        throw new ServiceError('SECOND_FILE', 'the body holds a second file: send one file with each upload');
+      if (current !== undefined && filename !== undefined) {
+        throw new ServiceError('SECOND_FILE', 'The body contains more than one file. Send one file per upload.');
       }
-      readName ??= current;
+      filename ??= current;
     },
     onData(bytes) {
       if (current === undefined) return;
@@ -46,38 +49,44 @@ function createSingleFileListener(
   };
 }
 
-/** The chunks of a body, up to its end. Throws `UPLOAD_INCOMPLETE` where the client goes away before. */
+/** Yields the chunks of a request body. Throws `UPLOAD_INCOMPLETE` if the connection closes before its end. */
 async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    // Without an encoding set, a request gives Buffers. What reads it decides whether the connection stays open, not this loop.
+    // A request without an encoding yields Buffers. The error handler decides whether the connection stays open, not
+    // this loop.
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {
-    throw new ServiceError('UPLOAD_INCOMPLETE', 'the connection ended before the file did', { cause });
+    throw new ServiceError(
+      'UPLOAD_INCOMPLETE',
+      'Upload incomplete: the connection closed before the end of the body.',
+      { cause },
+    );
   }
 }
 
 /**
- * Streams the one file of a multipart body to a new file, which is not synced. Takes every shape that clients of this
- * API send: `name` missing, parameter names in any case, a disposition that is not form-data, a quoted boundary. Throws `ServiceError` for
- * a body that it cannot take; then nothing is written any more, what was written stays, and the rest of the body is not read.
+ * Streams the one file of a multipart body to a new file, which is not synced. Tolerates all variants that clients of
+ * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
+ * boundary. Throws `ServiceError` for an invalid body. The partial file then remains, and the rest of the body is not
+ * read.
  */
 export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
   const boundary = parseBoundary(request.headers['content-type'] ?? '');
   const writer = await createFileWriter(target.file);
   try {
-    const taker = createSingleFileListener(writer, target.maxBytes);
-    const reader = new MultipartReader(boundary, taker);
+    const listener = createSingleFileListener(writer, target.maxBytes);
+    const reader = new MultipartReader(boundary, listener);
     for await (const chunk of readChunks(request)) {
       reader.push(chunk);
       await writer.drained();
     }
     reader.end();
-    const filename = taker.filename();
+    const filename = listener.filename();
     if (filename === undefined) {
-      const message = 'no part of the body carries a filename: its extension tells the format of the file';
+      const message = 'Missing filename. Send a filename with the file: its extension determines the format.';
       throw new ServiceError('FILENAME_MISSING', message);
     }
-    request.socket.setTimeout(0); // nothing moves while the disk takes its time; the next request sets it again
+    request.socket.setTimeout(0); // no bytes move while the disk writes; the next request sets the timeout again
     await writer.finish();
     return { filename, size: writer.size };
   } finally {

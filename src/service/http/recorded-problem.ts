@@ -1,6 +1,6 @@
 import type { ProblemEntry } from '../../api/index.js';
 
-/** Thrown to answer with an entry that was written down earlier, as the error of an operation was. */
+/** Thrown to reply with a stored problem entry, such as the error of a failed operation. */
 export class RecordedProblem extends Error {
   override readonly name = 'ReplyProblem';
   readonly status: number;

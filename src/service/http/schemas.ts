@@ -1,7 +1,7 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 
-// What the replies of this service look like. Objects are closed, so that a field that is not described here is found by whoever holds a
-// reply against them; reports and analyses stay open, since the kernel may say more of a model than every service does.
+// JSON Schemas of the replies. Objects are closed, so that validating a reply finds fields that are not described here.
+// Reports and analyses stay open: the kernel may return more fields than other services do.
 
 function closed<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: false });
@@ -13,8 +13,8 @@ const Count = Type.Integer({ minimum: 0 });
 const Measure = Type.Number();
 
 const ProblemEntry = closed({
-  code: Type.Integer({ description: 'HTTP status x 100 + n' }),
-  message: Type.String({ minLength: 1, description: 'names the field or the thing, and what helps' }),
+  code: Type.Integer({ description: 'HTTP status × 100 + n' }),
+  message: Type.String({ minLength: 1, description: 'the cause, with the field or id, and the remedy' }),
 });
 
 const Verdict = closed({
@@ -87,17 +87,17 @@ const Format = closed({
   canImport: Type.Boolean(),
   canExport: Type.Boolean(),
   hasUnits: Type.Boolean(),
-  isCurved: Type.Optional(Type.Boolean({ description: 'an import takes accuracyMm and maxAngle' })),
-  needsPackage: Type.Optional(Type.String({ description: 'the package that was added to read it' })),
+  isCurved: Type.Optional(Type.Boolean({ description: 'an import accepts accuracyMm and maxAngle' })),
+  needsPackage: Type.Optional(Type.String({ description: 'the optional package that reads it' })),
 });
 
-/** Every reply of the service by its name in `/openapi.json`. */
+/** The name of a reply in `/openapi.json` → its schema. */
 export const REPLIES = {
   Token: closed({
     access_token: Type.String(),
     token_type: Type.Literal('bearer'),
     expires_in: Type.Integer({ description: 'seconds' }),
-    refresh_token: Type.String({ description: 'may be used once' }),
+    refresh_token: Type.String({ description: 'can be used once' }),
     userName: Type.String(),
     'as:client_id': Type.String(),
     '.issued': Type.String({ description: 'HTTP-date' }),
@@ -143,7 +143,7 @@ export const REPLIES = {
     import: Type.Array(Format),
     export: Type.Array(Format),
     measurementUnits: Type.Array(Type.String()),
-    operations: Type.Array(Type.String(), { description: 'what this service runs' }),
+    operations: Type.Array(Type.String(), { description: 'the supported operations' }),
     limits: closed({ uploadBytes: Count }),
   }),
 };

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Tells a client that asked first (`Expect: 100-continue`) to send its body now. Until then it can be refused without it. */
+/**
+ * Sends 100 Continue to a client that waits for it (`Expect: 100-continue`; RFC 9110, section 10.1.1). Before this call
+ * a request can be refused without receiving its body.
+ */
 export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
 }

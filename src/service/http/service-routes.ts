@@ -6,15 +6,15 @@ import { OPERATION_KINDS } from '../operations/kinds.js';
 import { isPackageInstalled } from './is-package-installed.js';
 import { OPEN_API } from './openapi.js';
 
-/** What the questions about the service itself need. */
+/** The dependencies of the routes that describe the service. */
 export interface ServiceRouteDependencies {
   instanceId: string;
   limits: Limits;
-  /** Throws where the service cannot take work. */
+  /** Throws if the service cannot accept operations. */
   checkReady: () => Promise<void>;
 }
 
-/** `/healthz`, `/readyz`, `/formats` and `/openapi.json`: outside of the API, and open to everybody who reaches the service. */
+/** Registers `/healthz`, `/readyz`, `/formats` and `/openapi.json`, which need no token. */
 export function registerServiceRoutes(
   app: FastifyInstance,
   { instanceId, limits, checkReady }: ServiceRouteDependencies,

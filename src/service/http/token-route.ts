@@ -4,7 +4,7 @@ import { parseBasicHeader } from '../auth/basic-auth.js';
 import type { FailedGrantLimiter } from '../auth/failed-grant-limiter.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
-/** What the token endpoint needs. `maxFailedGrants` counts by address and client id. */
+/** The dependencies of the token endpoint. `failedGrants` counts per address and client id. */
 export interface TokenRouteDependencies {
   grant: Grants;
   failedGrants: FailedGrantLimiter;
@@ -24,13 +24,13 @@ function send(reply: FastifyReply, status: number, body: unknown): FastifyReply 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply {
   const body: TokenProblem = { error: error.code, error_description: error.message };
   if (error.code !== 'invalid_client') return send(reply, 400, body);
-  request.log.warn('a client with a wrong id or secret asked for a token');
+  request.log.warn('Token request with an unknown client id or a wrong secret');
   return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
 }
 
 /**
- * `POST /Token`: both grants of section 5 of the API. The body is read as a form whatever its type says, since one published client sends
- * none.
+ * Registers `POST /Token` with the password and the refresh token grant (RFC 6749, sections 4.3 and 6). The body is
+ * read as a form whatever its Content-Type is, since one published client sends none.
  */
 export function registerTokenRoute(
   app: FastifyInstance,
@@ -43,13 +43,13 @@ export function registerTokenRoute(
 
   app.post('/Token', { bodyLimit: formBytes }, async (request, reply) => {
     const pairs = parseBasicHeader(request.headers.authorization);
-    // Decoded, if there is such a reading: else one client could write its id in many ways, and guess as often in each.
+    // The form-decoded id, if there is one: otherwise each encoding of an id would have a limit of its own.
     const caller = `${request.ip} ${pairs.at(-1)?.id ?? ''}`;
     const seconds = failedGrants.secondsToWait(caller);
     if (seconds > 0) {
       const problem: TokenProblem = {
         error: 'invalid_grant',
-        error_description: `too many failed attempts: wait ${seconds} s`,
+        error_description: `Too many failed attempts. Retry after ${seconds} s.`,
       };
       return send(reply.header('retry-after', String(seconds)), 429, problem);
     }

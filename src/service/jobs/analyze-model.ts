@@ -4,7 +4,7 @@ import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { type JobHandler, succeeded } from './job-handler.js';
 import { readFileFully } from './whole-files.js';
 
-/** Measures and judges a model; where that was done before, by what was kept with it. */
+/** Analyzes a model and computes its verdict. Reuses the analysis that is stored with the model, if there is one. */
 export const analyzeModel: JobHandler = (job) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const analysis = stored.analyzed?.analysis ?? analyze(stored);

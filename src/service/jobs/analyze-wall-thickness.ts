@@ -4,16 +4,16 @@ import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-wa
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** What the walls look like in the file. */
+/** The linear RGB colors of the walls in the output file. */
 const COLORS: Colors = {
   [WALL_OBJECT_NAMES.thin]: [0.75, 0.03, 0.04],
   [WALL_OBJECT_NAMES.possiblyThin]: [0.9, 0.55, 0.05],
   [WALL_OBJECT_NAMES.fine]: [0.45, 0.5, 0.55],
 };
 
-/** Finds thin walls of a model, and writes it with them in colours. */
+/** Finds thin walls of a model, and writes a model file in which they are colored. */
 export const analyzeWallThickness: JobHandler = (job, onProgress) => {
-  const { minimalWallThicknessMm = 0, accuracyWallThickness = 0 } = job.parameters; // the service lets no start without them
+  const { minimalWallThicknessMm = 0, accuracyWallThickness = 0 } = job.parameters; // required by the service
   const options = { minThicknessMm: minimalWallThicknessMm, accuracy: accuracyWallThickness, onProgress };
   const { hasThinWalls, hasPossibleThinWalls, marked } = analyzeWalls(
     parseInternal(readFileFully(job.inputPath)),

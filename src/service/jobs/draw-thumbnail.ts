@@ -4,15 +4,15 @@ import { renderImage } from '../../mesh/rendering/render-image.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Draws a picture of a model, as PNG. */
+/** Renders a thumbnail of a model as PNG. */
 export const drawThumbnail: JobHandler = (job) => {
   const { width = 512, height = 512, cameraAngleX = 25, cameraAngleY = 0, cameraAngleZ = -35 } = job.parameters;
-  const picture = renderImage(parseInternal(readFileFully(job.inputPath)), {
+  const image = renderImage(parseInternal(readFileFully(job.inputPath)), {
     width,
     height,
     angles: { x: cameraAngleX, y: cameraAngleY, z: cameraAngleZ },
     isTransparent: job.parameters.background === 'transparent',
   });
-  writeFileFully(requireOutputPath(job), serializePng(picture));
+  writeFileFully(requireOutputPath(job), serializePng(image));
   return succeeded({});
 };

@@ -4,7 +4,7 @@ import { serializeModel } from '../../mesh/formats/serialize-model.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Makes a file of a model. */
+/** Exports a model to a file. */
 export const exportModel: JobHandler = (job) => {
   const format = job.parameters.exportToFormat ?? '';
   const { mesh, report } = fitToFormat(parseInternal(readFileFully(job.inputPath)), format);

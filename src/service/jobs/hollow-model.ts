@@ -5,15 +5,16 @@ import { hollow } from '../../mesh/hollow/hollow.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Makes a model hollow. */
+/** Creates a cavity in a model. */
 export const hollowModel: JobHandler = (job, onProgress) => {
-  const { wallThicknessMm = 0 } = job.parameters; // the service lets no start without it
+  const { wallThicknessMm = 0 } = job.parameters; // required by the service
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const { mesh, analyzed, cavityCount, flatWallMm } = hollow(stored, before, wallThicknessMm, onProgress);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
-  const message = `The walls are ${flatWallMm.toFixed(2)} mm where the surface is flat, so that they are nowhere below ${wallThicknessMm} mm. The cavity has no way out: what does not harden stays in it`;
-  const warnings = [{ code: 'CAVITY_CLOSED', message }];
+  const walls = `Walls are ${flatWallMm.toFixed(2)} mm thick on flat areas, so that they are nowhere thinner than ${wallThicknessMm} mm.`;
+  const cavity = 'The cavity has no drain hole: uncured resin or powder stays inside.';
+  const warnings = [{ code: 'CAVITY_CLOSED', message: `${walls} ${cavity}` }];
   return succeeded({
     report: createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings }),
   });

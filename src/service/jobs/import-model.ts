@@ -5,12 +5,12 @@ import { parseModel } from '../../mesh/formats/parse-model.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Makes a model of a file, and keeps its analysis with it. */
+/** Imports a file as a model, and stores the analysis of the model with it. */
 export const importModel: JobHandler = async (job, onProgress) => {
   const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
   const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, onProgress };
   const { mesh, warnings } = await parseModel(readFileFully(job.inputPath), options);
-  const known = analyzeWithPlaces(mesh);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, known));
-  return succeeded({ report: createUnchangedReport(known, warnings) });
+  const analyzed = analyzeWithPlaces(mesh);
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  return succeeded({ report: createUnchangedReport(analyzed, warnings) });
 };

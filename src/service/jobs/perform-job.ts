@@ -1,6 +1,6 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
-import { outOfMemory } from '../kernel/out-of-memory.js';
+import { createOutOfMemoryOutcome } from '../kernel/out-of-memory.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
 import { analyzeWallThickness } from './analyze-wall-thickness.js';
@@ -15,7 +15,7 @@ import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
 import { hashFile } from './whole-files.js';
 
-/** operation → the function that runs it */
+/** Operation → its handler. */
 const JOB_HANDLERS: Record<string, JobHandler> = {
   import: importModel,
   repair: repairModel,
@@ -30,7 +30,10 @@ const JOB_HANDLERS: Record<string, JobHandler> = {
   thumbnail: drawThumbnail,
 };
 
-/** Whether an allocation failed that JavaScript survives: typed arrays and strings throw a RangeError. */
+/**
+ * Returns whether a typed array or a string could not be allocated. V8 throws a RangeError then; other failures end the
+ * process.
+ */
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof RangeError && /allocation|array length|string length|array buffer/i.test(error.message);
 }
@@ -39,37 +42,42 @@ function isMissing(error: unknown, file: string): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
 }
 
-/** The outcome of what was thrown while a job ran. */
+/** Returns the outcome of a job that threw. Rethrows unknown errors. */
 function toFailure(error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome {
   if (isMissing(error, inputPath)) {
-    return { type: 'failed', code: 'INPUT_MISSING', message: `the bytes of ${filename} are not on the disk any more` };
+    return {
+      type: 'failed',
+      code: 'INPUT_MISSING',
+      message: `Could not read ${filename}: its content was deleted from the disk of the service.`,
+    };
   }
   if (error instanceof MeshError) return { type: 'failed', code: error.code, message: error.message };
   if (isDiskFull(error)) {
     return {
       type: 'failed',
       code: 'DISK_FULL',
-      message: 'the disk of the service was full before the output was written',
+      message: 'Could not write the output: the disk of the service is full. Free disk space.',
     };
   }
-  if (isOutOfMemory(error)) return outOfMemory(memoryBytes);
-  throw error; // a mistake of ours: the process breaks down with it, and its stack is logged
+  if (isOutOfMemory(error)) return createOutOfMemoryOutcome(memoryBytes);
+  throw error; // a programming error: it crashes the process, and its stack is logged
 }
 
-/** What a job says while it goes on. */
+/** Receives the events of a running job. */
 export interface JobListener {
+  /** Called with the progress (0..1). */
   onProgress(progress: number): void;
-  /** Told the SHA-256 of the input's bytes, where the job asks for it. */
+  /** Called with the SHA-256 of the input, if the job requests it. */
   onInput?(sha256: string): void;
 }
 
 /**
- * Runs a job to its end: reads the input, works, writes the output. Takes the thread that it is called in for as long; it waits only where code
- * has to be loaded first.
+ * Runs a job: reads the input, computes, writes the output. Blocks its thread meanwhile, except while a reader loads
+ * its library. Throws on a programming error; all other failures are outcomes.
  */
 export async function performJob(job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> {
   const perform = JOB_HANDLERS[job.operation];
-  if (!perform) throw new Error(`there is no job ${job.operation}`);
+  if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   try {
     if (job.reportsInputHash) onInput?.(hashFile(job.inputPath));
     return await perform(job, onProgress);

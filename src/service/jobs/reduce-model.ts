@@ -5,9 +5,9 @@ import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Leaves out triangles of a model. */
+/** Simplifies the mesh of a model. */
 export const reduceModel: JobHandler = (job, onProgress) => {
-  const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // the service lets no start without them
+  const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // required by the service
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };

@@ -8,7 +8,7 @@ import { readFileFully, writeFileFully } from './whole-files.js';
 export const repairModel: JobHandler = (job, onProgress) =>
   run(job, { onProgress, innerShells: job.parameters.innerShells });
 
-/** Repairs a model without uniting bodies or dropping any. */
+/** Repairs a model without merging or removing shells. */
 export const repairGeometry: JobHandler = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
 
 function run(job: Job, options: RepairOptions): JobOutcome {
@@ -16,10 +16,10 @@ function run(job: Job, options: RepairOptions): JobOutcome {
   return finishRepair(job, repair(stored, { ...options, precomputed: stored.analyzed }));
 }
 
-/** The outcome of a repair of any kind; writes the model where it succeeded. */
+/** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. */
 export function finishRepair(job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome {
   if (!isSuccessful) {
-    const message = `the model could not be repaired: ${reason ?? 'it is still open'}`;
+    const message = `Could not repair the model: ${reason ?? 'it is still open'}.`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));

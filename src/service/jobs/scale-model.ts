@@ -5,9 +5,9 @@ import { scaleToSize } from '../../mesh/scale/scale-to-size.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Makes a model larger or smaller. */
+/** Scales a model uniformly to a size along one axis. */
 export const scaleModel: JobHandler = (job) => {
-  const { axis = 'x', scaleToSizeMm = 0 } = job.parameters; // the service lets no start without them
+  const { axis = 'x', scaleToSizeMm = 0 } = job.parameters; // required by the service
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);

@@ -4,7 +4,7 @@ import type { JobHandler } from './job-handler.js';
 import { finishRepair } from './repair-model.js';
 import { readFileFully } from './whole-files.js';
 
-/** Makes a solid of a model, as a new surface round it. */
+/** Repairs a model by wrapping it in a new closed surface. */
 export const shrinkwrapModel: JobHandler = (job, onProgress) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy = 'Smooth' } = job.parameters;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** `kernel-process.js` as the build lays it beside `cli.js`, the one file that this is bundled into. */
+/** Returns the path of the built `kernel-process.js`, relative to `cli.js`, into which this module is bundled. */
 export function builtKernelProgram(): string {
   return fileURLToPath(new URL('./service/kernel-process.js', import.meta.url));
 }

@@ -5,8 +5,9 @@ import { type Job, type JobMessage, WARM_UP } from './messages.js';
 import { warmUp } from './warm-up.js';
 
 /**
- * What the thread of a kernel process does: waits for its one job, rehearsing where it is told to, runs it, and tells what comes of it. Afterwards
- * nothing listens any more, and the thread ends. A rejection ends it too, and the main thread hears of it.
+ * Runs the job thread of a kernel process: waits for its one job, warming up if requested, runs it and posts its
+ * messages. The thread ends afterwards, because nothing listens any more. A rejection ends it too and is reported to
+ * the main thread.
  */
 export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);
@@ -20,18 +21,18 @@ export function runJobThread(port: MessagePort): void {
   };
   const warmUpUntilJob = async (): Promise<void> => {
     for await (const _ of warmUp()) {
-      await nextTurn(); // now the job is heard of, if it came meanwhile
+      await nextTurn(); // lets a job that arrived meanwhile be received
       if (hasJob) return;
     }
   };
-  const listen = (message: Job | typeof WARM_UP): void => {
+  const onMessage = (message: Job | typeof WARM_UP): void => {
     if (message === WARM_UP) {
       void warmUpUntilJob();
       return;
     }
     hasJob = true;
-    port.off('message', listen);
+    port.off('message', onMessage);
     void run(message);
   };
-  port.on('message', listen);
+  port.on('message', onMessage);
 }

@@ -1,66 +1,69 @@
 import type { ChildProcess } from 'node:child_process';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobOutcome } from './messages.js';
-import { outOfMemory } from './out-of-memory.js';
+import { createOutOfMemoryOutcome } from './out-of-memory.js';
 import { readMessage } from './read-message.js';
 import { isMemoryCapped, type KernelProgram, startKernel } from './start-kernel.js';
 import type { WarmKernelPool } from './warm-kernel-pool.js';
 
+/** The options of a kernel runner. */
 export interface KernelRunnerOptions extends KernelProgram {
-  /** A job that runs longer is ended. */
-  deadlineMs: number;
-  /** Told what a process that broke down wrote to stderr. */
+  /** The timeout of a job. */
+  timeoutMs: number;
+  /** Called with the stderr output of a process that crashed. */
   onCrash?: (stderr: string) => void;
-  /** Has processes ready, of the same program. Default: each job waits for the start of its own. */
+  /** Idle processes of the same program. Default: each job waits for the start of its own process. */
   warmPool?: WarmKernelPool | undefined;
 }
 
+/** The options of one run. */
 export interface RunOptions {
-  /** Ends the kernel process at once; the run then rejects with the signal's reason. */
+  /** Kills the kernel process at once. The run then rejects with the reason of the signal. */
   signal: AbortSignal;
+  /** Called with the progress (0..1). */
   onProgress?: (progress: number) => void;
-  /** Told the SHA-256 of the input's bytes while the job goes on. Default: it is not asked for. */
+  /** Called with the SHA-256 of the input before the job has finished. Default: the hash is not computed. */
   onInputHash?: ((sha256: string) => void) | undefined;
 }
 
-/** A job before the runner adds what concerns the process. */
+/** A job without the fields that the runner adds. */
 export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory' | 'reportsInputHash'>;
 
-/** Runs one job, each in a process of its own. A failure is an outcome, not an exception. */
+/** Runs one job in its own process. A failure is an outcome, not an exception. */
 export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcome>;
 
-// A report names at most some thousand places.
+// A report lists at most a few thousand defects.
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 const MAX_STDERR_LENGTH = 8 * 1024;
 
-function deadlineExceeded(deadlineMs: number): JobOutcome {
+function createTimeoutOutcome(timeoutMs: number): JobOutcome {
   return {
     type: 'failed',
     code: 'DEADLINE_PASSED',
-    message: `the operation took longer than ${Math.round(deadlineMs / 1000)} s and was ended: reduce the model first`,
+    message: `The operation timed out after ${Math.round(timeoutMs / 1000)} s. Reduce the model first.`,
   };
 }
 
-/** What a process that ended without a last message died of. */
-function explainExit(stderr: string, how: string, signal: string | null, memoryBytes: number): JobOutcome {
+/** Returns the outcome of a process that ended without a result. */
+function explainExit(stderr: string, exit: string, signal: string | null, memoryBytes: number): JobOutcome {
   const isMemory =
     signal === 'SIGKILL' || /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
-  if (isMemory) return outOfMemory(memoryBytes);
-  const message = `the kernel process broke down (${how}) while it worked on this model: the model may be damaged in a way we do not know; please report it`;
+  if (isMemory) return createOutOfMemoryOutcome(memoryBytes);
+  const message = `The kernel process crashed (${exit}). Report it, with the model if possible.`;
   return { type: 'failed', code: 'KERNEL_CRASHED', message };
 }
 
-/** What a kernel process said so far. */
+/** The output of a kernel process so far. */
 interface KernelOutput {
   outcome?: JobOutcome;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   stderr: string;
-  /** It said something: it has read its job. */
+  /** Whether it sent a message, and therefore has read its job. */
   hasResponded: boolean;
 }
 
-/** Listens to a kernel process; one that talks without end is ended by `end`. */
-function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOptions, end: () => void): KernelOutput {
+/** Collects the messages and the stderr of a kernel process. Calls `kill` if it writes a line without end. */
+function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOptions, kill: () => void): KernelOutput {
   const output: KernelOutput = { stderr: '', hasResponded: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
@@ -69,7 +72,7 @@ function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOpti
     else if (message?.type === 'input') onInputHash?.(message.sha256);
     else if (message) output.outcome ??= message;
   };
-  child.stdout?.on('data', createLineReader(MAX_LINE_LENGTH, onLine, end));
+  child.stdout?.on('data', createLineReader(MAX_LINE_LENGTH, onLine, kill));
   child.stderr?.on('data', (chunk: Buffer) => {
     output.stderr = (output.stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
   });
@@ -77,42 +80,42 @@ function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOpti
   return output;
 }
 
-/** Runs a job in a process that has none yet. `didStart`: the process did not die before it had read the job. */
+/** Runs a job in an idle process. `didStart`: whether the process has read the job before it ended. */
 function runInProcess(
   child: ChildProcess,
   request: JobRequest,
   runOptions: RunOptions,
-  { memoryBytes, deadlineMs, onCrash, warmPool }: KernelRunnerOptions,
+  { memoryBytes, timeoutMs, onCrash, warmPool }: KernelRunnerOptions,
 ): Promise<{ outcome: JobOutcome; didStart: boolean }> {
   return new Promise((resolve, reject) => {
-    const end = (): void => {
+    const kill = (): void => {
       child.kill('SIGKILL');
     };
     const { signal, onInputHash } = runOptions;
-    const output = collectOutput(child, runOptions, end);
+    const output = collectOutput(child, runOptions, kill);
     const timer = setTimeout(() => {
-      output.outcome ??= deadlineExceeded(deadlineMs);
-      end();
-    }, deadlineMs);
-    signal.addEventListener('abort', end, { once: true });
-    const settle = (): void => {
+      output.outcome ??= createTimeoutOutcome(timeoutMs);
+      kill();
+    }, timeoutMs);
+    signal.addEventListener('abort', kill, { once: true });
+    const removeListeners = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', kill);
     };
     child.on('error', (error) => {
-      settle();
-      reject(error); // it could not be started at all
+      removeListeners();
+      reject(error); // the process could not be started
     });
     child.on('close', (code, signalName) => {
-      settle();
+      removeListeners();
       warmPool?.replenish();
       const { outcome, hasResponded, stderr } = output;
       if (signal.aborted) reject(signal.reason);
       else if (outcome) resolve({ outcome, didStart: true });
       else {
         onCrash?.(stderr);
-        const death = explainExit(stderr, signalName ?? `exit status ${code}`, signalName, memoryBytes);
-        resolve({ outcome: death, didStart: hasResponded });
+        const exit = signalName ?? `exit status ${code}`;
+        resolve({ outcome: explainExit(stderr, exit, signalName, memoryBytes), didStart: hasResponded });
       }
     });
     const job: Job = {
@@ -121,19 +124,19 @@ function runInProcess(
       memoryBytes,
       checksOwnMemory: !isMemoryCapped,
     };
-    child.stdin?.write(`${JSON.stringify(job)}\n`); // and stays open: its end tells the process that we died
+    child.stdin?.write(`${JSON.stringify(job)}\n`); // stays open: its end tells the process that its parent died
     warmPool?.replenish();
   });
 }
 
-/** Makes the function that runs jobs in processes of their own. Each process is gone when its run ends, however it ends. */
+/** Creates a function that runs each job in its own kernel process. Each process has ended when its run settles. */
 export function createKernelRunner(options: KernelRunnerOptions): RunJob {
   return async (request, runOptions) => {
     runOptions.signal.throwIfAborted();
-    const waiting = options.warmPool?.acquire();
-    // The one that waited may have died just now, and nobody was told yet.
-    const ran = waiting && (await runInProcess(waiting, request, runOptions, options));
-    if (ran?.didStart) return ran.outcome;
+    const warmProcess = options.warmPool?.acquire();
+    // The idle process may have just ended, before its exit was reported. The job then runs in a new one.
+    const result = warmProcess && (await runInProcess(warmProcess, request, runOptions, options));
+    if (result?.didStart) return result.outcome;
     return (await runInProcess(startKernel(options), request, runOptions, options)).outcome;
   };
 }

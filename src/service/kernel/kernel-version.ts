@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 /**
- * Names what makes the outputs of jobs: the same for as long as the same job on the same bytes gives the same bytes. It changes with every change
- * of the kernel program, whose first file names the others by their content, and with Node, whose own functions the readers that are libraries rely on.
+ * Computes the version of the kernel, a part of the cache key: with the same version, the same job on the same bytes
+ * has the same output. It covers the kernel program, whose entry file names its chunks by their content hashes, and the
+ * version of Node, which library readers depend on.
  */
 export async function kernelVersion(program: string): Promise<string> {
   const hash = createHash('sha256').update(await readFile(program));

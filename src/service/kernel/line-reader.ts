@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Takes bytes as they come and hands on whole lines. A line longer than `maxLength` calls `onOverflow` once; then nothing follows.
+ * Creates a function that splits chunks of UTF-8 into lines and passes each to `onLine`. Calls `onOverflow` once if a
+ * line is longer than `maxLength` characters, and ignores all further input.
  */
 export function createLineReader(
   maxLength: number,
@@ -9,15 +10,15 @@ export function createLineReader(
   onOverflow: () => void,
 ): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
-  let hasOverflown = false;
+  let incomplete = '';
+  let hasOverflowed = false;
   return (chunk) => {
-    if (hasOverflown) return;
-    const lines = (rest + decoder.write(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > maxLength) {
-      hasOverflown = true;
-      rest = '';
+    if (hasOverflowed) return;
+    const lines = (incomplete + decoder.write(chunk)).split('\n');
+    incomplete = lines.pop() ?? '';
+    if (incomplete.length > maxLength) {
+      hasOverflowed = true;
+      incomplete = '';
       onOverflow();
     }
     for (const line of lines) onLine(line);

@@ -1,26 +1,27 @@
 import type { Analysis, InnerShellRule, MeasurementUnit, Report, Verdict } from '../../api/index.js';
 
-/** What an operation is told besides its input. */
+/** The parameters of an operation. */
 export interface JobParameters {
-  /** Of an import. Default: what the file says, else mm. */
+  /** Of an import. Default: the unit that the file declares, else mm. */
   measurementUnits?: MeasurementUnit;
-  /** Of an export: an id of the kernel's table of formats. */
+  /** Of an export: an id of `FORMATS`. */
   exportToFormat?: string;
   /** Of a repair. Default: `auto`. */
   innerShells?: InnerShellRule;
-  /** Of a thumbnail: its size in pixels, how the model is turned (degrees), and what is behind it. */
+  /** Of a thumbnail: its size in pixels, the rotation of the model in degrees, and the background. */
   width?: number;
   height?: number;
   cameraAngleX?: number;
   cameraAngleY?: number;
   cameraAngleZ?: number;
   background?: 'plain' | 'transparent';
-  /** Of scale: the axis whose size is told, and that size. */
+  /** Of scale: an axis, and the size of the scaled model along it. */
   axis?: 'x' | 'y' | 'z';
   scaleToSizeMm?: number;
   /**
-   * Of reduce-triangles: how far the surface may move, the sharpest bend that may be flattened (degrees), and the passes. Of an import: how far
-   * triangles may be from a curved surface, and the largest angle between neighbours (degrees).
+   * Of reduce-triangles: the max displacement of the surface, the max dihedral angle that may be flattened (degrees),
+   * and the number of passes. Of an import: the max distance between triangles and a curved surface, and the max angle
+   * between neighbors (degrees).
    */
   accuracyMm?: number;
   maxAngle?: number;
@@ -34,28 +35,28 @@ export interface JobParameters {
   accuracy?: 'Rough' | 'Smooth' | 'Detailed';
 }
 
-/** The line on stdin that tells a kernel process to warm up until its job comes. */
+/** The line on stdin that makes a kernel process warm up until it receives its job. */
 export const WARM_UP = 'warm-up';
 
-/** One kernel run, as it is handed to a kernel process: one line of JSON on its stdin. */
+/** One kernel run, sent to a kernel process as one line of JSON on its stdin. */
 export interface Job {
   operation: string;
-  /** The file to read. */
+  /** The path of the input. */
   inputPath: string;
-  /** The name that the input has for its user: its extension tells the format. */
+  /** The filename that the user gave the input. Its extension determines the format. */
   filename: string;
-  /** Where the output goes, if the operation makes one. */
+  /** The path of the output, for operations that have one. */
   outputPath?: string;
   parameters: JobParameters;
-  /** Whether it says what its input is, before it works on it. */
+  /** Whether to report the SHA-256 of the input before running. */
   reportsInputHash: boolean;
-  /** The most that the kernel process may hold. */
+  /** The memory limit of the kernel process. */
   memoryBytes: number;
-  /** Whether the process has to watch its memory itself, since the system does not cap it. */
+  /** Whether the process must check its memory itself, because the system does not cap it. */
   checksOwnMemory: boolean;
 }
 
-/** What a kernel run found out, besides the output it wrote. */
+/** The result of a kernel run besides its output file. */
 export interface JobResult {
   report?: Report;
   analysis?: Analysis;
@@ -63,7 +64,7 @@ export interface JobResult {
   walls?: { hasThinWalls: boolean; hasPossibleThinWalls: boolean };
 }
 
-/** Why a kernel run made no output. The codes are those of the kernel, and of what can befall a process. */
+/** The failure codes of a kernel run: those of the kernel, and those of its process. */
 export type JobFailureCode =
   | 'FORMAT_UNKNOWN'
   | 'FILE_EMPTY'
@@ -80,13 +81,13 @@ export type JobFailureCode =
   | 'DEADLINE_PASSED'
   | 'KERNEL_CRASHED';
 
-/** What a kernel process says, a line of JSON each on its stdout. After `done` or `failed` nothing follows. */
+/** A message of a kernel process, one line of JSON on its stdout. `done` or `failed` is the last one. */
 export type JobMessage =
   | { type: 'progress'; progress: number }
-  /** SHA-256 of the input's bytes. */
+  /** SHA-256 of the input. */
   | { type: 'input'; sha256: string }
   | { type: 'done'; result: JobResult }
   | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
 
-/** How a kernel run ended. */
+/** The outcome of a kernel run. */
 export type JobOutcome = Extract<JobMessage, { type: 'done' | 'failed' }>;

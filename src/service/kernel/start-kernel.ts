@@ -2,23 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 
-/** What a kernel process is started from. */
+/** The program of a kernel process and its memory limit. */
 export interface KernelProgram {
   /** The program that runs one job: `kernel-process.js`. */
   program: string;
-  /** The most memory that a job may hold. */
+  /** The memory limit of a job. */
   memoryBytes: number;
 }
 
-// Nice: whoever serves requests or prints comes first.
+// The nice value: processes that serve requests or print take precedence.
 const PRIORITY = 10;
-// The system's killer of last resort shall take this process before any other of ours.
+// Makes the OOM killer choose this process before our others.
 const OOM_SCORE = '800';
 
-// All that a kernel process gets of our environment. No NODE_OPTIONS, nobody's secrets.
+// The environment variables that a kernel process inherits: no NODE_OPTIONS and no secrets.
 const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'WINDIR'];
 
-/** Whether the system caps the memory of a kernel process; else it has to watch itself. */
+/** Whether the system caps the memory of a kernel process. Otherwise the process checks its own memory. */
 export const isMemoryCapped = process.platform === 'linux';
 
 function spawnKernel({ program, memoryBytes }: KernelProgram): ChildProcess {
@@ -34,14 +34,14 @@ function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, PRIORITY);
   } catch {
-    // it has ended, or this system does not let us: it runs on as it is
+    // the process has ended, or the system does not permit it: the priority stays as it is
   }
   if (isMemoryCapped) writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined); // as above
 }
 
 /**
- * Starts a kernel process, which waits for its job on stdin, at low priority; on Linux under a cap on all memory that it may write to,
- * which also counts what V8's own limits leave out.
+ * Starts a kernel process at low priority; it waits for its job on stdin. On Linux its writable memory is capped
+ * (`ulimit -d`), which also counts memory outside of the limits of V8.
  */
 export function startKernel(program: KernelProgram): ChildProcess {
   const child = spawnKernel(program);

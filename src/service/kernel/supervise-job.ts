@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createLineReader } from './line-reader.js';
 import { type Job, type JobMessage, WARM_UP } from './messages.js';
-import { outOfMemory } from './out-of-memory.js';
+import { createOutOfMemoryOutcome } from './out-of-memory.js';
 
-// The job's line holds paths and parameters.
+// The line of the job contains paths and parameters.
 const MAX_LINE_LENGTH = 1024 * 1024;
 const MEMORY_CHECK_MS = 100;
-// What is left of the cap for the code and the main thread.
+// The fraction of the memory limit for the heap of the job thread. The rest is for the code and the main thread.
 const HEAP_FRACTION = 0.8;
 
-/** Gone at once, whatever the other thread does: a call into native code can hold up an orderly exit for ever. */
+/** Kills this process at once: native code in the other thread can block an orderly exit forever. */
 function exitNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -19,14 +19,18 @@ function send(message: JobMessage, then?: () => void): void {
   process.stdout.write(`${JSON.stringify(message)}\n`, then);
 }
 
-/** Where the system caps no memory, the process looks at itself. */
+/** Checks the memory of this process, on systems that do not cap it. */
 function watchMemory(job: Job): void {
   setInterval(() => {
-    if (process.memoryUsage.rss() > job.memoryBytes) send(outOfMemory(job.memoryBytes), exitNow);
+    if (process.memoryUsage.rss() > job.memoryBytes) send(createOutOfMemoryOutcome(job.memoryBytes), exitNow);
   }, MEMORY_CHECK_MS);
 }
 
-/** Starts the thread that runs the job, which waits for it. What it prints goes nowhere: our stdout is for messages, and files can make libraries print. `memoryBytes`: what the process may take; absent: as much as V8 gives. */
+/**
+ * Starts the thread that runs the job, which waits for it. Discards its stdout, because the stdout of this process
+ * carries messages and libraries may print. `memoryBytes`: the memory limit of the process. Default: the heap limit of
+ * V8.
+ */
 function startThread(program: string, memoryBytes: number | undefined): Worker {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_FRACTION) / 1024 ** 2));
   const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
@@ -38,17 +42,17 @@ function startThread(program: string, memoryBytes: number | undefined): Worker {
 function run(job: Job, thread: Worker): void {
   if (job.checksOwnMemory) watchMemory(job);
   let hasEnded = false;
-  // The output is written: to take the thread down in order would only take its time.
-  const end = (last: JobMessage): void => {
+  // The output is already written: an orderly shutdown of the thread would only take time.
+  const end = (outcome: JobMessage): void => {
     hasEnded = true;
-    send(last, exitNow);
+    send(outcome, exitNow);
   };
   thread.on('message', (message: JobMessage) => {
     if (message.type === 'done' || message.type === 'failed') end(message);
     else send(message);
   });
   thread.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(outOfMemory(job.memoryBytes));
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(createOutOfMemoryOutcome(job.memoryBytes));
     else process.stderr.write(`${error.stack ?? error.message}\n`);
   });
   thread.on('exit', () => {
@@ -58,10 +62,11 @@ function run(job: Job, thread: Worker): void {
 }
 
 /**
- * The main thread of a kernel process: reads one job from stdin, has it run in a thread of its own, and passes on what that says. It only
- * watches, so that it sees at any moment that stdin ended, which means that the parent died: then the process ends at once. The thread is started
- * before the job is there, since both take their time.
- * `program`: the URL of the file to run in the thread. `memoryBytes`: what the process may take. Default: what V8 gives.
+ * Runs the main thread of a kernel process: reads one job from stdin, runs it in a second thread and forwards the
+ * messages of that thread. The main thread stays responsive, so that the process ends as soon as stdin is closed
+ * because the parent died. The second thread is started before the job arrives, to overlap both delays.
+ * `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process. Default: the
+ * heap limit of V8.
  */
 export function superviseJob(program: string, memoryBytes?: number): void {
   const thread = startThread(program, memoryBytes);
@@ -73,10 +78,10 @@ export function superviseJob(program: string, memoryBytes?: number): void {
       return;
     }
     hasReceivedJob = true;
-    send({ type: 'progress', progress: 0 }); // the parent learns that the job was read
-    run(JSON.parse(line), thread); // the parent is ours, and what it writes is a Job
+    send({ type: 'progress', progress: 0 }); // tells the parent that the job was read
+    run(JSON.parse(line), thread); // the parent is trusted: it writes a Job
   };
-  // A terminal sends Ctrl-C to parent and child alike. The parent decides what becomes of the job, and its end is ours.
+  // A terminal sends Ctrl-C to parent and child. Only the parent handles it, and this process ends with the parent.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.stdin.on('data', createLineReader(MAX_LINE_LENGTH, onLine, exitNow));
   process.stdin.on('end', exitNow);

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { WARM_UP } from './messages.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
 
+/** The options of a warm pool. */
 export interface WarmKernelPoolOptions extends KernelProgram {
-  /** How many wait at most. */
+  /** The maximum number of idle processes. */
   count: number;
-  /** One that waited for this long ends. */
+  /** An idle process ends after this time. */
   idleMs: number;
-  /** They rehearse when no job came or ended for this long. */
+  /** Idle processes warm up when no job started or ended for this time. */
   warmUpDelayMs: number;
 }
 
@@ -17,13 +18,13 @@ function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /**
- * Kernel processes that wait for the next jobs, so that a small job need not wait for the start of its own. None of them ever ran a job. One is
- * started when a job was taken and another when it ended, since a job seldom comes alone. Where none follows at once they rehearse, so that the next one
- * runs fast; while jobs follow each other the processor is theirs.
+ * A warm pool of kernel processes, so that a small job need not wait for the start of its process. Each process runs at
+ * most one job. The pool starts one process when a job starts and another when it ends, because jobs tend to come in
+ * series. Without a job for `warmUpDelayMs` the idle processes warm up; until then the CPU is left to running jobs.
  */
 export class WarmKernelPool {
   readonly #options: WarmKernelPoolOptions;
-  /** Each with the timer that ends it; the one that waits longest first. */
+  /** Process → the timer that ends it; the longest idle first. */
   readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
   readonly #closing = new AbortController();
   #warmUpTimer: NodeJS.Timeout | undefined;
@@ -33,7 +34,7 @@ export class WarmKernelPool {
     this.#options = options;
   }
 
-  /** Hands over the process that waits longest, if there is one: from then on it is the caller's. */
+  /** Removes and returns the longest idle process, if there is one. The caller owns it from then on. */
   acquire(): ChildProcess | undefined {
     for (const child of this.#idle.keys()) {
       this.#forget(child);
@@ -42,7 +43,10 @@ export class WarmKernelPool {
     return undefined;
   }
 
-  /** Starts one more process, where fewer wait than may. To be called whenever a job was taken or ended. */
+  /**
+   * Starts one process if the pool is not full, and restarts the warm-up delay. To be called whenever a job started or
+   * ended.
+   */
   replenish(): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#warmUpTimer);
@@ -50,7 +54,7 @@ export class WarmKernelPool {
     if (this.#idle.size < this.#options.count) this.#start();
   }
 
-  /** Ends the waiting processes and starts none any more. Nothing is left when it resolves. */
+  /** Ends all idle processes and starts no more. All have exited when this resolves. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#warmUpTimer);
@@ -60,7 +64,7 @@ export class WarmKernelPool {
   #start(): void {
     const child = startKernel(this.#options);
     const forget = (): void => this.#forget(child);
-    child.once('error', forget); // the job that comes next starts its own, and tells why it cannot
+    child.once('error', forget); // the next job starts its own process and reports the error
     child.once('exit', forget);
     child.stdin?.on('error', forget);
     this.#idle.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());

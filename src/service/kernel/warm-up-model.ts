@@ -2,19 +2,19 @@ const ROWS = 12;
 const COLUMNS = 14;
 const RADIUS_MM = 10;
 const OMITTED_TRIANGLES = 3;
-// Of a binary STL: the bytes before the triangles, of a triangle, and of its normal.
+// Binary STL: the sizes of the header, of a triangle and of its normal, in bytes.
 const HEADER = 84;
 const TRIANGLE = 50;
 const NORMAL = 12;
 
 type Corner = readonly [number, number, number];
 
-/** The triangles of a ball: three corners each, counter-clockwise from outside. */
+/** Creates the triangles of a ball, counterclockwise from outside. */
 function createBall(): Corner[][] {
   const corner = (row: number, column: number): Corner => {
-    const [down, round] = [(Math.PI * row) / ROWS, (2 * Math.PI * (column % COLUMNS)) / COLUMNS];
-    const across = row === 0 || row === ROWS ? 0 : RADIUS_MM * Math.sin(down);
-    return [across * Math.cos(round), across * Math.sin(round), RADIUS_MM * Math.cos(down)];
+    const [polar, azimuth] = [(Math.PI * row) / ROWS, (2 * Math.PI * (column % COLUMNS)) / COLUMNS];
+    const ringRadiusMm = row === 0 || row === ROWS ? 0 : RADIUS_MM * Math.sin(polar);
+    return [ringRadiusMm * Math.cos(azimuth), ringRadiusMm * Math.sin(azimuth), RADIUS_MM * Math.cos(polar)];
   };
   const triangles: Corner[][] = [];
   for (let row = 0; row < ROWS; row++) {
@@ -28,7 +28,7 @@ function createBall(): Corner[][] {
   return triangles;
 }
 
-/** A ball with a hole as binary STL: small, and it leads through most steps of a repair. */
+/** Creates a ball with a hole as binary STL: a small model that most repair steps apply to. */
 export function createWarmUpModel(): Uint8Array {
   const triangles = createBall().slice(OMITTED_TRIANGLES);
   const stl = Buffer.alloc(HEADER + triangles.length * TRIANGLE);

@@ -1,4 +1,7 @@
-/** Resolves after `ms`, or as soon as `signal` is aborted: who waits looks at the signal then. Keeps no process alive. */
+/**
+ * Resolves after `ms`, or as soon as `signal` is aborted; the caller checks the signal. The timer does not keep the
+ * process alive.
+ */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

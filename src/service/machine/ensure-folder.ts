@@ -11,9 +11,9 @@ async function isFolder(file: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder, and those above it where they are missing, and puts their names onto the disk. One that stands there already stays as it is.
- * Throws what the system refuses with. Node's own recursive `mkdir` is not used: where a file system takes no folders, as /proc does, it
- * never returns.
+ * Creates a folder and its missing parents, and syncs their directory entries. An existing folder stays unchanged.
+ * Throws the system's error. Node's recursive `mkdir` is not used, because it never returns on file systems that refuse
+ * folders, such as /proc.
  */
 export async function ensureFolder(folder: string, mode = 0o777): Promise<void> {
   try {
@@ -25,5 +25,6 @@ export async function ensureFolder(folder: string, mode = 0o777): Promise<void> 
     await ensureFolder(parent, mode);
     await mkdir(folder, { mode });
   }
-  await syncToDisk(path.dirname(folder)).catch(() => undefined); // we may write in it but not read it: the system syncs it in its own time
+  // A parent without read permission cannot be synced: the system writes it later.
+  await syncToDisk(path.dirname(folder)).catch(() => undefined);
 }

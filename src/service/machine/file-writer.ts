@@ -1,29 +1,29 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-// A socket gives 64 KiB at a time: fewer, larger writes are twice as fast. Two of them are held at the most.
+// A socket delivers 64 KiB at a time: fewer, larger writes are twice as fast. At most two batches are in memory.
 const BATCH_BYTES = 1024 * 1024;
-const BATCH_PIECES = 512;
-// The disk begins early with what it has to hold in the end, so that little is left for the sync of whoever keeps the file.
+const BATCH_CHUNKS = 512;
+// Written data is synced early, so that the final sync before the file is committed has little left to write.
 const SYNC_BYTES = 64 * 1024 * 1024;
 
-/** Writes a new file piece by piece. */
+/** Writes a new file in chunks. */
 export interface FileWriter {
-  /** How many bytes were added. */
+  /** The number of bytes passed to `write`. */
   readonly size: number;
-  /** Takes bytes that nobody changes any more. They are not copied. */
+  /** Queues bytes, which are not copied: the caller must not change them afterwards. */
   write(bytes: Buffer): void;
-  /** Resolves when there is room for more: to be awaited now and then. Throws what writing threw. */
+  /** Resolves when less than one batch is queued. To be awaited after writes. Throws an earlier write error. */
   drained(): Promise<void>;
-  /** Writes the rest. The file is not synced as a whole: who keeps it does that. */
+  /** Writes the queued bytes. Does not sync the whole file: the caller syncs it when it is committed. */
   finish(): Promise<void>;
-  /** Closes the file, finished or not; it stays. */
+  /** Closes the file, complete or not. Does not delete it. */
   close(): Promise<void>;
 }
 
-async function writeAll(handle: FileHandle, pieces: Buffer[], length: number): Promise<void> {
-  const { bytesWritten } = await handle.writev(pieces);
+async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): Promise<void> {
+  const { bytesWritten } = await handle.writev(chunks);
   if (bytesWritten === length) return;
-  const rest = Buffer.concat(pieces).subarray(bytesWritten);
+  const rest = Buffer.concat(chunks).subarray(bytesWritten);
   for (let offset = 0; offset < rest.length; ) offset += (await handle.write(rest, offset)).bytesWritten;
 }
 
@@ -47,14 +47,14 @@ class Writer implements FileWriter {
   }
 
   async drained(): Promise<void> {
-    if (this.#length < BATCH_BYTES && this.#chunks.length < BATCH_PIECES) return;
-    await this.#writing; // one batch is written while the next one fills
-    this.#write();
+    if (this.#length < BATCH_BYTES && this.#chunks.length < BATCH_CHUNKS) return;
+    await this.#writing; // double buffering: one batch is written while the next one fills
+    this.#writeBatch();
   }
 
   async finish(): Promise<void> {
     await this.#writing;
-    this.#write();
+    this.#writeBatch();
     await this.#writing;
     await this.#syncing;
   }
@@ -64,13 +64,13 @@ class Writer implements FileWriter {
     await this.#handle.close();
   }
 
-  #write(): void {
-    const [pieces, length] = [this.#chunks, this.#length];
+  #writeBatch(): void {
+    const [chunks, length] = [this.#chunks, this.#length];
     this.#chunks = [];
     this.#length = 0;
     if (length === 0) return;
-    this.#writing = writeAll(this.#handle, pieces, length);
-    this.#writing.catch(() => undefined); // whoever waits for it next is told
+    this.#writing = writeAll(this.#handle, chunks, length);
+    this.#writing.catch(() => undefined); // rethrown to the next caller that awaits it
     this.#unsynced += length;
     if (this.#unsynced >= SYNC_BYTES && !this.#syncing) this.#syncInBackground();
   }
@@ -80,11 +80,11 @@ class Writer implements FileWriter {
     this.#syncing = this.#handle.datasync().finally(() => {
       this.#syncing = undefined;
     });
-    this.#syncing.catch(() => undefined); // whoever waits for it next is told
+    this.#syncing.catch(() => undefined); // rethrown to the next caller that awaits it
   }
 }
 
-/** Opens a new file for writing, readable by its owner only. Throws where there is one of that name. */
+/** Creates a new file for writing, readable by its owner only. Throws `EEXIST` if the file exists. */
 export async function createFileWriter(file: string): Promise<FileWriter> {
   return new Writer(await open(file, 'wx', 0o600));
 }

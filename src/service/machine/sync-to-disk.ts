@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Opens `file`, or answers `undefined` where it is a folder that this system cannot open (Windows). */
+/** Opens `file`, or returns `undefined` if it is a folder on Windows, which cannot be opened. */
 function openForSync(file: string): Promise<FileHandle | undefined> {
   return open(file, process.platform === 'win32' ? 'r+' : 'r').catch((error: unknown) => {
     if (process.platform === 'win32') return undefined;
@@ -9,8 +9,8 @@ function openForSync(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Has the system write a file, or the names in a folder, to the disk. A new or renamed file survives a loss of power only when its folder
- * was synced too.
+ * Syncs a file, or the directory entries of a folder, to the disk (fsync). A new or renamed file survives a power loss
+ * only if its folder was synced too.
  */
 export async function syncToDisk(file: string): Promise<void> {
   const handle = await openForSync(file);

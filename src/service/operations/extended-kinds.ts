@@ -33,7 +33,7 @@ const OUTPUTS: Readonly<Record<Name, Output>> = {
   thumbnail: IMAGE_OUTPUT,
 };
 
-/** The operations of the API beyond those that every service has. */
+/** The operations that not every service supports. */
 export const EXTENDED_KINDS: readonly OperationKind[] = Object.keys(EXTENDED_PARAMETERS).map((key) => {
   const name = key as Name; // Object.keys widens it
   const parameters: Parameters = EXTENDED_PARAMETERS[name];

@@ -1,7 +1,7 @@
 import type { JobFailureCode } from '../kernel/messages.js';
 import type { ServiceErrorCode } from '../service-error.js';
 
-/** What a failed kernel run is called on the API. */
+/** Failure code of a kernel run → error code of the API. */
 export const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
   FORMAT_UNKNOWN: 'FILE_UNREADABLE',
   FILE_MALFORMED: 'FILE_UNREADABLE',

@@ -11,7 +11,7 @@ const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Absent = Type.Null();
 const callbackUrl = Type.Optional(Type.Union([Text, Absent]));
 
-/** The body that starts an operation. Null means absent. Which fields an operation needs says its `read`. */
+/** The body that starts an operation. Null means absent. The `read` of each kind checks its fields. */
 export const StartBody = Type.Object({
   fileId: Type.Optional(Type.Union([Text, Absent])),
   inputId: Type.Optional(Type.Union([Text, Absent])),
@@ -21,23 +21,25 @@ export const StartBody = Type.Object({
   callbackUrl,
 });
 
+/** The parsed body that starts an operation. */
 export type StartBody = Static<typeof StartBody>;
 
-/** One operation of the API: what it takes and what it makes. */
+/** One operation of the API: its input, its output and its parameters. */
 export interface OperationKind {
   name: string;
   input: 'file' | 'model';
   output: 'file' | 'model' | undefined;
-  /** What `read` takes from the body, where that is all: for the description of the service. */
+  /** The parameter table, for kinds that have no other fields. Used to generate the OpenAPI description. */
   parameters?: Parameters;
-  /** Reads the parameters, given the name of the input. Throws `ServiceError` for wrong ones. */
+  /** Reads the parameters from the body; `filename` is that of the input. Throws `ServiceError` for invalid ones. */
   read(body: StartBody, filename: string): JobParameters;
-  /** The name of what it makes, of the name of what it takes. */
+  /** Returns the filename of the output for the filename of the input. */
   outputName(filename: string, parameters: JobParameters): string;
+  /** Returns the media type of the output. */
   outputMediaType(parameters: JobParameters): string;
 }
 
-// Models are in a format of our own.
+// Models are stored in the internal format.
 const INTERNAL_TYPE = 'application/octet-stream';
 
 function joinNames(names: readonly string[]): string {
@@ -56,7 +58,8 @@ function readMeasurementUnits(name: string | null | undefined): JobParameters {
   if (name === undefined || name === null) return {};
   const measurementUnits = readUnit(name);
   if (measurementUnits === undefined) {
-    const message = `measurementUnits "${name.slice(0, 40)}" is unknown; known are ${joinNames(Object.keys(UNIT_IN_MM))}`;
+    const expected = `expected one of ${joinNames(Object.keys(UNIT_IN_MM))}`;
+    const message = `Invalid measurementUnits "${name.slice(0, 40)}": ${expected}.`;
     throw new ServiceError('UNIT_UNKNOWN', message);
   }
   return { measurementUnits };
@@ -64,8 +67,8 @@ function readMeasurementUnits(name: string | null | undefined): JobParameters {
 
 function readImport(body: StartBody, filename: string): JobParameters {
   if (importFormatOf(filename) === undefined) {
-    const known = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
-    const message = `the format of "${filename}" is unknown; files that can be imported end in ${joinNames(known)}`;
+    const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+    const message = `Unknown format of "${filename}". Supported extensions are ${joinNames(supported)}.`;
     throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   }
   return { ...readMeasurementUnits(body.measurementUnits), ...readParameters(MESHING_PARAMETERS, body) };
@@ -74,21 +77,21 @@ function readImport(body: StartBody, filename: string): JobParameters {
 function readExport(body: StartBody): JobParameters {
   const name = body.exportToFormat;
   if (name === undefined || name === null) {
-    throw new ServiceError('FIELD_INVALID', 'exportToFormat is missing: name the format of the file to make');
+    throw new ServiceError('FIELD_INVALID', 'Missing field exportToFormat. Set it to the output format.');
   }
   const exportToFormat = exportFormatOf(name);
   if (exportToFormat === undefined) {
-    const known = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
-    const message = `exportToFormat "${name.slice(0, 40)}" is unknown; known are ${joinNames(known)}`;
+    const supported = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
+    const message = `Invalid exportToFormat "${name.slice(0, 40)}": expected one of ${joinNames(supported)}.`;
     throw new ServiceError('EXPORT_FORMAT_UNKNOWN', message);
   }
   return { exportToFormat };
 }
 
-/** What a repair may be told to do with closed shells inside others. */
+/** The rules of a repair for closed shells inside others. */
 export const INNER_SHELL_RULES: readonly InnerShellRule[] = ['auto', 'void', 'merge'];
 
-/** The rule of this name, without regard to case. */
+/** Returns the rule with this name, case-insensitively, or `undefined`. */
 export function readInnerShellRule(name: string): InnerShellRule | undefined {
   return INNER_SHELL_RULES.find((rule) => rule === name.toLowerCase());
 }
@@ -97,19 +100,19 @@ function readRepair({ innerShells: name }: StartBody): JobParameters {
   if (name === undefined || name === null) return {};
   const innerShells = readInnerShellRule(name);
   if (innerShells === undefined) {
-    const message = `innerShells "${name.slice(0, 40)}" is unknown; known are ${joinNames(INNER_SHELL_RULES)}`;
+    const message = `Invalid innerShells "${name.slice(0, 40)}": expected one of ${joinNames(INNER_SHELL_RULES)}.`;
     throw new ServiceError('FIELD_INVALID', message);
   }
   return { innerShells };
 }
 
-/** `bracket.obj` exported to STL is `bracket.stl`. */
-function exportedName(filename: string, { exportToFormat = '' }: JobParameters): string {
+/** Returns the filename of an export: `bracket.obj` exported to STL becomes `bracket.stl`. */
+function createExportName(filename: string, { exportToFormat = '' }: JobParameters): string {
   const extension = formatOf(exportToFormat)?.extensions[0] ?? exportToFormat;
   return `${filename.replace(/\.[^.]*$/, '')}.${extension}`;
 }
 
-/** All operations that this service runs. */
+/** All operations that this service supports. */
 export const OPERATION_KINDS: readonly OperationKind[] = [
   {
     name: 'import',
@@ -132,7 +135,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
     input: 'model',
     output: 'file',
     read: readExport,
-    outputName: exportedName,
+    outputName: createExportName,
     outputMediaType: ({ exportToFormat = '' }) => formatOf(exportToFormat)?.mediaType ?? INTERNAL_TYPE,
   },
   {
@@ -146,7 +149,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
   ...EXTENDED_KINDS,
 ];
 
-/** The operation of this name, without regard to case. */
+/** Returns the operation with this name, case-insensitively, or `undefined`. */
 export function findKind(name: string): OperationKind | undefined {
   return OPERATION_KINDS.find((kind) => kind.name === name.toLowerCase());
 }

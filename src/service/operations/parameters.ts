@@ -2,17 +2,19 @@ import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError } from '../service-error.js';
 
 /**
- * A parameter of an operation: one of a few words, without regard to case, or a number within bounds. Required where it has no default, and
- * may not be left out (`isOptional`).
+ * A parameter of an operation: a case-insensitive choice or a bounded number. It is required unless it has a default or
+ * is marked `isOptional`.
  */
 export type Parameter = ChoiceParameter | NumberParameter;
 
+/** A parameter with a fixed set of values. */
 export interface ChoiceParameter {
   values: readonly string[];
   default?: string;
   isOptional?: true;
 }
 
+/** A bounded number. `exclusiveMin`, `min` and `max` are as in JSON Schema. */
 export interface NumberParameter {
   isInteger: boolean;
   exclusiveMin?: number;
@@ -22,21 +24,21 @@ export interface NumberParameter {
   isOptional?: true;
 }
 
-/** The parameters of an operation by their names on the wire, which are those that its job knows. */
+/** Parameter name, on the wire and in the job → parameter. */
 export type Parameters = { readonly [Name in keyof JobParameters]?: Parameter };
 
 const ANGLE: Parameter = { isInteger: true, min: -360, max: 360 };
 const PIXELS: Parameter = { isInteger: true, min: 1, max: 4096 };
-// Nothing that is printed, nor a machine that prints, is larger.
+// 1 km: larger than any printed object or printer.
 const LENGTH_MM: NumberParameter = { isInteger: false, exclusiveMin: 0, max: 1e6 };
 
-/** What an import may be told of the meshing of curved surfaces, besides the unit. Files that hold triangles need none of it. */
+/** The import parameters for the meshing of curved surfaces. Files that contain triangles ignore them. */
 export const MESHING_PARAMETERS = {
   accuracyMm: { ...LENGTH_MM, isOptional: true },
   maxAngle: { isInteger: false, min: 1, max: 90, isOptional: true },
 } satisfies Record<string, NumberParameter>;
 
-/** What the operations of the API beyond those that every service has may be told, by their names. */
+/** Name of an extended operation → its parameters. */
 export const EXTENDED_PARAMETERS = {
   'geometrical-repair': {},
   'shrinkwrap-repair': { accuracy: { values: ['Rough', 'Smooth', 'Detailed'] } },
@@ -61,22 +63,23 @@ export const EXTENDED_PARAMETERS = {
   },
 } satisfies Record<string, Parameters>;
 
-/** What a value of this parameter may be, in words. */
+/** Formats the allowed values of a parameter. */
 export function describeParameter(parameter: Parameter): string {
   if ('values' in parameter) return `one of ${parameter.values.join(', ')}`;
   const { isInteger, exclusiveMin, min, max } = parameter;
-  const from = exclusiveMin === undefined ? `from ${min ?? 0}` : `above ${exclusiveMin}, at most`;
-  return `a ${isInteger ? 'whole number' : 'number'} ${from} ${exclusiveMin === undefined ? 'to ' : ''}${max}`;
+  const range =
+    exclusiveMin === undefined ? `from ${min ?? 0} to ${max}` : `greater than ${exclusiveMin}, at most ${max}`;
+  return `${isInteger ? 'an integer' : 'a number'} ${range}`;
 }
 
-/** The number, if it is one that the parameter may be. */
+/** Returns `value` if the parameter allows it, else `undefined`. */
 export function checkNumber(value: number, parameter: NumberParameter): number | undefined {
   const { isInteger, exclusiveMin = Number.NEGATIVE_INFINITY, min = Number.NEGATIVE_INFINITY, max } = parameter;
   if (isInteger && !Number.isInteger(value)) return undefined;
   return value > exclusiveMin && value >= min && value <= max ? value : undefined;
 }
 
-/** The value as the job knows it; `undefined` for one that it may not be. */
+/** Returns the value in the spelling of the table, or `undefined` if the parameter does not allow it. */
 function readValue(value: unknown, parameter: Parameter): string | number | undefined {
   if (!('values' in parameter)) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
   return typeof value === 'string'
@@ -84,16 +87,19 @@ function readValue(value: unknown, parameter: Parameter): string | number | unde
     : undefined;
 }
 
-/** Reads the parameters from a body; null counts as absent. Throws `FIELD_INVALID` for the first that is missing or wrong. */
+/**
+ * Reads the parameters from a body. Null counts as absent. Throws `FIELD_INVALID` for the first one that is missing or
+ * invalid.
+ */
 export function readParameters(parameters: Parameters, body: object): JobParameters {
   const input = new Map<string, unknown>(Object.entries(body));
   const entries = Object.entries(parameters).flatMap(([name, parameter]) => {
     const value = input.get(name) ?? parameter.default;
     if (value === undefined && parameter.isOptional) return [];
-    const read = readValue(value, parameter);
-    if (read !== undefined) return [[name, read]];
-    const what = value === undefined ? 'is missing in the body: it' : 'is not what it may be: it';
-    throw new ServiceError('FIELD_INVALID', `${name} ${what} is ${describeParameter(parameter)}`);
+    const parsed = readValue(value, parameter);
+    if (parsed !== undefined) return [[name, parsed]];
+    const problem = value === undefined ? `Missing field ${name}` : `Invalid ${name}`;
+    throw new ServiceError('FIELD_INVALID', `${problem}: expected ${describeParameter(parameter)}.`);
   });
-  return Object.fromEntries(entries); // names and values are those of the table, which is one of JobParameters
+  return Object.fromEntries(entries); // the table has the names and value types of JobParameters
 }

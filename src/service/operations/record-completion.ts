@@ -5,17 +5,20 @@ import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { completionForError } from './run-operation.js';
 
-/** What noting the end of an operation needs. */
+/** The dependencies of `recordCompletion`. */
 export interface RecordCompletionDependencies {
   operations: Operations;
   blobs: BlobStore;
-  /** The pause before the store is asked again after it failed, in ms. */
+  /** The delay before a failed write is retried, in ms. */
   storeRetryMs: number;
   now: () => number;
   logger: Logger;
 }
 
-/** The ending to note when `completion` was refused with `error`: without an output, which may be what fills the disk. */
+/**
+ * Returns the completion to record after writing `completion` failed with `error`: a failure without output, because
+ * the output may be what fills the disk. Returns `undefined` if `completion` was committed nevertheless.
+ */
 async function fallbackCompletion(
   error: unknown,
   row: OperationRow,
@@ -23,15 +26,15 @@ async function fallbackCompletion(
   { operations, blobs }: RecordCompletionDependencies,
 ): Promise<Completion | undefined> {
   if (!completion.isSuccessful) return completion;
-  // The refusal may have come after the commit: only the store knows.
+  // The error may have occurred after the commit: read the state back.
   if ((await operations.find(row.id, row.owner))?.state !== 'running') return undefined;
   if (completion.output) await blobs.remove(completion.output.id);
   return completionForError(error);
 }
 
 /**
- * Completes an operation, and tries again as long as the store refuses, which it does while the disk is full: an operation that ended never
- * stays running. Answers false where `signal` came first.
+ * Records the completion of an operation, and retries every `storeRetryMs` while the store fails, for example on a full
+ * disk. This prevents operations that stay in the state running. Resolves with false if `signal` is aborted first.
  */
 export async function recordCompletion(
   row: OperationRow,
@@ -46,7 +49,7 @@ export async function recordCompletion(
       await operations.complete(row.id, next, now());
       return true;
     } catch (error) {
-      logger.error({ err: error, operationId: row.id }, 'the end of an operation could not be noted: tried again');
+      logger.error({ err: error, operationId: row.id }, 'Could not record the completion of an operation: retrying');
       next = await fallbackCompletion(error, row, next, dependencies);
       if (next) await delay(storeRetryMs, signal);
       if (signal.aborted) return false;

@@ -2,26 +2,29 @@ import { createProblemEntry } from '../http/problems.js';
 import type { Logger } from '../logger.js';
 import type { Operations } from '../store/operations.js';
 
-/** What taking up the work of an earlier service needs. */
+/** The dependencies of `recoverOperations`. */
 export interface RecoveryDependencies {
   operations: Operations;
-  /** How often an operation may be running when the service dies. */
-  attempts: number;
+  /** An operation that was running in this many crashes of the service is failed. */
+  maxAttempts: number;
   now: () => number;
   logger: Logger;
 }
 
-/** Puts what an earlier service left running back into the queue; what used up its attempts ends failed. To be called before any worker. */
-export async function recoverOperations({ operations, attempts, now, logger }: RecoveryDependencies): Promise<void> {
+/**
+ * Requeues the operations that were running when an earlier service crashed, and fails those that have used up their
+ * attempts. To be called before any worker starts.
+ */
+export async function recoverOperations({ operations, maxAttempts, now, logger }: RecoveryDependencies): Promise<void> {
   for (const row of await operations.findInterrupted()) {
-    if (row.attempts < attempts) {
+    if (row.attempts < maxAttempts) {
       await operations.requeueInterrupted(row.id);
-      logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'taken up again');
+      logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'Requeued');
       continue;
     }
-    const message = `the service died ${row.attempts} times while it ran this operation, so it is not tried again`;
+    const message = `The service crashed ${row.attempts} times while running this operation. It is not retried.`;
     const error = JSON.stringify(createProblemEntry('ATTEMPTS_USED_UP', message));
     await operations.complete(row.id, { isSuccessful: false, error, report: null }, now());
-    logger.warn({ operationId: row.id, operation: row.kind }, 'given up');
+    logger.warn({ operationId: row.id, operation: row.kind }, 'Given up');
   }
 }

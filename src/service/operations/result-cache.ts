@@ -2,28 +2,35 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import type { CacheKey, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 
-/** What recalling needs. */
+/** The dependencies of a result cache. */
 export interface ResultCacheDependencies {
   operations: Pick<Operations, 'findCached'>;
   blobs: BlobStore;
-  /** Of the kernel that is to give the same output. */
+  /** The version of the kernel, as part of the cache key. */
   kernelVersion: string;
-  /** Called when an output was made without the kernel. */
+  /** Called on each cache hit. */
   onHit: () => void;
 }
 
-/** What was made before, of the same bytes in the same way. */
+/** Finds the outputs of earlier identical operations. */
 export interface ResultCache {
-  /** The operation that did the same work for the same user, on the same input (`input_id`), or on the same bytes (`input_hash`). */
+  /**
+   * Finds an identical operation of the same user with the same input (`id`) or with an input of the same bytes
+   * (`hash`).
+   */
   find(row: OperationRow, input: CacheKey['input']): Promise<OperationRow | undefined>;
-  /** Makes its output the temporary bytes of `temporaryId`, without copying them. Answers false where that cannot be done. */
+  /**
+   * Links its output to the temporary file `temporaryId` without copying it. Resolves with false if that is not
+   * possible.
+   */
   reuseOutput(cached: OperationRow, temporaryId: string): Promise<boolean>;
   kernelVersion: string;
 }
 
 /**
- * The completed operations are the cache: what one made is found as long as it is kept, so retention and quota bound it, and nothing can be
- * stale. Nobody is given what another user made: how long an answer takes would tell what others own.
+ * Creates a result cache over the completed operations. An output is found as long as it is stored, so expiry and quota
+ * bound the cache, and it cannot become stale. Outputs of other users are not reused: the response time would reveal
+ * which files they have.
  */
 export function createResultCache({ operations, blobs, kernelVersion, onHit }: ResultCacheDependencies): ResultCache {
   return {

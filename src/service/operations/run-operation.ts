@@ -12,13 +12,13 @@ import { ERROR_CODE_BY_FAILURE } from './failures.js';
 import { findKind } from './kinds.js';
 import type { ResultCache } from './result-cache.js';
 
-/** What running an operation needs. */
+/** The dependencies of `runOperation`. */
 export interface RunDependencies {
   blobs: BlobStore;
-  retention: StorageQuota;
+  storageQuota: StorageQuota;
   runJob: RunJob;
-  /** Finds what was made before. Default: every operation is run. */
-  recall?: ResultCache | undefined;
+  /** Default: every operation runs. */
+  resultCache?: ResultCache | undefined;
   now: () => number;
 }
 
@@ -30,30 +30,34 @@ function failure(code: ServiceErrorCode, message: string, report?: unknown): Com
   };
 }
 
-/** How an operation ends for which something was thrown: by the disk, or by a mistake of ours. */
+/** Returns the completion of an operation that threw: a full disk, or an internal error. */
 export function completionForError(error: unknown): Completion {
   if (error instanceof ServiceError) return failure(error.code, error.message);
-  if (isDiskFull(error)) return failure('DISK_FULL', 'the disk of the service was full before the output was kept');
-  return failure('INTERNAL', 'the service failed while it ran the operation: its log says why');
+  if (isDiskFull(error))
+    return failure('DISK_FULL', 'Could not store the output: the disk of the service is full. Free disk space.');
+  return failure('INTERNAL', 'Internal error. See the service log.');
 }
 
-/** Takes over what the kernel process wrote; answers the row for it. Nothing of it counts before that row is committed. */
+/**
+ * Commits the output file of a kernel process. Returns its row: the output exists for users only once that row is
+ * committed.
+ */
 async function storeOutput(
   row: OperationRow,
   parameters: JobParameters,
   temporaryId: string,
-  { blobs, retention, now }: RunDependencies,
+  { blobs, storageQuota, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
   const kind = findKind(row.kind);
   if (row.output_id === null || !kind?.output) return undefined;
   const { size } = await stat(blobs.temporaryPath(temporaryId));
-  const releaseReservation = await retention.reserve(size);
+  const releaseReservation = await storageQuota.reserve(size);
   try {
     await blobs.commit(row.output_id, temporaryId);
   } finally {
     releaseReservation();
   }
-  const offset = now();
+  const time = now();
   return {
     id: row.output_id,
     owner: row.owner,
@@ -61,13 +65,13 @@ async function storeOutput(
     filename: kind.outputName(row.filename, parameters),
     media_type: kind.outputMediaType(parameters),
     size,
-    created_at: offset,
-    read_at: offset,
+    created_at: time,
+    read_at: time,
     deleted_at: null,
   };
 }
 
-/** What an operation was told, and where its output goes for now. */
+/** One run of an operation. `temporaryId` names its output file until it is committed. */
 interface Run {
   row: OperationRow;
   parameters: JobParameters;
@@ -79,7 +83,7 @@ interface Run {
 async function completionForOutcome(
   { row, parameters, temporaryId }: Run,
   outcome: JobOutcome,
-  work: Provenance | undefined,
+  provenance: Provenance | undefined,
   dependencies: RunDependencies,
 ): Promise<Completion> {
   if (outcome.type === 'failed')
@@ -90,21 +94,24 @@ async function completionForOutcome(
     output: await storeOutput(row, parameters, temporaryId, dependencies),
     result: JSON.stringify({ ...analysis, ...walls, ...(verdict && { verdict }) }),
     report: report === undefined ? null : JSON.stringify(report),
-    work,
+    provenance,
   };
 }
 
-/** The ending of an operation for which another one did the same work before; `undefined` where its output is gone. */
+/**
+ * Completes an operation with the output of the identical operation `cached`. Returns `undefined` if that output is
+ * gone.
+ */
 async function completeFromCache(
   { row, parameters, temporaryId }: Run,
-  same: OperationRow,
-  recall: ResultCache,
+  cached: OperationRow,
+  resultCache: ResultCache,
   dependencies: RunDependencies,
 ): Promise<Completion | undefined> {
-  await dependencies.blobs.discard(temporaryId); // what a kernel process wrote before it was ended
-  if (!(await recall.reuseOutput(same, temporaryId))) return undefined;
+  await dependencies.blobs.discard(temporaryId); // the partial output of a kernel process that was stopped
+  if (!(await resultCache.reuseOutput(cached, temporaryId))) return undefined;
   const output = await storeOutput(row, parameters, temporaryId, dependencies);
-  return { isSuccessful: true, output, result: same.result ?? '{}', report: same.report, work: same };
+  return { isSuccessful: true, output, result: cached.result ?? '{}', report: cached.report, provenance: cached };
 }
 
 function createJobRequest({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest {
@@ -117,53 +124,61 @@ function createJobRequest({ row, parameters, temporaryId }: Run, blobs: BlobStor
   };
 }
 
-/** Has a kernel process do the work, but ends it when it turns out by the bytes of the input that the work was done before. */
+/**
+ * Runs the job in a kernel process, but stops it when the hash of the input shows a cache hit. Returns the cached
+ * operation then.
+ */
 async function runUnlessCached(
   run: Run,
-  recall: ResultCache,
+  resultCache: ResultCache,
   dependencies: RunDependencies,
 ): Promise<Completion | OperationRow> {
-  const known = new AbortController();
+  const cacheHit = new AbortController();
   let hash: string | null = null;
   let lookup: Promise<OperationRow | undefined> | undefined;
   const onInputHash = (sha256: string): void => {
     hash = sha256;
-    lookup = recall.find(run.row, { hash });
+    lookup = resultCache.find(run.row, { hash });
     lookup.then(
-      (same) => same && known.abort(new Error('the work was done before')),
-      () => undefined, // told below
+      (cached) => cached && cacheHit.abort(new Error('Cache hit.')),
+      () => undefined, // rethrown by `await lookup` below
     );
   };
   try {
-    const signal = AbortSignal.any([run.signal, known.signal]);
+    const signal = AbortSignal.any([run.signal, cacheHit.signal]);
     const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), {
       signal,
       onProgress: run.onProgress,
       onInputHash,
     });
-    return await completionForOutcome(run, outcome, { input_hash: hash, kernel: recall.kernelVersion }, dependencies);
+    return await completionForOutcome(
+      run,
+      outcome,
+      { input_hash: hash, kernel: resultCache.kernelVersion },
+      dependencies,
+    );
   } catch (error) {
-    const same = known.signal.aborted && !run.signal.aborted ? await lookup : undefined;
-    if (!same) throw error;
-    return same;
+    const cached = cacheHit.signal.aborted && !run.signal.aborted ? await lookup : undefined;
+    if (!cached) throw error;
+    return cached;
   }
 }
 
 async function runWithCache(
   run: Run,
-  recall: ResultCache,
+  resultCache: ResultCache,
   dependencies: RunDependencies,
 ): Promise<Completion | undefined> {
-  const before = await recall.find(run.row, { id: run.row.input_id });
-  const ending = before && (await completeFromCache(run, before, recall, dependencies));
-  if (ending) return ending;
-  const outcome = await runUnlessCached(run, recall, dependencies);
-  return 'isSuccessful' in outcome ? outcome : completeFromCache(run, outcome, recall, dependencies);
+  const cached = await resultCache.find(run.row, { id: run.row.input_id });
+  const completion = cached && (await completeFromCache(run, cached, resultCache, dependencies));
+  if (completion) return completion;
+  const outcome = await runUnlessCached(run, resultCache, dependencies);
+  return 'isSuccessful' in outcome ? outcome : completeFromCache(run, outcome, resultCache, dependencies);
 }
 
 /**
- * Has a kernel process run a claimed operation, unless the same work was done before, and keeps its output; nothing temporary is left. Throws
- * what `signal` was aborted with, or what the disk refused.
+ * Runs a claimed operation in a kernel process, or reuses the output of an identical one, and stores the output. Leaves
+ * no temporary files. Throws the abort reason of `signal`, or the error of the disk.
  */
 export async function runOperation(
   row: OperationRow,
@@ -171,12 +186,12 @@ export async function runOperation(
   signal: AbortSignal,
   onProgress: (progress: number) => void,
 ): Promise<Completion> {
-  const parameters: JobParameters = JSON.parse(row.parameters); // as the start wrote it
-  // New with each run: a kernel process of a service that died may still write for a moment.
+  const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
+  // A new id for each run, because a kernel process of a crashed service may still write for a moment.
   const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };
   try {
-    const recalled = dependencies.recall && (await runWithCache(run, dependencies.recall, dependencies));
-    if (recalled) return recalled;
+    const completion = dependencies.resultCache && (await runWithCache(run, dependencies.resultCache, dependencies));
+    if (completion) return completion;
     const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), { signal, onProgress });
     return await completionForOutcome(run, outcome, undefined, dependencies);
   } finally {

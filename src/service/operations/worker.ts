@@ -7,21 +7,21 @@ import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
 import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
 
+/** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
   limits: Limits;
-  /** How many operations run at once. */
+  /** The number of operations that run concurrently. */
   workers: number;
-  /** Called when an operation was completed. */
+  /** Called after an operation has completed. */
   onCompleted: () => void;
   logger: Logger;
 }
 
 /**
- * Takes operations off the queue and has them run, as many at once as it was told; `createOperations` tells of their states.
- *
- * It looks into the queue when it is woken, and again whenever an operation ended: it never asks in vain. One look follows the other, so that
- * two never claim for the same free place.
+ * Claims queued operations and runs up to `workers` of them concurrently. Driven by `wake()`, and by the end of each
+ * operation; does not poll. Claims are serialized, so that two never fill the same slot. `createOperations` describes
+ * the states of an operation.
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
@@ -33,29 +33,29 @@ export class Worker {
     this.#dependencies = dependencies;
   }
 
-  /** Looks into the queue: to be called whenever something was put there. */
+  /** Claims queued operations. To be called whenever one was queued. */
   wake(): void {
     const { logger } = this.#dependencies;
     this.#claiming = this.#claiming
       .then(() => this.#claimPending())
       .catch((err: unknown) => {
-        logger.error({ err }, 'the queue could not be read: tried again');
+        logger.error({ err }, 'Could not read the queue: retrying');
         void this.#retryLater();
       });
   }
 
-  /** Nobody else might wake it: while the disk is full no operation is claimed, and none can be started. */
+  /** Wakes after a delay. On a full disk no operation can be started or claimed, so nothing else would call `wake`. */
   async #retryLater(): Promise<void> {
     await delay(this.#dependencies.limits.storeRetryMs, this.#stopping.signal);
     this.wake();
   }
 
-  /** Ends the kernel processes, puts their operations back into the queue, and takes no more. */
+  /** Stops the kernel processes, requeues their operations and claims no more. */
   async close(): Promise<void> {
-    this.#stopping.abort(new Error('the service stops'));
+    this.#stopping.abort(new Error('The service is stopping.'));
     await this.#claiming;
     await Promise.all(this.#running);
-    await this.#claiming; // the last one to end looked once more
+    await this.#claiming; // the last operation may have started another claim
   }
 
   async #claimPending(): Promise<void> {
@@ -69,43 +69,45 @@ export class Worker {
 
   #start(row: OperationRow): void {
     const { logger } = this.#dependencies;
-    const one: Promise<void> = this.#process(row)
-      .catch((err: unknown) => logger.error({ err, operationId: row.id }, 'the end of an operation could not be noted'))
+    const run: Promise<void> = this.#process(row)
+      .catch((err: unknown) =>
+        logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
+      )
       .finally(() => {
-        this.#running.delete(one);
+        this.#running.delete(run);
         this.wake();
       });
-    this.#running.add(one);
+    this.#running.add(run);
   }
 
-  /** Brings a claimed operation to its end, or back into the queue where the service stops. */
+  /** Completes a claimed operation, or requeues it if the service is stopping. */
   async #process(row: OperationRow): Promise<void> {
     const { operations, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
-    const ending = await this.#run(row, log);
+    const completion = await this.#run(row, log);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
-    if (!ending || !(await recordCompletion(row, ending, recordDependencies, this.#stopping.signal))) {
+    if (!completion || !(await recordCompletion(row, completion, recordDependencies, this.#stopping.signal))) {
       await operations.requeue(row.id);
-      log.info('the service stops: queued again');
+      log.info('Service stopping: requeued');
       return;
     }
-    log.info({ isSuccessful: ending.isSuccessful, ms: now() - (row.started_at ?? now()) }, 'completed');
+    log.info({ isSuccessful: completion.isSuccessful, ms: now() - (row.started_at ?? now()) }, 'Completed');
     onCompleted();
   }
 
-  /** How the operation ended; `undefined` where it did not, because the service stops. */
+  /** Runs the operation. Returns its completion, or `undefined` if it was aborted because the service is stopping. */
   async #run(row: OperationRow, log: Logger): Promise<Completion | undefined> {
     const { operations, now } = this.#dependencies;
-    const onError = (err: unknown): void => log.warn({ err }, 'progress could not be noted');
-    const notes = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
+    const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
+    const throttle = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
     try {
-      return await runOperation(row, this.#dependencies, this.#stopping.signal, notes.report);
+      return await runOperation(row, this.#dependencies, this.#stopping.signal, throttle.report);
     } catch (error) {
       if (this.#stopping.signal.aborted) return undefined;
-      log.error({ err: error }, 'the operation could not be run');
+      log.error({ err: error }, 'Could not run the operation');
       return completionForError(error);
     } finally {
-      await notes.flush();
+      await throttle.flush();
     }
   }
 }

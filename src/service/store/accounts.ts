@@ -1,7 +1,10 @@
 import type { Store } from './database.js';
 import type { ClientRow, UserRow } from './schema.js';
 
-/** Users and clients. Whoever is removed, or gets another password, loses all tokens with it, in one transaction. */
+/**
+ * Creates the queries for users and clients. Removing a user or client, or changing a password, deletes their tokens in
+ * the same transaction.
+ */
 export function createAccounts(store: Store) {
   return {
     findUser: (username: string): Promise<UserRow | undefined> =>
@@ -22,7 +25,7 @@ export function createAccounts(store: Store) {
       await store.insertInto('client').values(client).execute();
     },
 
-    /** Answers whether there was such a user. What he uploaded stays until it expires, and opens to nobody. */
+    /** Resolves with whether the user existed. Their files stay until they expire, and nobody can access them. */
     removeUser: (username: string): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const user = await transaction
@@ -34,7 +37,7 @@ export function createAccounts(store: Store) {
         return user !== undefined;
       }),
 
-    /** Answers whether there is such a user. */
+    /** Resolves with whether the user exists. */
     setPassword: (username: string, passwordHash: string): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const user = await transaction
@@ -47,7 +50,7 @@ export function createAccounts(store: Store) {
         return user !== undefined;
       }),
 
-    /** Answers whether there was such a client. */
+    /** Resolves with whether the client existed. */
     removeClient: (id: string): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const client = await transaction.deleteFrom('client').where('id', '=', id).returning('id').executeTakeFirst();

@@ -1,24 +1,24 @@
 import type { Store } from './database.js';
 
-/** A callback that is to be sent. */
+/** A callback that has to be sent. */
 export interface DueCallback {
   operationId: string;
   url: string;
   isSuccessful: boolean;
-  /** How often it was tried before. */
+  /** The number of earlier attempts. */
   attempts: number;
-  /** When it is to be tried, ms since 1970. */
+  /** The time of the next attempt, in ms since 1970. */
   nextAt: number;
 }
 
-/** What a try came to; a callback that is due again says when, in ms since 1970. */
+/** The outcome of an attempt. `nextAt`: the time of the next attempt, in ms since 1970. */
 export type CallbackOutcome = { state: 'delivered' | 'given-up' } | { state: 'due'; nextAt: number };
 
-/** Callbacks that wait for their delivery; they live in the rows of their operations. */
+/** Creates the queries for callbacks, which are stored in the rows of their operations. */
 export function createCallbacks(store: Store) {
   return {
-    /** The next ones to send, soonest first. */
-    next: async (limit: number): Promise<DueCallback[]> => {
+    /** Finds the next callbacks to send, in the order of `nextAt`. */
+    findDue: async (limit: number): Promise<DueCallback[]> => {
       const rows = await store
         .selectFrom('operation')
         .select(['id', 'callback_url', 'is_successful', 'callback_attempts', 'callback_next_at'])
@@ -35,7 +35,7 @@ export function createCallbacks(store: Store) {
       }));
     },
 
-    /** Notes what a try came to. */
+    /** Stores the outcome of an attempt. */
     recordAttempt: async (operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void> => {
       await store
         .updateTable('operation')

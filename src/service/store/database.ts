@@ -5,16 +5,17 @@ import { MIGRATIONS, type Migration, migrate, readVersion } from './migrations.j
 import { type Connection, openConnection } from './open-connection.js';
 import type { Schema } from './schema.js';
 
-/** The store: every query goes through it. */
+/** The database: all queries go through it. */
 export type Store = Kysely<Schema>;
 
-// Two processes never share the file (the folder is locked), so a short wait covers a copy or a check from outside.
+// Two services never share the file, because the folder is locked. The wait covers account commands, backups and
+// checks.
 const LOCK_WAIT_MS = 5000;
 
-// Queries are built by a fixed set of functions, so this is only a guard against growth.
+// Bounds the cache of statements. A fixed set of functions builds the queries, so it is not reached.
 const MAX_STATEMENTS = 500;
 
-/** Prepares each text of SQL once: preparing costs more than most queries. */
+/** Wraps a connection so that each SQL text is prepared only once: preparing costs more than most queries. */
 function withPreparedStatements(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -23,11 +24,11 @@ function withPreparedStatements(connection: Connection): SqliteDatabase {
       if (existing) return existing;
       if (statements.size >= MAX_STATEMENTS) statements.clear();
       const prepared = connection.prepare(text);
-      // kysely knows the parameters as unknown, libsql as unknown[]: they are the same array.
+      // kysely types the parameters as unknown, libsql as unknown[]: both are the same array.
       const isLimited = text.endsWith(' limit ?');
       const statement: SqliteStatement = {
         reader: prepared.reader,
-        // One row is read faster alone than as the first of many.
+        // `get` is faster than `all` for a single row.
         all: (parameters) =>
           isLimited && parameters.at(-1) === 1
             ? [prepared.get(...parameters)].filter((row) => row !== undefined)
@@ -46,8 +47,9 @@ function withPreparedStatements(connection: Connection): SqliteDatabase {
 }
 
 /**
- * Opens the store in `file`, made or upgraded as needed; before an upgrade the old one is copied to `<file>.v<version>`. What was
- * committed survives a loss of power (write-ahead log, synchronous=FULL). A store of a newer program is refused: `FOLDER_NEWER`.
+ * Opens the database `file`, creating or upgrading it if needed. Before an upgrade it is copied to `<file>.v<version>`.
+ * Committed data survives a power loss (write-ahead log, synchronous=FULL). Throws `FOLDER_NEWER` if a newer version of
+ * the program wrote it.
  */
 export async function openStore(file: string, migrations: readonly Migration[] = MIGRATIONS): Promise<Store> {
   const connection = await openConnection(file, LOCK_WAIT_MS);
@@ -58,8 +60,9 @@ export async function openStore(file: string, migrations: readonly Migration[] =
     const version = await readVersion(store);
     const newest = migrations.at(-1)?.version ?? 0;
     if (version > newest) {
-      const message = `the data folder has version ${version} of the store, this program knows versions up to ${newest}: install a newer one, or name another folder`;
-      throw new StartError('FOLDER_NEWER', message);
+      const reason = `its database has version ${version}, and this program supports versions up to ${newest}`;
+      const remedy = 'Install a newer version, or choose another folder with --data.';
+      throw new StartError('FOLDER_NEWER', `Could not open the data folder: ${reason}. ${remedy}`);
     }
     const copy = `${file}.v${version}`;
     if (version > 0 && version < newest && !existsSync(copy)) connection.prepare('vacuum into ?').run(copy);

@@ -3,10 +3,11 @@ import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
 import type { FileRow, Schema } from './schema.js';
 
-// Each note is a write to the disk; what keeps a file from being deleted is a use within the last hour.
+// Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
+// it was read.
 const READ_RECORD_INTERVAL_MS = 60 * 1000;
 
-/** Enough of a file to delete it. */
+/** The id and the size of a stored file. */
 export interface KeptFile {
   id: string;
   size: number;
@@ -18,22 +19,23 @@ function isNeeded(query: ExpressionBuilder<Schema, 'file'>) {
       .selectFrom('operation')
       .select('operation.id')
       .whereRef('operation.input_id', '=', 'file.id')
-      .where('operation.state', 'in', ['queued', 'running']), // these few are found by an index, as all but the completed ones are not
+      // Lists the unfinished states, so that an index finds these few rows.
+      .where('operation.state', 'in', ['queued', 'running']),
   );
 }
 
-/** Kept files and models, and which of them may go. */
+/** Creates the queries for stored files and models. */
 export function createFiles(store: Store) {
   return {
     add: async (file: FileRow): Promise<void> => {
       await store.insertInto('file').values(file).execute();
     },
 
-    /** A file or model of this user; an expired one has `deleted_at`. */
+    /** Finds a file or model of this user. `deleted_at` is set if it has expired. */
     find: (id: string, owner: string): Promise<FileRow | undefined> =>
       store.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
-    /** Notes that somebody used it just now; one use a minute is noted. A full disk keeps nobody from reading. */
+    /** Stores the time of a read access, at most once a minute. Ignores a full disk, so that files stay readable. */
     recordRead: async (id: string, now: number): Promise<void> => {
       try {
         await store
@@ -47,32 +49,32 @@ export function createFiles(store: Store) {
       }
     },
 
-    /** Bytes that all kept files take. */
+    /** Computes the total size of all stored files in bytes. */
     totalBytes: async (): Promise<number> => {
       const row = await store
         .selectFrom('file')
-        .select(sql<number>`coalesce(sum(size), 0)`.as('held'))
+        .select(sql<number>`coalesce(sum(size), 0)`.as('bytes'))
         .where('deleted_at', 'is', null)
         .executeTakeFirstOrThrow();
-      return Number(row.held);
+      return Number(row.bytes);
     },
 
-    /** The ids of all files whose bytes must be there. */
+    /** Finds the ids of all files that are not deleted. */
     keptIds: async (): Promise<Set<string>> => {
       const rows = await store.selectFrom('file').select('id').where('deleted_at', 'is', null).execute();
       return new Set(rows.map(({ id }) => id));
     },
 
     /**
-     * Files made before `madeBefore` and not read since `readBefore`, oldest first, that no unfinished operation needs; at most `limit`
-     * of them.
+     * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
+     * the input of an unfinished operation; oldest first.
      */
-    findEvictable: (madeBefore: number, readBefore: number, limit: number): Promise<KeptFile[]> =>
+    findEvictable: (createdBefore: number, readBefore: number, limit: number): Promise<KeptFile[]> =>
       store
         .selectFrom('file')
         .select(['id', 'size'])
         .where('deleted_at', 'is', null)
-        .where('created_at', '<', madeBefore)
+        .where('created_at', '<', createdBefore)
         .where('read_at', '<', readBefore)
         .where((query) => query.not(isNeeded(query)))
         .orderBy('created_at')
@@ -80,8 +82,8 @@ export function createFiles(store: Store) {
         .execute(),
 
     /**
-     * Marks a file as deleted, unless an operation that needs it or a reader came meanwhile. Answers whether it did: then the bytes
-     * may go.
+     * Marks a file as deleted, unless it was read or became the input of an operation meanwhile. Resolves with whether
+     * it did; the blob may be deleted then.
      */
     markDeleted: async (id: string, readBefore: number, now: number): Promise<boolean> => {
       const row = await store
@@ -96,7 +98,7 @@ export function createFiles(store: Store) {
       return row !== undefined;
     },
 
-    /** Forgets files that were deleted before `before`: from then on they are unknown. */
+    /** Deletes the records of files that were deleted before `before`. Their ids are unknown from then on. */
     purgeDeleted: async (before: number): Promise<void> => {
       await store.deleteFrom('file').where('deleted_at', '<', before).execute();
     },

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.js';
 
-/** One step from a store of the version before to this one. Steps that were published never change. */
+/** One upgrade of the database from the previous version to `version`. Released migrations never change. */
 export interface Migration {
   version: number;
   up(db: Kysely<Schema>): Promise<void>;
 }
 
-async function accounts(db: Kysely<Schema>): Promise<void> {
+async function createAccountTables(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('user')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -37,7 +37,7 @@ async function accounts(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('token_expiry').on('token').column('expires_at').execute();
 }
 
-async function files(db: Kysely<Schema>): Promise<void> {
+async function createFileTable(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('file')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -53,7 +53,7 @@ async function files(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('file_age').on('file').columns(['deleted_at', 'created_at']).execute();
 }
 
-async function operations(db: Kysely<Schema>): Promise<void> {
+async function createOperationTable(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('operation')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -86,36 +86,36 @@ async function operations(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
-async function resultCache(db: Kysely<Schema>): Promise<void> {
+async function addResultCache(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('operation').addColumn('input_hash', 'text').execute();
   await db.schema.alterTable('operation').addColumn('kernel', 'text').execute();
   await db.schema.createIndex('operation_input').on('operation').columns(['input_id', 'kind']).execute();
   await db.schema.createIndex('operation_input_hash').on('operation').columns(['input_hash', 'kind']).execute();
-  // What is held is added up before each upload: of an index alone.
+  // A covering index: the sizes are summed before each upload.
   await db.schema.createIndex('file_held').on('file').columns(['deleted_at', 'size']).execute();
 }
 
-/** All steps, oldest first. */
+/** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     up: async (db) => {
-      await accounts(db);
-      await files(db);
-      await operations(db);
+      await createAccountTables(db);
+      await createFileTable(db);
+      await createOperationTable(db);
     },
   },
-  { version: 2, up: resultCache },
+  { version: 2, up: addResultCache },
 ];
 
-/** The version of a store, 0 for an empty one. */
+/** Reads the version of a database; 0 for an empty one. */
 export async function readVersion(db: Kysely<Schema>): Promise<number> {
   await sql`create table if not exists store (version integer not null)`.execute(db);
   const { rows } = await sql<{ version: number }>`select version from store`.execute(db);
   return rows[0]?.version ?? 0;
 }
 
-/** Takes a store to the newest version known here, each step in one transaction. Answers the version it ends at. */
+/** Upgrades a database to the newest version, each migration in one transaction. Resolves with that version. */
 export async function migrate(db: Kysely<Schema>, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
   let version = await readVersion(db);
   for (const migration of migrations) {

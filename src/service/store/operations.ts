@@ -3,24 +3,27 @@ import type { Store } from './database.js';
 import { prepareFirst } from './prepare-query.js';
 import type { FileRow, OperationRow } from './schema.js';
 
-/** How an operation ended: the output that came into being, or the error. */
+/** The completion of an operation: its output or its error. */
 export type Completion =
   | {
       isSuccessful: true;
       output: FileRow | undefined;
       result: string;
       report: string | null;
-      work?: Provenance | undefined;
+      provenance?: Provenance | undefined;
     }
   | { isSuccessful: false; error: string; report: string | null };
 
-/** What has to be the same for an output to be the same. The filename counts, since its extension tells the format, and reports name it. */
+/**
+ * The key of the result cache: equal keys give equal outputs. The filename is part of it, because its extension
+ * determines the format and reports contain it.
+ */
 export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
   kernel: string;
   input: { id: string } | { hash: string };
 }
 
-/** What an output was made of, and by which kernel. */
+/** The hash of the input and the version of the kernel of an output. */
 export type Provenance = Pick<OperationRow, 'input_hash' | 'kernel'>;
 
 const STATUS_COLUMNS = [
@@ -36,17 +39,18 @@ const STATUS_COLUMNS = [
   'report',
 ] as const;
 
-/** The part of an operation's row that its status tells. */
+/** The columns of an operation that its status record contains. */
 export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
 
 /**
- * Operations and their states.
+ * Creates the queries for operations.
  *
- * An operation is *queued* when its row is written, which is before its start is answered. A worker *claims* the oldest queued one: it is
- * *running* then, and that is one attempt. It ends *completed*, in one transaction with the row of its output, so that it takes effect
- * once however often it was tried. A service that stops puts running ones back into the queue and takes the attempt back, since
- * nothing went wrong. A service that died leaves them running: the next start puts them back too, but the attempt counts, and one that
- * used up its attempts is completed as failed, since it may be what the service died of.
+ * States: an operation is *queued* once its row is written, before the reply to its start. When a worker claims it, it
+ * is *running*, which counts as one attempt. It becomes *completed* in the same transaction that inserts the row of its
+ * output, so that it takes effect exactly once, whatever the number of attempts. A service that stops requeues its
+ * running operations without counting the attempt. After a crash they are still *running*: the next start requeues
+ * them, and the attempt counts. An operation that has used up its attempts is completed as failed, since it may be the
+ * cause of the crashes.
  */
 export function createOperations(store: Store) {
   return {
@@ -57,12 +61,12 @@ export function createOperations(store: Store) {
     find: (id: string, owner: string): Promise<OperationRow | undefined> =>
       store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
-    /** What the status of an operation tells. */
+    /** Finds the columns of the status record. */
     findStatus: prepareFirst(store, (id: string, owner: string) =>
       store.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
     ),
 
-    /** Takes the oldest queued operation, if there is one; it is running from then on. */
+    /** Claims the oldest queued operation, if there is one, and marks it as running. */
     claim: (now: number): Promise<OperationRow | undefined> =>
       store
         .updateTable('operation')
@@ -80,17 +84,17 @@ export function createOperations(store: Store) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** The last operation that succeeded with this work, and whose output is still kept. */
-    findCached: ({ input, ...work }: CacheKey): Promise<OperationRow | undefined> =>
+    /** Finds the last successful operation with this key whose output is still stored. */
+    findCached: ({ input, ...key }: CacheKey): Promise<OperationRow | undefined> =>
       store
         .selectFrom('operation')
         .selectAll()
         .where('id' in input ? 'input_id' : 'input_hash', '=', 'id' in input ? input.id : input.hash)
-        .where('kind', '=', work.kind)
-        .where('owner', '=', work.owner)
-        .where('filename', '=', work.filename)
-        .where('parameters', '=', work.parameters)
-        .where('kernel', '=', work.kernel)
+        .where('kind', '=', key.kind)
+        .where('owner', '=', key.owner)
+        .where('filename', '=', key.filename)
+        .where('parameters', '=', key.parameters)
+        .where('kernel', '=', key.kernel)
         .where('is_successful', '=', 1)
         .where((query) =>
           query.or([
@@ -117,20 +121,20 @@ export function createOperations(store: Store) {
         .execute();
     },
 
-    /** Ends a running operation. Answers whether it was this call that ended it. */
-    complete: (id: string, ending: Completion, now: number): Promise<boolean> =>
+    /** Completes a running operation. Resolves with whether this call completed it. */
+    complete: (id: string, completion: Completion, now: number): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const row = await transaction
           .updateTable('operation')
           .set({
             state: 'completed',
-            is_successful: ending.isSuccessful ? 1 : 0,
-            result: ending.isSuccessful ? ending.result : null,
-            error: ending.isSuccessful ? null : ending.error,
-            report: ending.report,
-            input_hash: (ending.isSuccessful && ending.work?.input_hash) || null,
-            kernel: (ending.isSuccessful && ending.work?.kernel) || null,
-            progress: ending.isSuccessful ? 1 : sql`progress`,
+            is_successful: completion.isSuccessful ? 1 : 0,
+            result: completion.isSuccessful ? completion.result : null,
+            error: completion.isSuccessful ? null : completion.error,
+            report: completion.report,
+            input_hash: (completion.isSuccessful && completion.provenance?.input_hash) || null,
+            kernel: (completion.isSuccessful && completion.provenance?.kernel) || null,
+            progress: completion.isSuccessful ? 1 : sql`progress`,
             finished_at: now,
             callback_state: sql`case when callback_url is null then 'none' else 'due' end`,
             callback_next_at: now,
@@ -139,13 +143,13 @@ export function createOperations(store: Store) {
           .where('state', '=', 'running')
           .returning('id')
           .executeTakeFirst();
-        if (row && ending.isSuccessful && ending.output) {
-          await transaction.insertInto('file').values(ending.output).execute();
+        if (row && completion.isSuccessful && completion.output) {
+          await transaction.insertInto('file').values(completion.output).execute();
         }
         return row !== undefined;
       }),
 
-    /** Puts an operation back that this service stops working on. */
+    /** Requeues an operation because this service is stopping. The attempt does not count. */
     requeue: async (id: string): Promise<void> => {
       await store
         .updateTable('operation')
@@ -155,11 +159,11 @@ export function createOperations(store: Store) {
         .execute();
     },
 
-    /** What an earlier service left running, for the start of the next. */
+    /** Finds the operations that were running when an earlier service crashed. */
     findInterrupted: (): Promise<OperationRow[]> =>
       store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
 
-    /** Puts an operation back that an earlier service died with. */
+    /** Requeues an operation after a crash of the service. The attempt counts. */
     requeueInterrupted: async (id: string): Promise<void> => {
       await store
         .updateTable('operation')
@@ -169,7 +173,7 @@ export function createOperations(store: Store) {
         .execute();
     },
 
-    /** Forgets operations that ended before `before` and have no callback to send any more. */
+    /** Deletes the operations that completed before `before` and have no due callback. */
     purgeOld: async (before: number): Promise<void> => {
       await store
         .deleteFrom('operation')

@@ -2,22 +2,24 @@ import type { Compilable, InferResult } from 'kysely';
 import type { Store } from './database.js';
 
 /**
- * A query for at most one row that is asked often: `build` is called once, with stand-ins for its values, since building such a query takes
- * longer than running it. Without `limit(1)` in it more rows may be read, of which the first is answered.
+ * Compiles a query for at most one row once, because building a query with kysely takes longer than running it. `build`
+ * is called with placeholders. Returns a function that runs the query with values and resolves with the first row; add
+ * `limit(1)` to read no more.
  */
 export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
   store: Store,
   build: (...values: A) => Q,
 ): (...values: A) => Promise<InferResult<Q>[number] | undefined> {
-  const places: unknown[] = Array.from({ length: build.length }, (_, index) => ({ index }));
-  const query = build(...(places as A)).compile(); // they are only passed on, to be found among the parameters
-  const order = query.parameters.map((parameter) => places.indexOf(parameter));
+  const placeholders: unknown[] = Array.from({ length: build.length }, (_, index) => ({ index }));
+  const query = build(...(placeholders as A)).compile(); // build only passes them on, as parameters of the query
+  /** parameter of the query → index of its value, or -1 for a constant */
+  const valueIndices = query.parameters.map((parameter) => placeholders.indexOf(parameter));
   return async (...values) => {
     const parameters = query.parameters.map((parameter, offset) => {
-      const place = order[offset] ?? -1;
-      return place < 0 ? parameter : values[place];
+      const index = valueIndices[offset] ?? -1;
+      return index < 0 ? parameter : values[index];
     });
     const { rows } = await store.executeQuery({ ...query, parameters });
-    return rows[0] as InferResult<Q>[number] | undefined; // what the query selects
+    return rows[0] as InferResult<Q>[number] | undefined; // the row type of the query
   };
 }

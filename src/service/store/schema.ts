@@ -1,4 +1,7 @@
-/** The tables. Times are ms since 1970, flags 0 or 1, objects JSON. All ids are UUIDs but those of clients and tokens. */
+/**
+ * The tables. Times are in ms since 1970, flags are 0 or 1, objects are JSON. All ids except those of clients and
+ * tokens are UUIDs.
+ */
 export interface Schema {
   store: { version: number };
   user: UserRow;
@@ -8,6 +11,7 @@ export interface Schema {
   operation: OperationRow;
 }
 
+/** A user account. */
 export interface UserRow {
   id: string;
   username: string;
@@ -16,6 +20,7 @@ export interface UserRow {
   created_at: number;
 }
 
+/** An OAuth client. */
 export interface ClientRow {
   id: string;
   /** SHA-256 of a random secret. */
@@ -23,53 +28,55 @@ export interface ClientRow {
   created_at: number;
 }
 
+/** An access or refresh token. */
 export interface TokenRow {
   /** SHA-256 of the token. */
   hash: string;
   kind: 'access' | 'refresh';
-  /** Shared by all tokens that descend from one password grant. */
+  /** The id of the token family: all tokens that descend from one password grant (RFC 6819, section 5.2.2.3). */
   family: string;
   user_id: string;
   client_id: string;
   created_at: number;
   expires_at: number;
-  /** A refresh token serves once. */
+  /** Of a refresh token, which can be used once. */
   used_at: number | null;
   revoked_at: number | null;
 }
 
-/** Bytes that are kept: a `file` was uploaded or exported, a `model` is in the internal format. */
+/** A stored file. A `file` was uploaded or exported; a `model` is in the internal format. */
 export interface FileRow {
   id: string;
   owner: string;
   kind: 'file' | 'model';
-  /** Of a model: the name of the file it was imported from. */
+  /** Of a model: the filename that it was imported from. */
   filename: string;
   media_type: string;
   size: number;
   created_at: number;
   read_at: number;
-  /** Since then the bytes are gone; the row stays to tell an expired file from an unknown one. */
+  /** When the blob was deleted. The row stays, to distinguish an expired id from an unknown one. */
   deleted_at: number | null;
 }
 
+/** An operation and its callback. */
 export interface OperationRow {
   id: string;
   owner: string;
   kind: string;
   state: 'queued' | 'running' | 'completed';
-  /** Null until completed. */
+  /** Null until the operation has completed. */
   is_successful: 0 | 1 | null;
   input_id: string;
-  /** The id that the output gets; the output itself exists once the operation succeeded. Null where it makes none. */
+  /** The id of the output, which exists once the operation has succeeded. Null for operations without output. */
   output_id: string | null;
-  /** The name of the input. */
+  /** The filename of the input. */
   filename: string;
   parameters: string;
   /** The fields of the result besides the ids. */
   result: string | null;
   report: string | null;
-  /** `{ code, message }` as in the status record. */
+  /** `{ code, message }`, as in the status record. */
   error: string | null;
   attempts: number;
   progress: number | null;
@@ -77,12 +84,12 @@ export interface OperationRow {
   started_at: number | null;
   finished_at: number | null;
   callback_url: string | null;
-  /** `due` from completion on, until it was delivered or given up. */
+  /** `due` from the completion of the operation until the callback is delivered or given up. */
   callback_state: 'none' | 'waiting' | 'due' | 'delivered' | 'given-up';
   callback_attempts: number;
   callback_next_at: number | null;
-  /** SHA-256 of the input's bytes, as the kernel process that completed it told. */
+  /** SHA-256 of the input, as reported by the kernel process that completed the operation. */
   input_hash: string | null;
-  /** The version of the kernel that completed it. */
+  /** The version of the kernel that completed the operation. */
   kernel: string | null;
 }

@@ -3,9 +3,10 @@ import type { Store } from './database.js';
 
 const count = sql<number>`count(*)`;
 
-/** Sums over the tables, for whoever watches the service. */
+/** Creates the aggregate queries for the metrics. */
 export function createStatistics(store: Store) {
   return {
+    /** Counts the queued and the running operations. */
     unfinishedOperations: async (): Promise<{ queued: number; running: number }> => {
       const rows = await store
         .selectFrom('operation')
@@ -13,10 +14,11 @@ export function createStatistics(store: Store) {
         .where('state', 'in', ['queued', 'running'])
         .groupBy('state')
         .execute();
-      const of = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
-      return { queued: of('queued'), running: of('running') };
+      const countOf = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
+      return { queued: countOf('queued'), running: countOf('running') };
     },
 
+    /** Counts the callbacks that have not been delivered or given up. */
     dueCallbacks: async (): Promise<number> => {
       const row = await store
         .selectFrom('operation')

@@ -2,17 +2,19 @@ import type { Store } from './database.js';
 import { prepareFirst } from './prepare-query.js';
 import type { TokenRow } from './schema.js';
 
-/** What became of a refresh token that was shown: it was good and is used now, it had been used before, or it is not one. */
+/**
+ * The result of redeeming a refresh token: it was valid and is used now, it had already been used, or it is unknown.
+ */
 export type Redemption = { outcome: 'used'; token: TokenRow } | { outcome: 'reused' } | { outcome: 'unknown' };
 
-/** Tokens by their hashes. */
+/** Creates the queries for tokens, which are stored by their hashes. */
 export function createTokens(store: Store) {
   return {
     add: async (tokens: TokenRow[]): Promise<void> => {
       await store.insertInto('token').values(tokens).execute();
     },
 
-    /** The user whom an access token speaks for, or `undefined` for one that is not good (any more). */
+    /** Finds the user of an access token. Resolves with `undefined` if the token is unknown, expired or revoked. */
     findBearer: prepareFirst(store, (hash: string, now: number) =>
       store
         .selectFrom('token')
@@ -25,8 +27,9 @@ export function createTokens(store: Store) {
     ),
 
     /**
-     * Uses a refresh token of this client: one conditional update decides between two that come at once. A token that was used before was
-     * stolen or its reply was lost: its whole family is revoked (RFC 9700, section 4.14.2).
+     * Redeems a refresh token of this client, by one conditional update, so that only one of two concurrent requests
+     * succeeds. A token that is used twice was stolen, or its reply was lost: its whole family is revoked (RFC 9700,
+     * section 4.14.2; RFC 6819, section 5.2.2.3).
      */
     redeem: (hash: string, clientId: string, now: number): Promise<Redemption> =>
       store.transaction().execute(async (transaction) => {
@@ -42,7 +45,7 @@ export function createTokens(store: Store) {
           .returningAll()
           .executeTakeFirst();
         if (token) return { outcome: 'used', token };
-        const known = await transaction
+        const reused = await transaction
           .selectFrom('token')
           .select('family')
           .where('hash', '=', hash)
@@ -50,22 +53,22 @@ export function createTokens(store: Store) {
           .where('client_id', '=', clientId)
           .where('used_at', 'is not', null)
           .executeTakeFirst();
-        if (!known) return { outcome: 'unknown' };
+        if (!reused) return { outcome: 'unknown' };
         await transaction
           .updateTable('token')
           .set({ revoked_at: now })
-          .where('family', '=', known.family)
+          .where('family', '=', reused.family)
           .where('revoked_at', 'is', null)
           .execute();
         return { outcome: 'reused' };
       }),
 
-    /** Ends all access tokens; their refresh tokens stay good. */
+    /** Expires all access tokens. Refresh tokens stay valid. */
     expireAccessTokens: async (now: number): Promise<void> => {
       await store.updateTable('token').set({ expires_at: now }).where('kind', '=', 'access').execute();
     },
 
-    /** Forgets what no longer opens anything. */
+    /** Deletes expired tokens. */
     removeExpired: async (now: number): Promise<void> => {
       await store.deleteFrom('token').where('expires_at', '<=', now).execute();
     },

@@ -10,10 +10,10 @@ describe('the sender of callbacks', () => {
     let sentCount = 0;
     const sender = new CallbackSender({
       callbacks: {
-        next: async () => [DUE],
+        findDue: async () => [DUE],
         recordAttempt: () => Promise.reject(new Error('the disk is full')),
       },
-      allows: () => true,
+      isAllowed: () => true,
       limits: LIMITS,
       now: () => 0,
       logger: pino({ level: 'silent' }),

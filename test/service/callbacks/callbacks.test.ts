@@ -89,7 +89,7 @@ describe('a callback', () => {
   });
 
   it('that the rule refuses does not fail the operation, and is not sent', async () => {
-    const { received, url } = await start([200], { allowsCallback: parseAddressFilter('public') });
+    const { received, url } = await start([200], { isCallbackAllowed: parseAddressFilter('public') });
     const id = await importWith(url);
     (await api.get(`${id}/import/result`)).status.should.equal(200);
     should(received).be.empty();
@@ -109,7 +109,7 @@ describe('a callback', () => {
   });
 
   it('is counted by what its tries came to, also where the rule refuses it', async () => {
-    const { url } = await start([500, 200], { allowsCallback: parseAddressFilter('127.0.0.1') });
+    const { url } = await start([500, 200], { isCallbackAllowed: parseAddressFilter('127.0.0.1') });
     await importWith(url);
     await importWith('http://10.0.0.1/done');
     const count = (outcome: string): string => `model_processing_callback_attempts_total{outcome="${outcome}"} 1`;
@@ -138,7 +138,7 @@ describe('a guarded POST', () => {
   let receiver: Receiver;
 
   const post = (url: string, rule: string, lookup?: Lookup): Promise<number> =>
-    postWithSsrfGuard(url, '{}', { allows: parseAddressFilter(rule), signal, timeoutMs: 5000, lookup });
+    postWithSsrfGuard(url, '{}', { isAllowed: parseAddressFilter(rule), signal, timeoutMs: 5000, lookup });
 
   /** A name server that answers each question with the next of these. */
   const answering = (...answers: LookupAddress[][]): Lookup => {

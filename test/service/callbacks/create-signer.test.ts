@@ -16,7 +16,7 @@ describe('the signature of a callback', () => {
     it(`is not made with "${secret}", which the refusal does not show`, () => {
       (() => createSigner(secret)).should.throw({
         code: 'USAGE',
-        message: /^the secret for callbacks is whsec_ and 24/,
+        message: /^Invalid callback secret: expected whsec_ and 24/,
       });
     });
   }

@@ -23,7 +23,7 @@ describe('a kernel process that loads a library for the format of a file', () =>
     const inputPath = path.join(folder, name);
     await writeFile(inputPath, await make());
     const program = path.resolve('dist/src/service/kernel-process.js');
-    const runJob = createKernelRunner({ program, memoryBytes, deadlineMs: 120_000 });
+    const runJob = createKernelRunner({ program, memoryBytes, timeoutMs: 120_000 });
     const outputPath = path.join(folder, 'model');
     return runJob({ operation: 'import', inputPath, outputPath, filename: name, parameters: {} }, { signal });
   };

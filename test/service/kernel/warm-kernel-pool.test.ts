@@ -29,7 +29,7 @@ describe('a spare kernel process', () => {
 
   const create = ({ count = 1, idleMs = 60_000, quietMs: warmUpDelayMs = 60_000 } = {}): void => {
     warmPool = new WarmKernelPool({ ...KERNEL, count, idleMs, warmUpDelayMs });
-    runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, warmPool });
+    runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool });
   };
 
   /** Runs a job; answers whether its process had rehearsed, which the test's kernel says. */

@@ -36,7 +36,7 @@ describe('the rehearsal of a kernel process', () => {
       await writeFile(inputPath, sphere(21, 25));
       const outputOf = async (name: string, options: { warmPool?: WarmKernelPool }): Promise<Buffer> => {
         const outputPath = path.join(folder, name);
-        const runJob = createKernelRunner({ ...KERNEL, deadlineMs: 60_000, ...options });
+        const runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, ...options });
         const job = { operation: 'import', inputPath, outputPath, filename: 'in.stl', parameters: {} };
         should(await runJob(job, { signal: never })).match({ type: 'done' });
         return readFile(outputPath);

@@ -70,7 +70,7 @@ describe('the store', () => {
     await columns([...MIGRATIONS, NEXT]);
     await openStore(file).should.be.rejectedWith({
       code: 'FOLDER_NEWER',
-      message: new RegExp(`version ${NEXT.version} .* up to ${MIGRATIONS.length}`),
+      message: new RegExp(`version ${NEXT.version}, .* up to ${MIGRATIONS.length}`),
     });
   });
 });

@@ -13,7 +13,7 @@ export function startService(dataFolder: string, options: Partial<ServeOptions> 
     host: '127.0.0.1',
     port: 0,
     dataFolder,
-    allowsCallback: parseAddressFilter('loopback'),
+    isCallbackAllowed: parseAddressFilter('loopback'),
     logger: createLogger('silent'),
     kernelProgram: KERNEL_PROGRAM,
     warmKernels: 0,
