@@ -75,7 +75,7 @@ describe('the service on the wire', () => {
     const problem = JSON.parse(reply.body);
     await shouldBeLike(problem, 'problem');
     should(Number.isInteger(problem.errors[0].code)).be.true();
-    if (isOwn) problem.errors[0].message.should.match(/known are stl/);
+    if (isOwn) problem.errors[0].message.should.match(/expected one of stl/);
   });
 
   it('W13: answers the result of a failed operation with its error', async () => {
