@@ -6,9 +6,9 @@ import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
 import { startService } from './support/running.js';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-describe('the API', () => {
+describe('operation routes', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
@@ -30,7 +30,7 @@ describe('the API', () => {
     return result.body.resultId;
   };
 
-  it('takes a broken model through upload, import, repair, export and download', async () => {
+  it('run upload, import, repair, export and download of an open model', async () => {
     const model = await importModel(OPEN_CUBE, 'cube.stl');
     const repaired = await api.run('repair', { inputId: model });
     repaired.status.body.should.match({ isCompleted: true, isSuccessful: true, operation: 'repair' });
@@ -43,8 +43,8 @@ describe('the API', () => {
     download.headers.get('content-disposition')?.should.equal('attachment; filename="cube.stl"');
   });
 
-  it('takes the rule for inner shells, and lists them in the report of a repair', async () => {
-    // A solid within a solid: the same file twice, the second one a fifth as large and in the middle.
+  it('accept a rule for inner shells, and list them in the report of a repair', async () => {
+    // A solid within a solid: the same cube twice, the second one scaled to a fifth and centered.
     const within = CUBE.replaceAll(/(?<=vertex )(\S+) (\S+) (\S+)/g, (_, ...xyz: string[]) =>
       xyz
         .slice(0, 3)
@@ -62,10 +62,10 @@ describe('the API', () => {
     }
   });
 
-  it('repairs without uniting bodies, and wraps a model into a solid', async () => {
+  it('repair without merging shells, and shrinkwrap a model to a solid', async () => {
     const model = await importModel(OPEN_CUBE, 'cube.stl');
-    const mended = await api.run('geometrical-repair', { inputId: model });
-    mended.result.body.report.verdict.level.should.equal('solid');
+    const repaired = await api.run('geometrical-repair', { inputId: model });
+    repaired.result.body.report.verdict.level.should.equal('solid');
     const wrapped = await api.run('shrinkwrap-repair', { inputId: model, accuracy: 'Rough' });
     wrapped.result.body.report.verdict.level.should.equal('solid');
     wrapped.result.body.report.warnings[0].code.should.equal('SURFACE_REPLACED');
@@ -73,7 +73,7 @@ describe('the API', () => {
     result.body.should.match({ badEdges: 0, verdict: { needsRepair: false } });
   });
 
-  it('names an exported file after the model, with the new extension', async () => {
+  it('name an exported file after the model, with the new extension', async () => {
     const model = await importModel(CUBE, 'my cube.v2.stl');
     const exported = await api.run('export', { inputId: model, exportToFormat: 'obj' });
     const download = await api.get(`file/${exported.result.body.fileId}`);
@@ -81,32 +81,32 @@ describe('the API', () => {
     download.body.should.match(/^v /m);
   });
 
-  it('measures a model and judges it', async () => {
+  it('analyze a model and return its verdict', async () => {
     const model = await importModel(OPEN_CUBE, 'cube.stl');
     const { result } = await api.run('analyze', { inputId: model });
     result.body.should.have.properties({ triangles: 11, badEdges: 3, dimensionXMm: 10 });
     result.body.verdict.should.have.properties({ level: 'open', needsRepair: true });
   });
 
-  it('reads the numbers of a file in the unit that the import names', async () => {
+  it('read the coordinates of a file in the unit of the import', async () => {
     const uploaded = await api.upload(CUBE, 'cube.stl');
     const imported = await api.run('import', { fileId: uploaded.body.fileId, measurementUnits: 'Inch' });
     imported.result.body.report.after.dimensionXMm.should.be.approximately(254, 1e-9);
   });
 
-  it('meshes curved surfaces as finely as the import says', async () => {
+  it('triangulate curved surfaces with the accuracy of the import', async () => {
     const { fileId } = (await api.upload(stepCylinder(), 'cylinder.step')).body;
     const trianglesOf = async (more: object): Promise<number> => {
       const { result } = await api.run('import', { fileId, ...more });
       result.body.report.verdict.level.should.equal('solid');
       return result.body.report.after.triangles;
     };
-    const usual = await trianglesOf({ accuracyMm: null });
-    (await trianglesOf({ accuracyMm: 0.002 })).should.be.above(usual);
-    (await trianglesOf({ accuracyMm: 1, maxAngle: 45 })).should.be.below(usual);
+    const byDefault = await trianglesOf({ accuracyMm: null });
+    (await trianglesOf({ accuracyMm: 0.002 })).should.be.above(byDefault);
+    (await trianglesOf({ accuracyMm: 1, maxAngle: 45 })).should.be.below(byDefault);
   });
 
-  it('tells when an operation was created, started and finished', async () => {
+  it('return the times when an operation was created, started and finished', async () => {
     const uploaded = await api.upload(CUBE, 'cube.stl');
     const { status } = await api.run('import', { fileId: uploaded.body.fileId });
     const { createdAt, startedAt, finishedAt } = status.body;
@@ -114,7 +114,7 @@ describe('the API', () => {
     status.body.progress.should.equal(1);
   });
 
-  describe('refuses with a status, an integer code and a message that names the remedy', () => {
+  describe('reply with a status, an integer code and a message for', () => {
     let fileId: string;
     let model: string;
 
@@ -128,7 +128,7 @@ describe('the API', () => {
       should(reply.body).match({ errors: [{ code, message }] });
     };
 
-    it('an export to an unknown format, listing the known ones', async () => {
+    it('an export to an unknown format, listing the supported ones', async () => {
       shouldRefuse(await api.post('export', { inputId: model, exportToFormat: 'dwg' }), 40003, /stl, stl-ascii, obj/);
     });
 
@@ -136,16 +136,16 @@ describe('the API', () => {
       shouldRefuse(await api.post('export', { inputId: model }), 40001, /Missing field exportToFormat/);
     });
 
-    it('an import of an unknown extension, listing the known ones', async () => {
+    it('an import of an unknown extension, listing the supported ones', async () => {
       const uploaded = await api.upload('%PDF', 'drawing.pdf');
       shouldRefuse(await api.post('import', { fileId: uploaded.body.fileId }), 40002, /stl, obj/);
     });
 
-    it('an unknown unit, listing the known ones', async () => {
+    it('an unknown unit, listing the supported ones', async () => {
       shouldRefuse(await api.post('import', { fileId, measurementUnits: 'yard' }), 40004, /mm, cm, m, um, inch, ft/);
     });
 
-    it('a meshing that is none, with its bounds', async () => {
+    it('invalid accuracyMm and maxAngle, with their limits', async () => {
       shouldRefuse(await api.post('import', { fileId, accuracyMm: 0 }), 40001, /accuracyMm.*greater than 0/);
       shouldRefuse(await api.post('import', { fileId, accuracyMm: '1' }), 40001, /accuracyMm.*number/);
       shouldRefuse(await api.post('import', { fileId, maxAngle: 91 }), 40001, /maxAngle.*from 1 to 90/);
@@ -159,7 +159,7 @@ describe('the API', () => {
       shouldRefuse(await api.post('repair', { inputId: 7 }), 40001, /inputId/);
     });
 
-    it('a body that is no object', async () => {
+    it('a body that is not an object, and an unknown rule for inner shells', async () => {
       shouldRefuse(await api.post('repair', []), 40001, /object/);
       shouldRefuse(await api.post('repair', { inputId: model, innerShells: 'melt' }), 40001, /innerShells.*auto, void/);
     });
@@ -170,11 +170,11 @@ describe('the API', () => {
       });
     }
 
-    it('a file id where a model is meant', async () => {
+    it('a file id as inputId', async () => {
       shouldRefuse(await api.post('repair', { inputId: fileId }), 40402, /resultId/);
     });
 
-    it('a model id where a file is meant', async () => {
+    it('a model id as fileId', async () => {
       shouldRefuse(await api.post('import', { fileId: model }), 40401, /file/);
     });
 
@@ -183,19 +183,19 @@ describe('the API', () => {
     });
 
     it('an unknown file', async () => {
-      shouldRefuse(await api.get(`file/${NOBODY}`), 40401, /file/);
+      shouldRefuse(await api.get(`file/${UNKNOWN_ID}`), 40401, /file/);
     });
 
     it('an unknown operation', async () => {
-      shouldRefuse(await api.get(`${NOBODY}/status`), 40403, /operation/);
+      shouldRefuse(await api.get(`${UNKNOWN_ID}/status`), 40403, /operation/);
     });
 
-    it('the result of an operation under the name of another', async () => {
+    it('the result of an operation of another type', async () => {
       const { operationId } = await api.run('import', { fileId });
       shouldRefuse(await api.get(`${operationId}/repair/result`), 40403, /import/);
     });
 
-    it('the result of an operation that failed, with its error', async () => {
+    it('the result of a failed operation, with its error', async () => {
       const uploaded = await api.upload('this is no STL', 'note.stl');
       const { status, result } = await api.run('import', { fileId: uploaded.body.fileId });
       status.body.should.match({ isCompleted: true, isSuccessful: false });
@@ -203,7 +203,7 @@ describe('the API', () => {
       result.body.errors[0].should.deepEqual(status.body.error);
     });
 
-    it('an address that is not there', async () => {
+    it('an unknown endpoint', async () => {
       const reply = await fetch(`${service.baseUrl}/web-api/nothing`);
       reply.status.should.equal(404);
       should(await reply.json()).match({ errors: [{ code: 40400 }] });

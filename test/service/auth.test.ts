@@ -23,7 +23,7 @@ async function addAccount(folder: string): Promise<void> {
   await store.destroy();
 }
 
-describe('access to the service', () => {
+describe('POST /Token and bearer tokens', () => {
   let folder: string;
   let service: RunningService;
   let now: number;
@@ -40,7 +40,7 @@ describe('access to the service', () => {
     await removeFolder(folder);
   });
 
-  const byPassword = (more: Record<string, string> = {}, client = CLIENT): Promise<Reply> =>
+  const requestToken = (more: Record<string, string> = {}, client = CLIENT): Promise<Reply> =>
     askForToken(folder, { grant_type: 'password', ...USER, ...more }, client);
 
   const refresh = (token: string, client = CLIENT): Promise<Reply> =>
@@ -48,7 +48,7 @@ describe('access to the service', () => {
 
   const statusWith = async (token: string): Promise<number> => {
     const reply = await callsWith(service.baseUrl, token).get(`${randomUUID()}/status`);
-    return reply.status === 404 ? 200 : reply.status; // 404: let in, and nothing there
+    return reply.status === 404 ? 200 : reply.status; // 404: authorized, and no such operation
   };
 
   const shouldRefuse = (reply: Reply, status: number, error: string): void => {
@@ -57,34 +57,34 @@ describe('access to the service', () => {
     reply.body.should.not.have.property('access_token');
   };
 
-  it('is given for the right client and password, whether the client encodes its secret or not', async () => {
-    (await byPassword()).status.should.equal(200);
+  it('issue a token for a correct client and password, whether or not the client form-encodes its secret', async () => {
+    (await requestToken()).status.should.equal(200);
     const encoded = { id: 'shop+app', secret: encodeURIComponent(CLIENT.secret) };
-    (await byPassword({}, encoded)).status.should.equal(200);
+    (await requestToken({}, encoded)).status.should.equal(200);
   });
 
-  it('is refused alike for a wrong password and for an unknown user', async () => {
-    const wrong = await byPassword({ password: 'guess' });
+  it('return the same error for a wrong password and for an unknown user', async () => {
+    const wrong = await requestToken({ password: 'guess' });
     shouldRefuse(wrong, 400, 'invalid_grant');
-    const unknown = await byPassword({ username: 'bob' });
+    const unknown = await requestToken({ username: 'bob' });
     unknown.body.should.deepEqual(wrong.body);
   });
 
-  it('is refused to a client with a wrong secret, and the scheme is named', async () => {
-    const reply = await byPassword({}, { ...CLIENT, secret: 'guess' });
+  it('refuse a client with a wrong secret with 401 and a Basic challenge', async () => {
+    const reply = await requestToken({}, { ...CLIENT, secret: 'guess' });
     shouldRefuse(reply, 401, 'invalid_client');
     should(reply.headers.get('www-authenticate')).match(/^Basic /);
   });
 
-  it('is refused without a Basic header', async () => {
+  it('refuse a request without a Basic header', async () => {
     const body = new URLSearchParams({ grant_type: 'password', ...USER });
     const reply = await fetch(`${service.baseUrl}/Token`, { method: 'POST', body });
     reply.status.should.equal(401);
   });
 
-  it('is refused for another grant, a missing field and a doubled one', async () => {
-    shouldRefuse(await byPassword({ grant_type: 'client_credentials' }), 400, 'unsupported_grant_type');
-    shouldRefuse(await byPassword({ username: '' }), 400, 'invalid_request');
+  it('refuse another grant type, a missing field and a duplicate field', async () => {
+    shouldRefuse(await requestToken({ grant_type: 'client_credentials' }), 400, 'unsupported_grant_type');
+    shouldRefuse(await requestToken({ username: '' }), 400, 'invalid_request');
     const { clientId, clientSecret } = await readCredentials(folder);
     const reply = await fetch(`${service.baseUrl}/Token`, {
       method: 'POST',
@@ -95,16 +95,16 @@ describe('access to the service', () => {
     should(await reply.json()).have.property('error', 'invalid_request');
   });
 
-  it('ends when the access token expires', async () => {
-    const { body } = await byPassword();
+  it('expire an access token after 15 minutes', async () => {
+    const { body } = await requestToken();
     now += 15 * 60 * 1000 - 1;
     (await statusWith(body.access_token)).should.equal(200);
     now += 1;
     (await statusWith(body.access_token)).should.equal(401);
   });
 
-  it('is given anew for a refresh token, for sixty days', async () => {
-    const { body } = await byPassword();
+  it('renew tokens with a refresh token for 60 days', async () => {
+    const { body } = await requestToken();
     now += 60 * 24 * 60 * 60 * 1000 - 1;
     const renewed = await refresh(body.refresh_token);
     (await statusWith(renewed.body.access_token)).should.equal(200);
@@ -112,9 +112,9 @@ describe('access to the service', () => {
     shouldRefuse(await refresh(renewed.body.refresh_token), 400, 'invalid_grant');
   });
 
-  it('is taken from a whole family of tokens when a refresh token is used a second time', async () => {
-    const other = await byPassword();
-    const first = await byPassword();
+  it('revoke the whole token family when a refresh token is used twice', async () => {
+    const other = await requestToken();
+    const first = await requestToken();
     const second = await refresh(first.body.refresh_token);
     shouldRefuse(await refresh(first.body.refresh_token), 400, 'invalid_grant');
     (await statusWith(second.body.access_token)).should.equal(401);
@@ -122,54 +122,54 @@ describe('access to the service', () => {
     (await statusWith(other.body.access_token)).should.equal(200);
   });
 
-  it('is given once when the same refresh token comes twice at the same time', async () => {
-    const { body } = await byPassword();
+  it('redeem a refresh token once when two requests send it concurrently', async () => {
+    const { body } = await requestToken();
     const replies = await Promise.all([refresh(body.refresh_token), refresh(body.refresh_token)]);
     should(replies.map(({ status }) => status).sort((a, b) => a - b)).deepEqual([200, 400]);
   });
 
-  it('is not given to a client for the refresh token of another, which stays good', async () => {
-    const { body } = await byPassword();
+  it('refuse the refresh token of another client, and keep it valid', async () => {
+    const { body } = await requestToken();
     const { clientId, clientSecret } = await readCredentials(folder);
     shouldRefuse(await refresh(body.refresh_token, { id: clientId, secret: clientSecret }), 400, 'invalid_grant');
     (await refresh(body.refresh_token)).status.should.equal(200);
   });
 
-  it('is not given with a refresh token in place of an access token', async () => {
-    const { body } = await byPassword();
+  it('refuse a refresh token as a bearer token', async () => {
+    const { body } = await requestToken();
     (await statusWith(body.refresh_token)).should.equal(401);
   });
 
-  it('does not open what belongs to another user: it is unknown to him', async () => {
+  it('reply with 404 for the files, models and operations of another user', async () => {
     const owner = await logIn(folder);
     const { fileId } = (await owner.upload(CUBE, 'cube.stl')).body;
     const { operationId, result } = await owner.run('import', { fileId });
-    const { body } = await byPassword();
+    const { body } = await requestToken();
     const other = callsWith(service.baseUrl, body.access_token);
-    const answers = [
+    const replies = [
       await other.get(`file/${fileId}`),
       await other.get(`${operationId}/status`),
       await other.get(`${operationId}/import/result`),
       await other.post('import', { fileId }),
       await other.post('repair', { inputId: result.body.resultId }),
     ];
-    should(answers.map(({ status }) => status)).deepEqual([404, 404, 404, 404, 404]);
+    should(replies.map(({ status }) => status)).deepEqual([404, 404, 404, 404, 404]);
   });
 
-  it('is closed for a while after many failed attempts, and the caller is told how long', async () => {
+  it('reply with 429 and Retry-After after too many failed attempts', async () => {
     await service.close();
     service = await startService(folder, {
       now: () => now,
       limits: { maxFailedGrants: 2, failedGrantWindowMs: 30_000 },
     });
-    await byPassword({ password: 'guess' });
-    await byPassword({ password: 'guess' });
-    const reply = await byPassword();
+    await requestToken({ password: 'guess' });
+    await requestToken({ password: 'guess' });
+    const reply = await requestToken();
     reply.status.should.equal(429);
     should(reply.headers.get('retry-after')).equal('30');
-    const otherwise = { id: 'shop%20%61pp', secret: encodeURIComponent(CLIENT.secret) };
-    (await byPassword({}, otherwise)).status.should.equal(429);
+    const otherEncoding = { id: 'shop%20%61pp', secret: encodeURIComponent(CLIENT.secret) };
+    (await requestToken({}, otherEncoding)).status.should.equal(429);
     now += 30_000;
-    (await byPassword()).status.should.equal(200);
+    (await requestToken()).status.should.equal(200);
   });
 });

@@ -7,7 +7,7 @@ import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, sphere } from './support/models.js';
 import { type Program, startServe } from './support/program.js';
 
-// 600,000 triangles: an import takes long enough to be met in the middle.
+// 600,000 triangles: the import takes long enough to be interrupted.
 const LARGE = sphere(501, 600);
 
 describe('a service that is killed', function () {
@@ -42,7 +42,7 @@ describe('a service that is killed', function () {
     return { operationId, kernel };
   };
 
-  it('finishes after the next start what it had answered for, and the file is whole', async () => {
+  it('completes an acknowledged operation after the next start, with a complete file', async () => {
     const first = await start();
     const { operationId, kernel } = await startImport(first);
     first.child.kill('SIGKILL');
@@ -60,7 +60,7 @@ describe('a service that is killed', function () {
     should(await readdir(path.join(folder, 'temp'))).be.empty();
   });
 
-  it('gives an operation up that it died of three times, and goes on with the next', async () => {
+  it('fails an operation after three crashes, and continues with the next one', async () => {
     let program = await start();
     const { operationId } = await startImport(program);
     for (let death = 1; death <= 3; death++) {
@@ -76,7 +76,7 @@ describe('a service that is killed', function () {
     (await api.run('import', { fileId: body.fileId })).result.status.should.equal(200);
   });
 
-  it('stops at SIGTERM with status 0, and its operations are taken up by the next start with no attempt counted', async () => {
+  it('exits with 0 on SIGTERM, and requeues its operations without counting an attempt', async () => {
     let program = await start();
     const { operationId, kernel } = await startImport(program);
     for (let stop = 1; stop <= 4; stop++) {

@@ -5,7 +5,7 @@ import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from './support/models.js';
 import { startService } from './support/running.js';
 
-describe('the further operations', () => {
+describe('extended operations', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
@@ -26,13 +26,13 @@ describe('the further operations', () => {
 
   const dimensionsOf = async (inputId: string) => (await api.run('analyze', { inputId })).result.body;
 
-  it('scale gives an axis its size', async () => {
+  it('scale a model to a size along an axis', async () => {
     const { result } = await api.run('scale', { inputId: cube, axis: 'Y', scaleToSizeMm: 4 });
     result.body.report.should.match({ steps: [{ name: 'scale' }], verdict: { level: 'solid' } });
     should(await dimensionsOf(result.body.resultId)).match({ dimensionXMm: 4, dimensionYMm: 4 });
   });
 
-  it('reduce-triangles leaves out what is not needed within the accuracy', async () => {
+  it('remove triangles within the accuracy with reduce-triangles', async () => {
     const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
     const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
     const body = { inputId: model, accuracyMm: 2, maxAngle: 45, numberOfIterations: 1 };
@@ -44,14 +44,14 @@ describe('the further operations', () => {
     should(verdict.level).equal('solid');
   });
 
-  it('hollowing leaves walls, and says how thick they are', async () => {
+  it('keep walls with hollowing, and report their thickness', async () => {
     const { report, resultId } = (await api.run('hollowing', { inputId: cube, wallThicknessMm: 2 })).result.body;
     report.should.match({ steps: [{ name: 'hollowing', changed: 1 }], verdict: { level: 'solid' } });
     should(report.warnings[0]).match({ code: 'CAVITY_CLOSED', message: /nowhere thinner than 2 mm/ });
     should(await dimensionsOf(resultId)).match({ shells: 2, dimensionXMm: 10 });
   });
 
-  it('hollowing fails where no cavity remains, and where the model is no solid', async () => {
+  it('fail hollowing if no cavity remains or the model is not solid', async () => {
     const thick = await api.run('hollowing', { inputId: cube, wallThicknessMm: 6 });
     thick.status.body.should.match({ isSuccessful: false, error: { code: 42212 } });
     const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
@@ -60,7 +60,7 @@ describe('the further operations', () => {
     refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /repair it first/ } });
   });
 
-  it('wall-thickness-analysis tells of thin walls, and marks them in a GLB', async () => {
+  it('find thin walls with wall-thickness-analysis, and color them in a GLB', async () => {
     const body = { inputId: cube, minimalWallThicknessMm: 10.5, accuracyWallThickness: 2 };
     const { result } = await api.run('wall-thickness-analysis', body);
     result.body.should.match({ hasThinWalls: true, hasPossibleThinWalls: false });
@@ -72,7 +72,7 @@ describe('the further operations', () => {
     fine.result.body.should.match({ hasThinWalls: false, hasPossibleThinWalls: false });
   });
 
-  it('thumbnail draws a PNG of the size that was asked for, named after the model', async () => {
+  it('render a thumbnail as PNG of the requested size, named after the model', async () => {
     const angles = { cameraAngleX: 145, cameraAngleY: 145, cameraAngleZ: 145 };
     const { result } = await api.run('thumbnail', {
       inputId: cube,
@@ -81,10 +81,10 @@ describe('the further operations', () => {
       ...angles,
       background: null,
     });
-    const picture = await api.get(`file/${result.body.fileId}`);
-    picture.headers.get('content-type')?.should.equal('image/png');
-    picture.headers.get('content-disposition')?.should.equal('attachment; filename="cube.png"');
-    should(picture.body.slice(1, 4)).equal('PNG');
+    const image = await api.get(`file/${result.body.fileId}`);
+    image.headers.get('content-type')?.should.equal('image/png');
+    image.headers.get('content-disposition')?.should.equal('attachment; filename="cube.png"');
+    should(image.body.slice(1, 4)).equal('PNG');
     const other = await api.post('thumbnail', { inputId: cube, width: 90, height: 60, ...angles, background: 'pink' });
     should(other.body.errors[0]).match({ code: 40001, message: /background: .* one of plain, transparent/ });
   });

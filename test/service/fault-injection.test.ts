@@ -11,18 +11,18 @@ import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
 import { readCredentials, startService } from './support/running.js';
 
-describe('the fault mode', () => {
+describe('fault injection', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
-  /** How long it would have waited, one entry a wait. */
+  /** The requested delays in ms, which are not waited for. */
   let waits: number[];
 
   const start = async (...faults: object[]): Promise<void> => {
     const pause = async (ms: number): Promise<void> => {
       waits.push(ms);
     };
-    const list = parseFaults(JSON.stringify(faults), (what) => new Error(what));
+    const list = parseFaults(JSON.stringify(faults), (reason) => new Error(reason));
     service = await startService(folder, { faults: createFaultPlan(list, pause) });
     api = await logIn(folder);
   };
@@ -37,14 +37,14 @@ describe('the fault mode', () => {
     await removeFolder(folder);
   });
 
-  it('delays the requests that are meant, and no others', async () => {
+  it('delays only the requests that match', async () => {
     await start({ fault: 'delay', path: '/status', ms: 60_000, at: 2, times: 2 });
     for (let count = 0; count < 4; count++) await api.get('x/status');
     await api.get('x/import/result');
     should(waits).deepEqual([60_000, 60_000]);
   });
 
-  it('refuses with 429 or 503, and says when to come again', async () => {
+  it('refuses requests with 429 or 503 and Retry-After', async () => {
     await start(
       { fault: 'status', path: '/IMPORT', status: 429, retryAfter: 7 },
       { fault: 'status', status: 503, at: 4 },
@@ -56,7 +56,7 @@ describe('the fault mode', () => {
     (await api.post('repair', {})).status.should.equal(400);
   });
 
-  it('lets all access tokens expire at once, but no refresh token', async () => {
+  it('expires all access tokens, but no refresh tokens', async () => {
     await start({ fault: 'expire-tokens', path: '/repair' });
     const { username, password } = await readCredentials(folder);
     const { body } = await askForToken(folder, { grant_type: 'password', username, password });
@@ -66,7 +66,7 @@ describe('the fault mode', () => {
     renewed.status.should.equal(200);
   });
 
-  it('lets the operation fail that is meant', async () => {
+  it('fails the operation that matches', async () => {
     await start({ fault: 'fail-operation', operation: 'import', at: 2 });
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     const outcomes: boolean[] = [];
@@ -76,42 +76,42 @@ describe('the fault mode', () => {
     should(outcomes).deepEqual([true, false, true]);
   });
 
-  it('slows a download down, whose bytes stay the same', async () => {
+  it('throttles a download without changing its bytes', async () => {
     await start({ fault: 'slow-download', bytesPerSecond: 1000 });
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     (await api.get(`file/${fileId}`)).body.should.equal(CUBE);
     should(waits).have.length(Math.ceil(CUBE.length / 100));
   });
 
-  it('cuts a download off after some bytes, once', async () => {
+  it('closes the connection of one download after some bytes', async () => {
     await start({ fault: 'cut-download', afterBytes: 100 });
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     await api.get(`file/${fileId}`).should.be.rejected();
     (await api.get(`file/${fileId}`)).body.should.equal(CUBE);
   });
 
-  it('takes more faults from the header of a request, which may befall it at once', async () => {
+  it('accepts faults from the header of a request, also for that request', async () => {
     await start();
-    const asked = async (path: string, faults: unknown): Promise<number> =>
+    const statusWith = async (path: string, faults: unknown): Promise<number> =>
       (await api.get(path, { 'model-processing-fault': JSON.stringify(faults) })).status;
-    (await asked('x/status', [{ fault: 'status', status: 503 }])).should.equal(503);
-    (await asked('x/status', [{ fault: 'status', path: '/import', status: 429 }])).should.equal(404);
+    (await statusWith('x/status', [{ fault: 'status', status: 503 }])).should.equal(503);
+    (await statusWith('x/status', [{ fault: 'status', path: '/import', status: 429 }])).should.equal(404);
     (await api.post('import', {})).status.should.equal(429);
-    (await asked('x/status', [{ fault: 'fail-operation' }])).should.equal(404);
+    (await statusWith('x/status', [{ fault: 'fail-operation' }])).should.equal(404);
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     (await api.run('import', { fileId })).status.body.isSuccessful.should.be.false();
     (await api.run('import', { fileId })).status.body.isSuccessful.should.be.true();
-    (await asked('x/status', [{ fault: 'burn' }])).should.equal(400);
+    (await statusWith('x/status', [{ fault: 'burn' }])).should.equal(400);
   });
 
-  it('takes nothing from a header where it is off', async () => {
+  it('ignores the header if it is off', async () => {
     service = await startService(folder);
     api = await logIn(folder);
     const reply = await api.get('x/status', { 'model-processing-fault': '[{"fault":"status","status":503}]' });
     reply.status.should.equal(404);
   });
 
-  it('loses, delays and doubles callbacks', async () => {
+  it('loses, delays and duplicates callbacks', async () => {
     await start(
       { fault: 'lose-callback' },
       { fault: 'delay-callback', ms: 60_000 },
@@ -142,7 +142,7 @@ describe('the fault mode', () => {
   });
 });
 
-describe('a list of faults', () => {
+describe('parseFaults', () => {
   for (const [text, what] of [
     ['{', /expected JSON/],
     ['{}', /expected an array/],
@@ -152,8 +152,8 @@ describe('a list of faults', () => {
     ['[{"fault":"status","status":500}]', /entry 1: expected the fields .* of status/],
     ['[{"fault":"lose-callback","often":true}]', /entry 1/],
   ] as const) {
-    it(`cannot be ${text}`, () => {
-      (() => parseFaults(text, (wrong) => new Error(wrong))).should.throw(what);
+    it(`rejects ${text}`, () => {
+      (() => parseFaults(text, (reason) => new Error(reason))).should.throw(what);
     });
   }
 });

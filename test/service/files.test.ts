@@ -21,7 +21,7 @@ describe('a file', () => {
   const names = async (part: string): Promise<string[]> =>
     (await readdir(path.join(folder, part), { recursive: true })).filter((name) => name.length > 3);
 
-  const uploaded = async (text: string, filename = 'a.stl'): Promise<string> =>
+  const upload = async (text: string, filename = 'a.stl'): Promise<string> =>
     (await api.upload(text, filename)).body.fileId;
 
   beforeEach(async () => {
@@ -33,22 +33,22 @@ describe('a file', () => {
     await removeFolder(folder);
   });
 
-  it('is on the disk when its upload is answered', async () => {
+  it('is on the disk when its upload is acknowledged', async () => {
     await start();
-    const id = await uploaded('0123456789');
+    const id = await upload('0123456789');
     const bytes = await readFile(path.join(folder, 'blobs', id.slice(0, 2), id), 'utf8');
     bytes.should.equal('0123456789');
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     await start();
-    const reply = await api.get(`file/${await uploaded('')}`);
+    const reply = await api.get(`file/${await upload('')}`);
     [reply.status, reply.headers.get('content-length')].should.deepEqual([200, '0']);
   });
 
-  it('is sent in the range that was asked for', async () => {
+  it('is sent in the requested range', async () => {
     await start();
-    const id = await uploaded('0123456789');
+    const id = await upload('0123456789');
     const part = async (range: string) => {
       const { status, headers, body } = await api.get(`file/${id}`, { range });
       return [status, headers.get('content-range'), body];
@@ -63,9 +63,9 @@ describe('a file', () => {
     outside.body.errors[0].code.should.equal(41600);
   });
 
-  it('is sent whole where the range belongs to another file, and not at all where the tag is known', async () => {
+  it('is sent completely if If-Range does not match, and with 304 if its ETag matches', async () => {
     await start();
-    const id = await uploaded('0123456789');
+    const id = await upload('0123456789');
     const tag = (await api.get(`file/${id}`)).headers.get('etag') ?? '';
     const range = 'bytes=2-4';
     (await api.get(`file/${id}`, { range, 'if-range': tag })).status.should.equal(206);
@@ -73,24 +73,24 @@ describe('a file', () => {
     (await api.get(`file/${id}`, { 'if-none-match': tag })).status.should.equal(304);
   });
 
-  it('tells its size to a HEAD request', async () => {
+  it('returns its size for a HEAD request', async () => {
     await start();
-    const id = await uploaded('0123456789');
+    const id = await upload('0123456789');
     const headers = { authorization: `Bearer ${api.token}` };
     const reply = await fetch(`${service.baseUrl}/web-api/operation/file/${id}`, { method: 'HEAD', headers });
     [reply.status, reply.headers.get('content-length')].should.deepEqual([200, '10']);
   });
 
-  it('keeps its name in every alphabet, without the folders that stood before it', async () => {
+  it('keeps a name in any script, without its folders', async () => {
     await start();
-    const reply = await api.get(`file/${await uploaded('x', '../../etc/Würfel 立方体.stl')}`);
+    const reply = await api.get(`file/${await upload('x', '../../etc/Würfel 立方体.stl')}`);
     const disposition = reply.headers.get('content-disposition') ?? '';
     disposition.should.equal(
       `attachment; filename="W_rfel ___.stl"; filename*=UTF-8''${encodeURIComponent('Würfel 立方体.stl')}`,
     );
   });
 
-  it('is refused while it arrives when it grows larger than the service takes, and leaves nothing behind', async () => {
+  it('is refused with 413 while it is received if it exceeds the limit, and leaves nothing behind', async () => {
     await start({ limits: { uploadBytes: 1000 } });
     const reply = await api.upload('x'.repeat(1001), 'a.stl');
     reply.status.should.equal(413);
@@ -99,7 +99,7 @@ describe('a file', () => {
     (await api.upload('x'.repeat(1000), 'a.stl')).status.should.equal(200);
   });
 
-  it('leaves nothing behind when its upload is broken off', async () => {
+  it('leaves nothing behind when its upload is aborted', async () => {
     await start();
     const socket = net.connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -114,11 +114,11 @@ describe('a file', () => {
     should(await names('blobs')).be.empty();
   });
 
-  it('is deleted, the oldest first, when a new one needs the room, but not what was used in the last hour', async () => {
+  it('is evicted, the oldest first, when space is needed, unless it was read in the last hour', async () => {
     let now = Date.now();
     await start({ quotaBytes: 3000, now: () => now, limits: { accessTokenMs: 1e12, multipartOverheadBytes: 0 } });
     const text = 'x'.repeat(800);
-    const [oldest, read, newer] = [await uploaded(text), await uploaded(text), await uploaded(text)];
+    const [oldest, read, newer] = [await upload(text), await upload(text), await upload(text)];
     now += 2 * 60 * 60 * 1000;
     await api.get(`file/${read}`);
     (await api.upload(text, 'b.stl')).status.should.equal(200);
@@ -132,9 +132,9 @@ describe('a file', () => {
     should(await names('blobs')).have.length(3);
   });
 
-  it('is swept at the start when nobody was ever told of it; what others put into the folder stays', async () => {
+  it('is deleted on start if it is orphaned; files with other names stay', async () => {
     await start();
-    const id = await uploaded('kept');
+    const id = await upload('kept');
     await service.close();
     await mkdir(path.join(folder, 'blobs', 'ab'), { recursive: true });
     const orphan = 'ab000000-0000-4000-8000-000000000000';

@@ -20,26 +20,26 @@ describe('GET /metrics', () => {
     await removeFolder(folder);
   });
 
-  it('counts requests by route and status, jobs by outcome, the queue, and held bytes', async () => {
+  it('counts requests by route and status, jobs by outcome, the queue, and stored bytes', async () => {
     const api = await logIn(folder);
     for (const text of [CUBE, 'no STL']) {
       const { body } = await api.upload(text, 'cube.stl');
       await api.run('import', { fileId: body.fileId });
     }
     const text = await eventually('the last reply was counted', async () => {
-      const seen = await (await fetch(`${service.baseUrl}/metrics`)).text();
-      return /route="\/web-api\/operation\/:id\/:operation\/result",status="422"\} 1$/m.test(seen) ? seen : '';
+      const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      return /route="\/web-api\/operation\/:id\/:operation\/result",status="422"\} 1$/m.test(metrics) ? metrics : '';
     });
     text.should.match(/^model_processing_http_request_seconds_count\{method="POST",route="\/Token",status="200"\} 1$/m);
     text.should.match(/^model_processing_job_seconds_count\{operation="import",outcome="done"\} 1$/m);
     text.should.match(/^model_processing_job_seconds_count\{operation="import",outcome="FILE_MALFORMED"\} 1$/m);
     text.should.match(/^model_processing_operations\{state="queued"\} 0$/m);
     text.should.match(/^model_processing_kernel_crashes_total 0$/m);
-    const held = Number(/^model_processing_stored_bytes (\d+)$/m.exec(text)?.[1]);
-    should(held).be.above(CUBE.length);
+    const storedBytes = Number(/^model_processing_stored_bytes (\d+)$/m.exec(text)?.[1]);
+    should(storedBytes).be.above(CUBE.length);
   });
 
-  it('is not there for whom a proxy asks', async () => {
+  it('is 404 for requests through a proxy', async () => {
     const reply = await fetch(`${service.baseUrl}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     should(reply.status).equal(404);
   });

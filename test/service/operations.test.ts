@@ -6,10 +6,10 @@ import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { startService } from './support/running.js';
 
-const AS_TOLD = path.resolve('test/service/support/kernels/as-told.mjs');
+const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
 function kernelProcesses() {
-  return descendantsOf(process.pid).filter(({ command }) => command.includes('as-told.mjs'));
+  return descendantsOf(process.pid).filter(({ command }) => command.includes('by-filename.mjs'));
 }
 
 describe('an operation', () => {
@@ -19,7 +19,7 @@ describe('an operation', () => {
 
   const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
     service = await startService(folder, {
-      kernelProgram: AS_TOLD,
+      kernelProgram: KERNEL,
       plan: { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 },
       ...options,
     });
@@ -41,7 +41,7 @@ describe('an operation', () => {
     await removeFolder(folder);
   });
 
-  it('waits in the queue while others run, and its result is a conflict until it is completed', async () => {
+  it('is queued while others run, and its result is 409 until it has completed', async () => {
     await start();
     const running = await startImport('hang.stl');
     const queued = await startImport('fine.stl');
@@ -54,20 +54,20 @@ describe('an operation', () => {
     }
   });
 
-  it('runs beside others as far as there are workers', async () => {
+  it('runs in parallel with others, up to the number of workers', async () => {
     await start({ plan: { workers: 2, jobMemoryBytes: 256 * 1024 ** 2 } });
     await startImport('hang.stl');
     await api.untilCompleted(await startImport('fine.stl'));
     kernelProcesses().should.have.length(1);
   });
 
-  const ENDINGS = [
-    { filename: 'hang.stl', code: 42206, what: 'takes longer than it may', limits: { operationTimeoutMs: 300 } },
-    { filename: 'crash.stl', code: 42207, what: 'breaks its process down', limits: {} },
-    { filename: 'allocate.stl', code: 42205, what: 'takes more memory than it may', limits: {} },
+  const FAILURES = [
+    { filename: 'hang.stl', code: 42206, what: 'times out', limits: { operationTimeoutMs: 300 } },
+    { filename: 'crash.stl', code: 42207, what: 'crashes its process', limits: {} },
+    { filename: 'allocate.stl', code: 42205, what: 'exceeds the memory limit', limits: {} },
   ];
-  for (const { filename, code, what, limits } of ENDINGS) {
-    it(`fails alone with ${code} when it ${what}, and the next one runs`, async () => {
+  for (const { filename, code, what, limits } of FAILURES) {
+    it(`fails with ${code} if it ${what}, and the next one runs`, async () => {
       await start({ limits });
       const [bad, good] = [await startImport(filename), await startImport('fine.stl')];
       (await api.untilCompleted(bad)).body.should.match({ isSuccessful: false, error: { code } });
@@ -78,7 +78,7 @@ describe('an operation', () => {
     });
   }
 
-  it('is queued again when the service stops in its middle, and runs with the next one', async () => {
+  it('is requeued when the service stops, and runs after the next start', async () => {
     await start();
     const id = await startImport('hang.stl');
     await eventually('it runs', () => kernelProcesses()[0]);
@@ -88,12 +88,12 @@ describe('an operation', () => {
     (await api.untilCompleted(id)).body.should.match({ error: { code: 42206 } });
   });
 
-  it('fails with 50701 when its output does not fit into the quota', async () => {
+  it('fails with 50701 if its output exceeds the quota', async () => {
     await start({ quotaBytes: 500 });
     (await api.untilCompleted(await startImport('fine.stl'))).body.should.match({ error: { code: 50701 } });
   });
 
-  describe('after the time that files are kept', () => {
+  describe('after the retention time of files', () => {
     const week = 7 * 24 * 60 * 60 * 1000;
     let now: number;
 
@@ -111,22 +111,22 @@ describe('an operation', () => {
       await startWithClock();
     });
 
-    it('is told that its input, its output and its result are gone; its status stays', async () => {
+    it('replies with 410 for its input, output and result, and with 200 for its status', async () => {
       const { fileId } = (await api.upload('bytes', 'fine.stl')).body;
       const { operationId, result } = await api.run('import', { fileId });
       await restartAfterWeek();
-      const answers = [
+      const replies = [
         await api.get(`file/${fileId}`),
         await api.post('import', { fileId }),
         await api.post('repair', { inputId: result.body.resultId }),
         await api.get(`${operationId}/import/result`),
       ];
-      should(answers.map(({ status }) => status)).deepEqual([410, 410, 410, 410]);
-      should(answers.map(({ body }) => body.errors[0].code)).deepEqual([41000, 41000, 41000, 41000]);
+      should(replies.map(({ status }) => status)).deepEqual([410, 410, 410, 410]);
+      should(replies.map(({ body }) => body.errors[0].code)).deepEqual([41000, 41000, 41000, 41000]);
       (await api.get(`${operationId}/status`)).status.should.equal(200);
     });
 
-    it('still has its input while it is not completed', async () => {
+    it('keeps its input until it has completed', async () => {
       const { fileId } = (await api.upload('bytes', 'hang.stl')).body;
       await api.post('import', { fileId });
       await restartAfterWeek();

@@ -11,7 +11,7 @@ import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
 import { KERNEL_PROGRAM, startService } from './support/running.js';
 
-describe('an operation that was run before', () => {
+describe('the result cache', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
@@ -21,16 +21,16 @@ describe('an operation that was run before', () => {
     api = await logIn(folder);
   };
 
-  const uploaded = async (text: string, filename = 'cube.stl'): Promise<string> =>
+  const upload = async (text: string, filename = 'cube.stl'): Promise<string> =>
     (await api.upload(text, filename)).body.fileId;
 
-  /** How many operations were answered without the kernel, since the start. */
-  const recalled = async (): Promise<number> => {
+  /** Reads the number of cache hits since the start. */
+  const countCacheHits = async (): Promise<number> => {
     const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
     return Number(/^model_processing_cache_hits_total (\d+)$/m.exec(text)?.[1]);
   };
 
-  const imported = async (fileId: string, more: object = {}) =>
+  const importModel = async (fileId: string, more: object = {}) =>
     (await api.run('import', { fileId, ...more })).result.body;
 
   beforeEach(async () => {
@@ -42,43 +42,43 @@ describe('an operation that was run before', () => {
     await removeFolder(folder);
   });
 
-  it('is answered with a result of its own that has the same bytes and the same report', async () => {
+  it('returns a new result with the same bytes and the same report', async () => {
     await start();
-    const fileId = await uploaded(OPEN_CUBE);
-    const whole = async () => {
-      const model = await imported(fileId);
+    const fileId = await upload(OPEN_CUBE);
+    const runAll = async () => {
+      const model = await importModel(fileId);
       const repaired = (await api.run('repair', { inputId: model.resultId })).result.body;
       const exported = (await api.run('export', { inputId: repaired.resultId, exportToFormat: 'stl' })).result.body;
       const reports = [model.report, repaired.report];
       return { reports, id: exported.fileId, bytes: (await api.get(`file/${exported.fileId}`)).body };
     };
-    const [first, second] = [await whole(), await whole()];
+    const [first, second] = [await runAll(), await runAll()];
     second.bytes.should.equal(first.bytes);
     should(second.reports).deepEqual(first.reports);
     second.id.should.not.equal(first.id);
-    should(await recalled()).equal(3); // the models that repair and export start from are shared too
+    should(await countCacheHits()).equal(3); // repair and export start from equal models
   });
 
-  it('is known by its bytes, whichever upload they came with', async () => {
+  it('hits for the same bytes from another upload', async () => {
     await start();
-    const model = await imported(await uploaded(CUBE));
-    const again = await imported(await uploaded(CUBE));
+    const model = await importModel(await upload(CUBE));
+    const again = await importModel(await upload(CUBE));
     again.resultId.should.not.equal(model.resultId);
-    should(await recalled()).equal(1);
+    should(await countCacheHits()).equal(1);
   });
 
-  it('is another one under another name, with other parameters, or of other bytes', async () => {
+  it('misses for another filename, other parameters or other bytes', async () => {
     await start();
-    await imported(await uploaded(CUBE));
-    await imported(await uploaded(CUBE, 'other.stl'));
-    await imported(await uploaded(CUBE), { measurementUnits: 'inch' });
-    await imported(await uploaded(OPEN_CUBE));
-    should(await recalled()).equal(0);
+    await importModel(await upload(CUBE));
+    await importModel(await upload(CUBE, 'other.stl'));
+    await importModel(await upload(CUBE), { measurementUnits: 'inch' });
+    await importModel(await upload(OPEN_CUBE));
+    should(await countCacheHits()).equal(0);
   });
 
-  it('is another one when another user asks', async () => {
+  it('misses for another user', async () => {
     await start();
-    await imported(await uploaded(CUBE));
+    await importModel(await upload(CUBE));
     await service.close();
     const store = await openStore(path.join(folder, 'service.db'));
     const password_hash = await hashPassword('p');
@@ -87,40 +87,40 @@ describe('an operation that was run before', () => {
     await start();
     const form = { grant_type: 'password', username: 'ann', password: 'p' };
     api = callsWith(service.baseUrl, (await askForToken(folder, form)).body.access_token);
-    await imported(await uploaded(CUBE));
-    should(await recalled()).equal(0);
+    await importModel(await upload(CUBE));
+    should(await countCacheHits()).equal(0);
   });
 
-  it('measures without a kernel the second time', async () => {
+  it('hits for an analysis', async () => {
     await start();
-    const { resultId } = await imported(await uploaded(CUBE));
+    const { resultId } = await importModel(await upload(CUBE));
     const measures = async () => {
       const { operationId: _, ...measured } = (await api.run('analyze', { inputId: resultId })).result.body;
       return measured;
     };
     should(await measures()).deepEqual(await measures());
-    should(await recalled()).equal(1);
+    should(await countCacheHits()).equal(1);
   });
 
-  it('is run again when it failed', async () => {
+  it('misses after a failure', async () => {
     await start();
-    const fileId = await uploaded('no STL');
+    const fileId = await upload('no STL');
     for (let count = 0; count < 2; count++) {
       (await api.run('import', { fileId })).status.body.isSuccessful.should.be.false();
     }
-    should(await recalled()).equal(0);
+    should(await countCacheHits()).equal(0);
   });
 
-  it('is run again when what it made was deleted, which leaves alone what was made of it', async () => {
+  it('misses once the output was deleted, and keeps newer outputs', async () => {
     let now = Date.now();
     const limits = { retentionMs: 24 * 3_600_000, sweepIntervalMs: 10, accessTokenMs: 1e12 };
     await start({ now: () => now, limits });
-    const first = await imported(await uploaded(CUBE));
+    const first = await importModel(await upload(CUBE));
     now += 20 * 3_600_000;
-    const fileId = await uploaded(CUBE);
-    const second = await imported(fileId);
-    should(await recalled()).equal(1);
-    now += 10 * 3_600_000; // the first is too old now, the second is not
+    const fileId = await upload(CUBE);
+    const second = await importModel(fileId);
+    should(await countCacheHits()).equal(1);
+    now += 10 * 3_600_000; // the first has expired, the second has not
     await service.close();
     await start({ now: () => now, limits });
     (await api.post('repair', { inputId: first.resultId })).status.should.equal(410);
@@ -128,32 +128,32 @@ describe('an operation that was run before', () => {
     now += 20 * 3_600_000;
     await service.close();
     await start({ now: () => now, limits });
-    await imported(await uploaded(CUBE));
-    should(await recalled()).equal(0);
+    await importModel(await upload(CUBE));
+    should(await countCacheHits()).equal(0);
   });
 
-  it('is run again by another version of the kernel', async () => {
+  it('misses for another version of the kernel', async () => {
     await start();
-    const fileId = await uploaded(CUBE);
-    await imported(fileId);
+    const fileId = await upload(CUBE);
+    await importModel(fileId);
     await service.close();
     const program = path.join(path.dirname(KERNEL_PROGRAM), 'kernel-process-of-the-test.js');
     await copyFile(KERNEL_PROGRAM, program);
     try {
-      await appendFile(program, '\n// another one\n');
+      await appendFile(program, '\n// changed\n');
       await start({ kernelProgram: program });
-      await imported(fileId);
-      should(await recalled()).equal(0);
+      await importModel(fileId);
+      should(await countCacheHits()).equal(0);
     } finally {
       await removeFolder(program);
     }
   });
 
-  it('is run again where that is wanted', async () => {
+  it('is off with usesResultCache: false', async () => {
     await start({ usesResultCache: false });
-    const fileId = await uploaded(CUBE);
-    await imported(fileId);
-    await imported(fileId);
-    should(await recalled()).equal(0);
+    const fileId = await upload(CUBE);
+    await importModel(fileId);
+    await importModel(fileId);
+    should(await countCacheHits()).equal(0);
   });
 });

@@ -26,7 +26,7 @@ function operationOn(inputId: string, state: OperationRow['state']): OperationRo
   };
 }
 
-describe('what keeps the disk from filling', () => {
+describe('StorageQuota', () => {
   let folder: string;
   let store: Store;
   let blobs: BlobStore;
@@ -42,95 +42,95 @@ describe('what keeps the disk from filling', () => {
     await removeFolder(folder);
   });
 
-  const retention = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
+  const createQuota = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
     new StorageQuota({
       ...{ files: createFiles(store), operations: createOperations(store), tokens: createTokens(store), blobs, folder },
       ...{ limits: LIMITS, now: () => NOW, logger: createLogger('silent'), freeSpace: async () => 1000 * GIB },
       ...more,
     });
 
-  /** A file of 100 bytes that was made and last read so many hours ago. */
-  const held = async (madeAgo: number, readAgo = madeAgo): Promise<string> => {
+  /** Stores a file of 100 bytes with the given ages since its creation and its last read, in hours. */
+  const storeFile = async (createdHoursAgo: number, readHoursAgo = createdHoursAgo): Promise<string> => {
     const id = randomUUID();
     await writeFile(blobs.temporaryPath(id), 'x'.repeat(100));
     const size = await blobs.commit(id);
-    const times = { created_at: NOW - madeAgo * HOUR, read_at: NOW - readAgo * HOUR, deleted_at: null };
+    const times = { created_at: NOW - createdHoursAgo * HOUR, read_at: NOW - readHoursAgo * HOUR, deleted_at: null };
     const kind = { owner: 'me', kind: 'file' as const, filename: 'a.stl', media_type: 'model/stl' };
     await createFiles(store).add({ id, size, ...kind, ...times });
     return id;
   };
 
-  const isThere = (id: string): Promise<boolean> =>
+  const exists = (id: string): Promise<boolean> =>
     access(blobs.pathOf(id)).then(
       () => true,
       () => false,
     );
 
-  it('never promises the same room twice, and has it again when it was given free, once', async () => {
-    const keeper = retention({ quotaBytes: 1000 });
-    const [giveFree] = await Promise.all([keeper.reserve(600), keeper.reserve(300)]);
-    await keeper.reserve(200).should.be.rejectedWith({ code: 'QUOTA_FULL', message: /--disk-quota/ });
-    giveFree();
-    giveFree();
-    await keeper.reserve(700);
-    await keeper.reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
+  it('never reserves the same space twice, and releases a reservation only once', async () => {
+    const quota = createQuota({ quotaBytes: 1000 });
+    const [release] = await Promise.all([quota.reserve(600), quota.reserve(300)]);
+    await quota.reserve(200).should.be.rejectedWith({ code: 'QUOTA_FULL', message: /--disk-quota/ });
+    release();
+    release();
+    await quota.reserve(700);
+    await quota.reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
   });
 
-  it('deletes the oldest files first, and only as many as it must', async () => {
-    const [newer, oldest, older] = [await held(10), await held(30), await held(20)];
-    await retention({ quotaBytes: 300 }).reserve(150);
-    should(await Promise.all([oldest, older, newer].map(isThere))).deepEqual([false, false, true]);
+  it('evicts the oldest files first, and only as many as needed', async () => {
+    const [newer, oldest, older] = [await storeFile(10), await storeFile(30), await storeFile(20)];
+    await createQuota({ quotaBytes: 300 }).reserve(150);
+    should(await Promise.all([oldest, older, newer].map(exists))).deepEqual([false, false, true]);
   });
 
-  it('deletes nothing that was made or read in the last hour, however full it is', async () => {
-    const [created, read] = [await held(0.9), await held(30, 0.5)];
-    await retention({ quotaBytes: 200 }).reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
-    await retention().purgeExpired();
-    should(await Promise.all([created, read].map(isThere))).deepEqual([true, true]);
+  it('evicts no file that was created or read in the last hour', async () => {
+    const [created, read] = [await storeFile(0.9), await storeFile(30, 0.5)];
+    await createQuota({ quotaBytes: 200 }).reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
+    await createQuota().purgeExpired();
+    should(await Promise.all([created, read].map(exists))).deepEqual([true, true]);
   });
 
   for (const state of ['queued', 'running', 'completed'] as const) {
     const isKept = state !== 'completed';
     it(`${isKept ? 'keeps' : 'deletes'} an old file that ${state === 'completed' ? 'no unfinished' : `a ${state}`} operation needs`, async () => {
-      const id = await held(24 * 8);
+      const id = await storeFile(24 * 8);
       await createOperations(store).add(operationOn(id, state));
-      await retention().purgeExpired();
-      should(await isThere(id)).equal(isKept);
+      await createQuota().purgeExpired();
+      should(await exists(id)).equal(isKept);
     });
   }
 
-  it('clears what is older than it is to be kept', async () => {
-    const [old, young] = [await held(24 * 7 + 1), await held(24 * 7 - 1)];
-    await retention().purgeExpired();
-    should(await Promise.all([old, young].map(isThere))).deepEqual([false, true]);
+  it('deletes files after their retention time', async () => {
+    const [old, young] = [await storeFile(24 * 7 + 1), await storeFile(24 * 7 - 1)];
+    await createQuota().purgeExpired();
+    should(await Promise.all([old, young].map(exists))).deepEqual([false, true]);
     should(await createFiles(store).totalBytes()).equal(100);
   });
 
-  it('forgets records of what it deleted when nobody can ask for them any more', async () => {
-    const id = await held(24 * 8);
-    await retention().purgeExpired();
+  it('deletes the records of deleted files after their retention time', async () => {
+    const id = await storeFile(24 * 8);
+    await createQuota().purgeExpired();
     should((await createFiles(store).find(id, 'me'))?.deleted_at).equal(NOW);
-    await retention({ now: () => NOW + LIMITS.recordRetentionMs + 1 }).purgeExpired();
+    await createQuota({ now: () => NOW + LIMITS.recordRetentionMs + 1 }).purgeExpired();
     should(await createFiles(store).find(id, 'me')).equal(undefined);
   });
 
-  it('takes a fifth of free and held space, and never more than 20 GiB', async () => {
-    const small = retention({ freeSpace: async () => 100 * GIB });
+  it('defaults to 20 % of free and used space, at most 20 GiB', async () => {
+    const small = createQuota({ freeSpace: async () => 100 * GIB });
     await small.reserve(20 * GIB);
     await small.reserve(1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
-    const tiny = retention({ freeSpace: async () => 10 * GIB });
+    const tiny = createQuota({ freeSpace: async () => 10 * GIB });
     await tiny.reserve(2 * GIB + 1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
     await tiny.reserve(2 * GIB);
-    await retention()
+    await createQuota()
       .reserve(20 * GIB + 1)
       .should.be.rejectedWith({ code: 'QUOTA_FULL' });
   });
 
-  it('leaves room for its own records on the disk', async () => {
+  it('keeps disk space free for the database', async () => {
     const free = MIN_FREE_DISK_BYTES + 1000;
-    const keeper = retention({ quotaBytes: GIB, freeSpace: async () => free });
-    await keeper.reserve(900);
-    await keeper.reserve(101).should.be.rejectedWith({ code: 'DISK_FULL' });
-    await keeper.reserve(100);
+    const quota = createQuota({ quotaBytes: GIB, freeSpace: async () => free });
+    await quota.reserve(900);
+    await quota.reserve(101).should.be.rejectedWith({ code: 'DISK_FULL' });
+    await quota.reserve(100);
   });
 });

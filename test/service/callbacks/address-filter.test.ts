@@ -1,7 +1,7 @@
 import 'should';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 
-// Every way that was found to write an address that is not for the public.
+// Address → why it is not public, in all notations that are known.
 const NOT_PUBLIC = [
   ['0.0.0.0', 'this host'],
   ['0.1.2.3', 'this network'],
@@ -46,12 +46,12 @@ const NOT_PUBLIC = [
   ['', 'nothing'],
 ] as const;
 
-describe('the rule for callbacks', () => {
-  const allows = parseAddressFilter('public');
+describe('parseAddressFilter', () => {
+  const isAllowed = parseAddressFilter('public');
 
   for (const [address, what] of NOT_PUBLIC) {
-    it(`"public" refuses ${address || 'an empty text'} (${what})`, () => {
-      allows(address).should.be.false();
+    it(`refuses ${address || 'an empty string'} (${what}) with "public"`, () => {
+      isAllowed(address).should.be.false();
     });
   }
 
@@ -63,29 +63,29 @@ describe('the rule for callbacks', () => {
     '2a00:1450:4001::1',
     '::ffff:8.8.8.8',
   ]) {
-    it(`"public" allows ${address}`, () => {
-      allows(address).should.be.true();
+    it(`allows ${address} with "public"`, () => {
+      isAllowed(address).should.be.true();
     });
   }
 
-  it('"loopback" allows this machine only', () => {
+  it('allows only this machine with "loopback"', () => {
     const loopback = parseAddressFilter('loopback');
     ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'].map(loopback).should.deepEqual([true, true, true, true]);
     ['10.0.0.1', '8.8.8.8', '::2', 'fe80::1'].map(loopback).should.deepEqual([false, false, false, false]);
   });
 
-  it('takes several words, ranges and single addresses', () => {
+  it('combines several keywords, ranges and single addresses', () => {
     const rule = parseAddressFilter('loopback, 192.168.1.0/24,fd00:1::/64, 10.0.0.7');
     ['127.0.0.1', '192.168.1.77', 'fd00:1::9', '10.0.0.7'].map(rule).should.deepEqual([true, true, true, true]);
     ['192.168.2.1', 'fd00:2::9', '10.0.0.8', '8.8.8.8'].map(rule).should.deepEqual([false, false, false, false]);
   });
 
-  it('allows nothing when it is empty', () => {
+  it('allows no address for an empty list', () => {
     parseAddressFilter('')('127.0.0.1').should.be.false();
   });
 
   for (const word of ['private', '10.0.0.0/33', '10.0.0/8', 'example.org', '10.0.0.0/x']) {
-    it(`cannot be "${word}"`, () => {
+    it(`throws USAGE for "${word}"`, () => {
       (() => parseAddressFilter(word)).should.throw({ code: 'USAGE' });
     });
   }

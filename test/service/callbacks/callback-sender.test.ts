@@ -5,8 +5,8 @@ import { LIMITS } from '../../../src/service/defaults.js';
 
 const DUE = { operationId: 'one', url: 'http://127.0.0.1/', isSuccessful: true, attempts: 0, nextAt: 0 };
 
-describe('the sender of callbacks', () => {
-  it('does not send again and again what it cannot note the outcome of', async () => {
+describe('CallbackSender', () => {
+  it('sends a callback only once while its outcome cannot be stored', async () => {
     let sentCount = 0;
     const sender = new CallbackSender({
       callbacks: {

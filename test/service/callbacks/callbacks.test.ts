@@ -50,11 +50,11 @@ describe('a callback', () => {
     await removeFolder(folder);
   });
 
-  it('is a POST of the operation and its outcome as text', async () => {
+  it('is a POST of the operation id and its success as a string', async () => {
     const { received, url } = await start([200]);
     const good = await importWith(url);
     const bad = await importWith(url, 'no STL');
-    await eventually('both arrived', () => received.length === 2);
+    await eventually('both have arrived', () => received.length === 2);
     should(received.map(({ body }) => JSON.parse(body))).deepEqual([
       { operationId: good, isSuccessful: 'true' },
       { operationId: bad, isSuccessful: 'false' },
@@ -62,25 +62,25 @@ describe('a callback', () => {
     should(received[0]).match({ method: 'POST', url: '/done', type: /^application\/json/ });
   });
 
-  it('is sent again until it is taken, and then no more', async () => {
+  it('is retried until it gets a 2xx reply', async () => {
     const { received, url } = await start([500, 503, 200]);
     await importWith(url);
-    await eventually('it was taken', () => received.length === 3);
+    await eventually('it was delivered', () => received.length === 3);
     await importWith(url);
     await eventually('the next one arrived', () => received.length === 4);
     received[3]?.body.should.not.equal(received[2]?.body);
   });
 
-  it('is given up after the last try', async () => {
+  it('is given up after the last retry', async () => {
     const { received, url } = await start([500]);
     const id = await importWith(url);
-    await eventually('all tries were made', () => received.length === 4);
+    await eventually('all attempts were made', () => received.length === 4);
     await importWith(url);
-    await eventually('the tries of the next were made', () => received.length === 8);
+    await eventually('all attempts of the next one were made', () => received.length === 8);
     received.filter(({ body }) => JSON.parse(body).operationId === id).should.have.length(4);
   });
 
-  it('is not sent again when the receiver says 410', async () => {
+  it('is not retried after a 410 reply', async () => {
     const { received, url } = await start([410, 200]);
     await importWith(url);
     await importWith(url);
@@ -88,27 +88,27 @@ describe('a callback', () => {
     received[0]?.body.should.not.equal(received[1]?.body);
   });
 
-  it('that the rule refuses does not fail the operation, and is not sent', async () => {
+  it('to an address that is not allowed is not sent, and its operation succeeds', async () => {
     const { received, url } = await start([200], { isCallbackAllowed: parseAddressFilter('public') });
     const id = await importWith(url);
     (await api.get(`${id}/import/result`)).status.should.equal(200);
     should(received).be.empty();
   });
 
-  it('is signed where there is a secret, under the same id for each try', async () => {
+  it('is signed if there is a secret, with the same id for each attempt', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const { received, url } = await start([500, 200], { signCallback: createSigner(secret) });
     const id = await importWith(url);
-    await eventually('it was taken', () => received.length === 2);
+    await eventually('it was delivered', () => received.length === 2);
     for (const { headers, body } of received) {
       should(headers['webhook-id']).equal(id);
       const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
-      const wanted = createHmac('sha256', Buffer.alloc(24, 7)).update(signed).digest('base64');
-      should(headers['webhook-signature']).equal(`v1,${wanted}`);
+      const expected = createHmac('sha256', Buffer.alloc(24, 7)).update(signed).digest('base64');
+      should(headers['webhook-signature']).equal(`v1,${expected}`);
     }
   });
 
-  it('is counted by what its tries came to, also where the rule refuses it', async () => {
+  it('is counted by the outcome of its attempts, also if its address is not allowed', async () => {
     const { url } = await start([500, 200], { isCallbackAllowed: parseAddressFilter('127.0.0.1') });
     await importWith(url);
     await importWith('http://10.0.0.1/done');
@@ -120,10 +120,10 @@ describe('a callback', () => {
     seen.should.match(/^model_processing_callbacks_due 0$/m);
   });
 
-  it('that was due when the service stopped is sent by the next one', async () => {
+  it('that was due when the service stopped is sent after the next start', async () => {
     const { received, url } = await start([500, 200], { limits: { callbackRetryDelaysMs: [60_000] } });
     const id = await importWith(url);
-    await eventually('the first try was made', () => received.length === 1);
+    await eventually('the first attempt was made', () => received.length === 1);
     await service.close();
     let now = Date.now();
     now += 61_000;
@@ -133,14 +133,14 @@ describe('a callback', () => {
   });
 });
 
-describe('a guarded POST', () => {
+describe('postWithSsrfGuard', () => {
   const signal = new AbortController().signal;
   let receiver: Receiver;
 
   const post = (url: string, rule: string, lookup?: Lookup): Promise<number> =>
     postWithSsrfGuard(url, '{}', { isAllowed: parseAddressFilter(rule), signal, timeoutMs: 5000, lookup });
 
-  /** A name server that answers each question with the next of these. */
+  /** Creates a lookup that returns the next of `answers` on each call, then the last one. */
   const answering = (...answers: LookupAddress[][]): Lookup => {
     let lookupCount = 0;
     const lookup = (
@@ -150,7 +150,7 @@ describe('a guarded POST', () => {
     ): void => {
       callback(null, answers[Math.min(lookupCount++, answers.length - 1)] ?? []);
     };
-    return lookup as Lookup; // the guard calls it in this one way
+    return lookup as Lookup; // the guard uses only this signature
   };
 
   beforeEach(async () => {
@@ -159,7 +159,7 @@ describe('a guarded POST', () => {
 
   afterEach(() => receiver.close());
 
-  const TRICKS = [
+  const PRIVATE_HOSTS = [
     '127.0.0.1',
     '2130706433',
     '0x7f.1',
@@ -170,21 +170,21 @@ describe('a guarded POST', () => {
     '[::ffff:127.0.0.1]',
     '0',
   ];
-  for (const host of TRICKS) {
-    it(`does not go to ${host} by the rule "public"`, async () => {
+  for (const host of PRIVATE_HOSTS) {
+    it(`refuses ${host} with the filter "public"`, async () => {
       await post(`http://${host}:${receiver.port}/`, 'public').should.be.rejectedWith(AddressNotAllowedError);
       should(receiver.received).be.empty();
     });
   }
 
-  it('carries no name and password out of the URL', async () => {
+  it('does not send the username and password of a URL', async () => {
     (await post(`http://ann:secret@127.0.0.1:${receiver.port}/`, 'loopback')).should.equal(200);
     should(receiver.received[0]?.headers).not.have.property('authorization');
     await post(`http://8.8.8.8@127.0.0.1:${receiver.port}/`, 'public').should.be.rejectedWith(AddressNotAllowedError);
     should(receiver.received).have.length(1);
   });
 
-  it('does not go to a name whose address the rule refuses', async () => {
+  it('refuses a host name whose address is not allowed', async () => {
     const lookup = answering([{ address: '127.0.0.1', family: 4 }]);
     await post(`http://evil.example:${receiver.port}/`, 'public', lookup).should.be.rejectedWith(
       AddressNotAllowedError,
@@ -192,7 +192,7 @@ describe('a guarded POST', () => {
     should(receiver.received).be.empty();
   });
 
-  it('goes to the address that was checked, though the name has another by then', async () => {
+  it('connects to the address that was checked, even if the name resolves to another one later', async () => {
     const lookup = answering([{ address: '127.0.0.1', family: 4 }], [{ address: '127.0.0.2', family: 4 }]);
     (await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup)).should.equal(200);
     await post(`http://rebind.example:${receiver.port}/`, '127.0.0.1', lookup).should.be.rejectedWith(
@@ -201,7 +201,7 @@ describe('a guarded POST', () => {
     should(receiver.received).have.length(1);
   });
 
-  it('goes to the allowed one of several addresses', async () => {
+  it('connects to the allowed one of several addresses', async () => {
     const lookup = answering([
       { address: '10.0.0.1', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -209,7 +209,7 @@ describe('a guarded POST', () => {
     (await post(`http://both.example:${receiver.port}/`, 'loopback', lookup)).should.equal(200);
   });
 
-  it('does not follow a redirect', async () => {
+  it('does not follow redirects', async () => {
     const redirecting = await startReceiver([302], { location: receiver.url });
     try {
       (await post(redirecting.url, 'loopback')).should.equal(302);

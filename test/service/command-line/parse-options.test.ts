@@ -10,8 +10,8 @@ const TABLE = {
 
 const MIB = 1024 ** 2;
 
-describe('the options of a command', () => {
-  it('come from the command line, long or short', () => {
+describe('parse-options', () => {
+  it('reads long and short options from the command line', () => {
     const { stringValues, flags, positionals } = parseOptions(
       ['a', '-o', 'x', '--parent-pipe', '--workers=3', 'b'],
       TABLE,
@@ -24,7 +24,7 @@ describe('the options of a command', () => {
     [[...flags], positionals].should.deepEqual([['parent-pipe'], ['a', 'b']]);
   });
 
-  it('come from the environment where the command line does not say them', () => {
+  it('reads options that are not on the command line from the environment', () => {
     const environment = {
       MODEL_PROCESSING_DISK_QUOTA: '5G',
       MODEL_PROCESSING_WORKERS: '9',
@@ -39,33 +39,33 @@ describe('the options of a command', () => {
   });
 
   for (const value of ['', '0', 'false', 'no']) {
-    it(`leave a switch off that the environment sets to "${value}"`, () => {
+    it(`treats "${value}" in the environment as off`, () => {
       parseOptions([], TABLE, { MODEL_PROCESSING_PARENT_PIPE: value }).flags.size.should.equal(0);
     });
   }
 
-  it('are refused where the command does not know them', () => {
+  it('throws USAGE for an unknown option', () => {
     (() => parseOptions(['--speed', '9'], TABLE, {})).should.throw({ code: 'USAGE' });
   });
 
   const size = (text: string): number | undefined =>
     readByteSize(parseOptions(['--disk-quota', text], TABLE, {}), 'disk-quota', MIB);
 
-  it('hold sizes as powers of 1024, however the unit is written', () => {
+  it('reads sizes as powers of 1024, in any notation of the unit', () => {
     ['1048576', '1M', '1mb', '1 MiB', '0.5g', '2T']
       .map(size)
       .should.deepEqual([MIB, MIB, MIB, MIB, 512 * MIB, 2 * 1024 ** 4]);
   });
 
   for (const text of ['', 'much', '1X', '-1G', '1K', '1e9']) {
-    it(`hold no size "${text}"`, () => {
+    it(`rejects the size "${text}"`, () => {
       const read = (): unknown => size(text);
       if (text === '') (read() === undefined).should.be.true();
       else read.should.throw({ code: 'USAGE' });
     });
   }
 
-  it('hold whole numbers within their bounds', () => {
+  it('reads integers within their limits', () => {
     const workers = (text: string) => readInteger(parseOptions([`--workers=${text}`], TABLE, {}), 'workers', 1, 8);
     [workers('1'), workers('8')].should.deepEqual([1, 8]);
     for (const text of ['0', '9', '1.5', 'two', '-1']) (() => workers(text)).should.throw({ code: 'USAGE' });

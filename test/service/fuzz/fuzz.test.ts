@@ -9,17 +9,17 @@ import { logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { readCredentials, startService } from '../support/running.js';
-import { anyBytes, anyGrant, anyRequest, anyStart, anyUpload, type Known } from './requests.js';
+import { anyBytes, anyGrant, anyRequest, anyStart, anyUpload, type ValidValues } from './requests.js';
 import { sendUntilAnswered } from './send-until-answered.js';
 
-// Each property is tried this often: a tenth of what `npm run soak` does.
+// Runs per property: a tenth of those of `npm run soak`.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 
-describe('the service, whatever it is sent', function () {
+describe('the service with arbitrary input', function () {
   this.timeout(600_000);
   let folder: string;
   let service: RunningService;
-  let known: Known;
+  let valid: ValidValues;
   let port: number;
 
   const start = async (limits: Partial<Limits>): Promise<void> => {
@@ -29,14 +29,14 @@ describe('the service, whatever it is sent', function () {
 
   before(async () => {
     folder = await createFolder();
-    // Connections that wait for more are closed soon, and guessing is not slowed down.
+    // Idle connections are closed soon, and failed grants are not limited.
     await start({ idleTimeoutMs: 1000, rejectedUploadDrainMs: 200, maxFailedGrants: 1e9 });
     const api = await logIn(folder);
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     const { operationId } = await api.run('import', { fileId });
     const { clientId, clientSecret } = await readCredentials(folder);
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-    known = { token: api.token, basic, fileId, operationId };
+    valid = { token: api.token, basic, fileId, operationId };
   });
 
   after(async () => {
@@ -44,8 +44,8 @@ describe('the service, whatever it is sent', function () {
     await removeFolder(folder);
   });
 
-  /** A reply is no 5xx but 503 and 507, and an error in JSON has its entries. */
-  const shouldBeGood = (reply: string): void => {
+  /** Asserts that a reply is not a 5xx other than 503 and 507, and that a JSON error has entries. */
+  const shouldBeValid = (reply: string): void => {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(reply)?.[1]);
     should(status < 500 || status === 503 || status === 507).be.true(reply.slice(0, 500));
     const [head = '', body = ''] = reply.split('\r\n\r\n', 2);
@@ -54,36 +54,36 @@ describe('the service, whatever it is sent', function () {
     should(typeof error === 'string' || (errors?.length ?? 0) > 0).be.true(body);
   };
 
-  const holds = async (requests: fc.Arbitrary<Buffer>, runs = RUNS, mayBeSilent = false): Promise<void> => {
+  const assertForAll = async (requests: fc.Arbitrary<Buffer>, runs = RUNS, allowNoReply = false): Promise<void> => {
     await fc.assert(
       fc.asyncProperty(requests, async (bytes) => {
         const reply = await sendUntilAnswered(port, bytes);
-        if (reply !== '' || !mayBeSilent) shouldBeGood(reply);
+        if (reply !== '' || !allowNoReply) shouldBeValid(reply);
       }),
       { numRuns: runs },
     );
   };
 
-  it('answers every address with what it has or with an error of its form', async () => {
-    await holds(anyRequest(known));
+  it('replies to every request with a result or a valid error', async () => {
+    await assertForAll(anyRequest(valid));
   });
 
-  it('answers every start of an operation', async () => {
-    await holds(anyStart(known));
+  it('replies to every start of an operation', async () => {
+    await assertForAll(anyStart(valid));
   });
 
-  it('answers every form at the token endpoint', async () => {
-    await holds(anyGrant(known));
+  it('replies to every form at the token endpoint', async () => {
+    await assertForAll(anyGrant(valid));
   });
 
-  it('answers every upload, and keeps nothing of those that it refuses', async () => {
-    await holds(anyUpload(known));
-    await eventually('nothing is left half-sent', async () => (await readdir(path.join(folder, 'temp'))).length === 0);
+  it('replies to every upload, and stores nothing of refused ones', async () => {
+    await assertForAll(anyUpload(valid));
+    await eventually('no temporary file remains', async () => (await readdir(path.join(folder, 'temp'))).length === 0);
   });
 
-  it('ends every connection that sends no HTTP, or less than it promised', async () => {
-    await holds(anyBytes(known), Math.ceil(RUNS / 10), true); // most of them wait until they are closed
-    await eventually('nothing is left half-sent', async () => (await readdir(path.join(folder, 'temp'))).length === 0);
+  it('closes every connection that sends invalid or incomplete HTTP', async () => {
+    await assertForAll(anyBytes(valid), Math.ceil(RUNS / 10), true); // most of them last until the idle timeout
+    await eventually('no temporary file remains', async () => (await readdir(path.join(folder, 'temp'))).length === 0);
     (await fetch(`${service.baseUrl}/readyz`)).status.should.equal(200);
   });
 });

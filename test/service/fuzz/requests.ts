@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
-/** What makes a request reach further than its first check. */
-export interface Known {
+/** Valid credentials and ids, with which a request passes the first checks. */
+export interface ValidValues {
   token: string;
   basic: string;
   fileId: string;
@@ -11,20 +11,20 @@ export interface Known {
 
 const BOUNDARY = 'fuzz-boundary';
 
-function joined(...parts: (string | Uint8Array)[]): Buffer {
+function concat(...parts: (string | Uint8Array)[]): Buffer {
   return Buffer.concat(parts.map((part) => Buffer.from(part)));
 }
 
-/** A whole request that asks for the connection to be closed, with the length of its body. */
+/** Creates a request with `Connection: close` and the length of its body. */
 function request(line: string, headers: string[], body: Uint8Array): Buffer {
   const length = `Content-Length: ${body.length}`;
-  return joined([line, 'Host: x', 'Connection: close', ...headers, length, '', ''].join('\r\n'), body);
+  return concat([line, 'Host: x', 'Connection: close', ...headers, length, '', ''].join('\r\n'), body);
 }
 
-// A header holds no line end; one that does is part of the arbitrary requests below.
+// Without line breaks: those are part of the arbitrary bytes below.
 const headerText = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replace(/[\r\n\0]/g, ''));
 
-function segment({ fileId, operationId }: Known) {
+function segment({ fileId, operationId }: ValidValues) {
   return fc.oneof(
     fc.constantFrom(
       'web-api',
@@ -56,7 +56,7 @@ function segment({ fileId, operationId }: Known) {
   );
 }
 
-function json({ fileId }: Known) {
+function json({ fileId }: ValidValues) {
   return fc.oneof(
     fc.json({ depthSize: 'small' }),
     fc
@@ -69,25 +69,25 @@ function json({ fileId }: Known) {
   );
 }
 
-/** Requests at every address of the service and many others, with good and bad tokens, types and bodies. */
-export function anyRequest(known: Known): fc.Arbitrary<Buffer> {
+/** Generates requests to existing and unknown endpoints, with valid and invalid tokens, types and bodies. */
+export function anyRequest(valid: ValidValues): fc.Arbitrary<Buffer> {
   return fc
     .record({
       method: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'),
       isApi: fc.boolean(),
-      segments: fc.array(segment(known), { maxLength: 4 }),
+      segments: fc.array(segment(valid), { maxLength: 4 }),
       query: fc.oneof(
         fc.constant(''),
         fc.webQueryParameters().map((text) => `?${text}`),
       ),
       authorization: fc.oneof(
-        fc.constant(`Bearer ${known.token}`),
-        fc.constant(`Basic ${known.basic}`),
+        fc.constant(`Bearer ${valid.token}`),
+        fc.constant(`Basic ${valid.basic}`),
         headerText.map((text) => `Bearer ${text}`),
       ),
       type: fc.oneof(fc.constant('application/json'), headerText),
       range: fc.oneof(fc.constant('bytes=0-9'), headerText),
-      body: json(known),
+      body: json(valid),
     })
     .map(({ method, isApi, segments, query, authorization, type, range, body }) => {
       const path = `${isApi ? '/web-api/operation/' : '/'}${segments.join('/')}`;
@@ -96,18 +96,18 @@ export function anyRequest(known: Known): fc.Arbitrary<Buffer> {
     });
 }
 
-/** Starts of operations with a good token, so that the body is what decides. */
-export function anyStart(known: Known): fc.Arbitrary<Buffer> {
+/** Generates starts of operations with a valid token, which test the validation of the body. */
+export function anyStart(valid: ValidValues): fc.Arbitrary<Buffer> {
   return fc
-    .tuple(fc.constantFrom('import', 'repair', 'export', 'analyze', 'scale', 'thumbnail', 'hollowing'), json(known))
+    .tuple(fc.constantFrom('import', 'repair', 'export', 'analyze', 'scale', 'thumbnail', 'hollowing'), json(valid))
     .map(([operation, body]) => {
-      const headers = [`Authorization: Bearer ${known.token}`, 'Content-Type: application/json'];
+      const headers = [`Authorization: Bearer ${valid.token}`, 'Content-Type: application/json'];
       return request(`POST /web-api/operation/${operation} HTTP/1.1`, headers, Buffer.from(body));
     });
 }
 
-/** Forms at the token endpoint. */
-export function anyGrant({ basic }: Known): fc.Arbitrary<Buffer> {
+/** Generates forms for the token endpoint. */
+export function anyGrant({ basic }: ValidValues): fc.Arbitrary<Buffer> {
   return fc
     .tuple(
       fc.oneof(
@@ -156,12 +156,12 @@ const part = fc
     gap: fc.constantFrom('\r\n\r\n', '\r\n\r\n', '\r\n\r\n', '\r\n', '\n\n', ''),
     content: fc.uint8Array({ maxLength: 300 }),
   })
-  .map(({ start, disposition: said, more, gap, content }) =>
-    joined([`${start}Content-Disposition: ${said}`, ...more].join('\r\n'), gap, content),
+  .map(({ start, disposition: value, more, gap, content }) =>
+    concat([`${start}Content-Disposition: ${value}`, ...more].join('\r\n'), gap, content),
   );
 
-/** Uploads of bodies that are nearly, or not at all, what they should be. */
-export function anyUpload({ token }: Known): fc.Arbitrary<Buffer> {
+/** Generates uploads with slightly or completely invalid bodies. */
+export function anyUpload({ token }: ValidValues): fc.Arbitrary<Buffer> {
   return fc
     .record({
       parts: fc.array(part, { maxLength: 3 }),
@@ -174,20 +174,20 @@ export function anyUpload({ token }: Known): fc.Arbitrary<Buffer> {
     })
     .map(({ parts, end, type }) => {
       const headers = [`Authorization: Bearer ${token}`, `Content-Type: ${type}`];
-      return request('POST /web-api/operation/file HTTP/1.1', headers, joined(...parts, end));
+      return request('POST /web-api/operation/file HTTP/1.1', headers, concat(...parts, end));
     });
 }
 
-/** Bytes that may be no HTTP, or less of it than they promise. */
-export function anyBytes(known: Known): fc.Arbitrary<Buffer> {
+/** Generates bytes that are invalid or incomplete HTTP. */
+export function anyBytes(valid: ValidValues): fc.Arbitrary<Buffer> {
   return fc.oneof(
-    fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => joined(bytes, '\r\n\r\n')),
+    fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => concat(bytes, '\r\n\r\n')),
     fc
-      .tuple(anyUpload(known), fc.nat({ max: 500 }))
+      .tuple(anyUpload(valid), fc.nat({ max: 500 }))
       .map(([bytes, cut]) => bytes.subarray(0, Math.max(1, bytes.length - cut))),
-    fc.tuple(anyStart(known), fc.nat(400), fc.uint8Array({ maxLength: 8 })).map(([bytes, offset, wrong]) => {
-      const place = offset % bytes.length;
-      return joined(bytes.subarray(0, place), wrong, bytes.subarray(place + wrong.length));
+    fc.tuple(anyStart(valid), fc.nat(400), fc.uint8Array({ maxLength: 8 })).map(([bytes, offset, wrong]) => {
+      const start = offset % bytes.length;
+      return concat(bytes.subarray(0, start), wrong, bytes.subarray(start + wrong.length));
     }),
   );
 }

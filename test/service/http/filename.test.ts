@@ -5,7 +5,7 @@ import {
   sanitizeFilename,
 } from '../../../src/service/http/filename.js';
 
-describe('the name of a file', () => {
+describe('filename', () => {
   const NAMES = [
     ['bracket.stl', 'bracket.stl'],
     ['C:\\models\\bracket.stl', 'bracket.stl'],
@@ -14,22 +14,22 @@ describe('the name of a file', () => {
     ['what?"<now>.stl', 'whatnow.stl'],
     ['  Würfel 立方体.stl ', 'Würfel 立方体.stl'],
   ] as const;
-  for (const [given, kept] of NAMES) {
-    it(`${JSON.stringify(given)} is kept as "${kept}"`, () => {
-      (sanitizeFilename(given) ?? '').should.equal(kept);
+  for (const [name, expected] of NAMES) {
+    it(`sanitizes ${JSON.stringify(name)} to "${expected}"`, () => {
+      (sanitizeFilename(name) ?? '').should.equal(expected);
     });
   }
 
-  for (const given of ['', '.', '..', 'folder/', '\u0000']) {
-    it(`${JSON.stringify(given)} is none`, () => {
-      (sanitizeFilename(given) === undefined).should.be.true();
+  for (const name of ['', '.', '..', 'folder/', '\u0000']) {
+    it(`rejects ${JSON.stringify(name)}`, () => {
+      (sanitizeFilename(name) === undefined).should.be.true();
     });
   }
 
-  it('is cut to 200 characters and keeps its extension', () => {
-    const kept = sanitizeFilename(`${'立'.repeat(300)}.stl`) ?? '';
-    [...kept].length.should.equal(200);
-    kept.should.endWith('立.stl');
+  it('truncates a name to 200 characters and keeps its extension', () => {
+    const sanitized = sanitizeFilename(`${'立'.repeat(300)}.stl`) ?? '';
+    [...sanitized].length.should.equal(200);
+    sanitized.should.endWith('立.stl');
   });
 
   const HEADERS = [
@@ -46,12 +46,12 @@ describe('the name of a file', () => {
     ['form-data; name="comment"', ''],
   ] as const;
   for (const [header, filename] of HEADERS) {
-    it(`is read from ${header}`, () => {
+    it(`parses ${header}`, () => {
       parseContentDisposition(header).should.equal(filename);
     });
   }
 
-  it('stands in the header of a download plainly where that can say it, else in UTF-8 too', () => {
+  it('formats the header of a download, in UTF-8 only if ASCII is not sufficient', () => {
     formatContentDisposition('a b.stl').should.equal('attachment; filename="a b.stl"');
     formatContentDisposition("50% 'é'.stl").should.equal(
       `attachment; filename="50_ '_'.stl"; filename*=UTF-8''50%25%20%27%C3%A9%27.stl`,

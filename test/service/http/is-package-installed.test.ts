@@ -1,9 +1,9 @@
 import 'should';
 import { isPackageInstalled } from '../../../src/service/http/is-package-installed.js';
 
-describe('isInstalled', () => {
-  it('tells a package that is there from one that is not', () => {
+describe('isPackageInstalled', () => {
+  it('returns true for an installed package and false for a missing one', () => {
     isPackageInstalled('web-ifc').should.be.true();
-    isPackageInstalled('web-ifc-that-nobody-made').should.be.false();
+    isPackageInstalled('web-ifc-that-does-not-exist').should.be.false();
   });
 });

@@ -13,7 +13,7 @@ function read(boundary: string, chunks: readonly Buffer[]): Part[] {
     onPart: (headers) => parts.push({ headers: [...headers], text: '' }),
     onData: (bytes) => {
       const part = parts.at(-1);
-      if (!part) throw new Error('data without a part');
+      if (!part) throw new Error('Data without a part.');
       part.text += bytes.toString('latin1');
     },
   });
@@ -22,7 +22,7 @@ function read(boundary: string, chunks: readonly Buffer[]): Part[] {
   return parts;
 }
 
-function cut(text: string, size: number): Buffer[] {
+function split(text: string, size: number): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, offset) =>
     bytes.subarray(offset * size, (offset + 1) * size),
@@ -31,8 +31,8 @@ function cut(text: string, size: number): Buffer[] {
 
 const FILE_HEAD = 'Content-Disposition: form-data; filename="a.stl"';
 
-describe('a multipart body', () => {
-  it('gives its parts with their headers, in whatever pieces it comes', () => {
+describe('MultipartReader', () => {
+  it('returns the parts and their headers for any chunk size', () => {
     const body = `--b\r\n${FILE_HEAD}\r\nX-Note:  2 \r\n\r\nsolid\r\n--b \t\r\n\r\nsecond\r\n--b--\r\n`;
     const parts = [
       {
@@ -44,58 +44,72 @@ describe('a multipart body', () => {
       },
       { headers: [], text: 'second' },
     ];
-    for (let size = 1; size <= body.length; size++) should(read('b', cut(body, size))).deepEqual(parts);
+    for (let size = 1; size <= body.length; size++) should(read('b', split(body, size))).deepEqual(parts);
   });
 
-  it('may have words before its first part and after its last one', () => {
+  it('ignores the preamble and the epilogue', () => {
     const body = `This is a message.\r\n--b\r\n${FILE_HEAD}\r\n\r\nsolid\r\n--b--\r\nThe end\r\n--b\r\n`;
     for (const size of [1, 3, 1000])
-      read('b', cut(body, size))
+      read('b', split(body, size))
         .map(({ text }) => text)
         .should.deepEqual(['solid']);
   });
 
-  it('keeps every byte of a file, also those that nearly are its boundary', () => {
-    const piece = fc.constantFrom('\r', '\n', '\r\n', '-', '--', '--edg', 'edge', '\r\n--edg', '\r\n-', 'x', '\u00ff');
-    const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('').replaceAll('\r\n--edge', ''));
+  it('keeps every byte of a file, also partial boundaries', () => {
+    const fragment = fc.constantFrom(
+      '\r',
+      '\n',
+      '\r\n',
+      '-',
+      '--',
+      '--edg',
+      'edge',
+      '\r\n--edg',
+      '\r\n-',
+      'x',
+      '\u00ff',
+    );
+    const text = fc
+      .array(fragment, { maxLength: 60 })
+      .map((fragments) => fragments.join('').replaceAll('\r\n--edge', ''));
     const sizes = fc.integer({ min: 1, max: 40 });
     fc.assert(
       fc.property(text, sizes, (content, size) => {
         fc.pre(!content.includes('\r\n--edge'));
         const body = `--edge\r\n${FILE_HEAD}\r\n\r\n${content}\r\n--edge--`;
-        return read('edge', cut(body, size))[0]?.text === content;
+        return read('edge', split(body, size))[0]?.text === content;
       }),
       { numRuns: 2000 },
     );
   });
 
-  const WRONG = [
-    ['that ends within a part', `--b\r\n${FILE_HEAD}\r\n\r\nsolid`, /closing boundary is missing/],
-    ['that ends within the headers of a part', `--b\r\n${FILE_HEAD}`, /closing boundary is missing/],
-    ['without its boundary', 'solid', /boundary does not occur/],
-    ['with nothing in it', '', /boundary does not occur/],
-    ['with a header that has no name', '--b\r\n: x\r\n\r\nsolid\r\n--b--', /no name/],
+  const INVALID = [
+    ['that ends in a part', `--b\r\n${FILE_HEAD}\r\n\r\nsolid`, /closing boundary is missing/],
+    ['that ends in the headers of a part', `--b\r\n${FILE_HEAD}`, /closing boundary is missing/],
+    ['without the boundary', 'solid', /boundary does not occur/],
+    ['that is empty', '', /boundary does not occur/],
+    ['with a header without a name', '--b\r\n: x\r\n\r\nsolid\r\n--b--', /no name/],
     ['with endless headers', `--b\r\nX: ${'x'.repeat(20_000)}\r\n\r\nsolid\r\n--b--`, /too long/],
     [
-      'with another boundary that begins like its own',
+      'with a longer boundary that starts with the boundary',
       `--b\r\n${FILE_HEAD}\r\n\r\nso\r\n--bb\r\n\r\nlid\r\n--b--`,
       /boundary line has extra characters/,
     ],
     [
-      'with an encoding that changes bytes',
+      'with a Content-Transfer-Encoding',
       '--b\r\nContent-Transfer-Encoding: base64\r\n\r\nc29saWQ=\r\n--b--',
       /Content-Transfer-Encoding "base64" is not supported\. Send the file/,
     ],
   ] as const;
-  for (const [what, body, message] of WRONG) {
-    it(`${what} is refused in words that say so`, () => {
+  for (const [what, body, message] of INVALID) {
+    it(`throws MULTIPART_MALFORMED for a body ${what}`, () => {
       for (const size of [1, 1000, 100_000]) {
-        should(() => read('b', cut(body, size))).throw({ code: 'MULTIPART_MALFORMED', message });
+        should(() => read('b', split(body, size))).throw({ code: 'MULTIPART_MALFORMED', message });
       }
     });
   }
 
-  it('has the boundary that its type names, quoted or not', () => {
+  it('parses the boundary of a Content-Type, quoted or not', () => {
     parseBoundary('multipart/form-data; boundary=abc').should.equal('abc');
     parseBoundary('multipart/form-data; charset=utf-8; Boundary="a b"; x=y').should.equal('a b');
     should(() => parseBoundary('multipart/form-data')).throw({ code: 'MULTIPART_MALFORMED' });

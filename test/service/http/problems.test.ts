@@ -5,12 +5,12 @@ import { ServiceError } from '../../../src/service/service-error.js';
 
 const codes = Object.values(PROBLEMS).map(([status, number]) => status * 100 + number);
 
-describe('the table of problems', () => {
-  it('gives no code twice', () => {
+describe('problems', () => {
+  it('has unique codes', () => {
     should(new Set(codes).size).equal(codes.length);
   });
 
-  it('stands in docs/errors.md, code by code', async () => {
+  it('has the same codes as docs/errors.md', async () => {
     const text = await readFile('docs/errors.md', 'utf8');
     const listed = [...text.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm)].map(([, code, status]) => {
       should(Math.floor(Number(code) / 100)).equal(Number(status));
@@ -19,23 +19,23 @@ describe('the table of problems', () => {
     should(new Set(listed)).deepEqual(new Set(codes));
   });
 
-  it('says nothing of what is inside when something unknown was thrown', () => {
+  it('hides the message of an unknown error', () => {
     const { status, body } = toProblemReply(new TypeError('cannot read /home/ann/secret'));
     should(status).equal(500);
     JSON.stringify(body).should.not.match(/secret|TypeError/);
   });
 
-  it('answers what the HTTP framework finds wrong with a request as such', () => {
+  it('maps errors of the HTTP framework to 400', () => {
     const error = Object.assign(new Error('no such thing'), { code: 'FST_ERR_SOMETHING_NEW', statusCode: 400 });
     should(toProblemReply(error).body.errors[0]?.code).equal(40000);
   });
 
-  it('answers a full disk with 507', () => {
+  it('maps a full disk to 507', () => {
     const error = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     should(toProblemReply(error).status).equal(507);
   });
 
-  it('names what was missing in a 401 and keeps the sentence that clients know', () => {
+  it('adds the message that clients expect to a 401', () => {
     const { body } = toProblemReply(new ServiceError('NOT_AUTHORIZED', 'no token'));
     should(body).deepEqual({
       errors: [{ code: 40100, message: 'no token' }],

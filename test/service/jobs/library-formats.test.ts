@@ -7,7 +7,7 @@ import { LIBRARY_FILES } from '../../mesh/formats/files/library-files.js';
 
 const MIB = 1024 ** 2;
 
-describe('a kernel process that loads a library for the format of a file', () => {
+describe('a kernel process with a library reader', () => {
   const signal = new AbortController().signal;
   let folder: string;
 
@@ -19,7 +19,7 @@ describe('a kernel process that loads a library for the format of a file', () =>
 
   const importFile = async (name: string, memoryBytes: number) => {
     const make = LIBRARY_FILES[name];
-    if (!make) throw new Error(`there is no ${name}`);
+    if (!make) throw new Error(`Unknown file ${name}.`);
     const inputPath = path.join(folder, name);
     await writeFile(inputPath, await make());
     const program = path.resolve('dist/src/service/kernel-process.js');
@@ -35,9 +35,9 @@ describe('a kernel process that loads a library for the format of a file', () =>
     });
   }
 
-  // One format of each library: what it takes to load them is the same.
+  // One format per library: loading a library takes the same memory for all its formats.
   for (const name of ['box.step', 'box.fbx', 'box.3dm', 'box.ifc']) {
-    it(`refuses ${name} with a remedy where it does not fit into the least memory of a job`, async () => {
+    it(`imports ${name}, or fails with OUT_OF_MEMORY or TOO_LARGE, with the minimum memory of a job`, async () => {
       const outcome = await importFile(name, 128 * MIB);
       if (outcome.type === 'failed') outcome.code.should.match(/^(OUT_OF_MEMORY|TOO_LARGE)$/, outcome.message);
     });

@@ -7,17 +7,17 @@ import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js'
 import { descendantsOf, eventually, type RunningProcess } from '../../helpers/processes.js';
 
 const KERNEL = {
-  program: path.resolve('test/service/support/kernels/as-told.mjs'),
+  program: path.resolve('test/service/support/kernels/by-filename.mjs'),
   memoryBytes: 256 * 1024 ** 2,
 };
 
 function kernels(): RunningProcess[] {
-  return descendantsOf(process.pid).filter(({ command }) => command.includes('as-told'));
+  return descendantsOf(process.pid).filter(({ command }) => command.includes('by-filename'));
 }
 
 const never = new AbortController().signal;
 
-describe('a spare kernel process', () => {
+describe('WarmKernelPool', () => {
   let folder: string;
   let warmPool: WarmKernelPool;
   let runJob: RunJob;
@@ -27,22 +27,22 @@ describe('a spare kernel process', () => {
     return { operation: 'repair', inputPath: 'in', outputPath, filename, parameters: {} };
   };
 
-  const create = ({ count = 1, idleMs = 60_000, quietMs: warmUpDelayMs = 60_000 } = {}): void => {
+  const create = ({ count = 1, idleMs = 60_000, warmUpDelayMs = 60_000 } = {}): void => {
     warmPool = new WarmKernelPool({ ...KERNEL, count, idleMs, warmUpDelayMs });
     runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool });
   };
 
-  /** Runs a job; answers whether its process had rehearsed, which the test's kernel says. */
-  const runFine = async (): Promise<unknown> => {
+  /** Runs a job. Resolves with whether its process was told to warm up, as the kernel of this test reports. */
+  const runAndCheckWarmUp = async (): Promise<unknown> => {
     const { result } = await runJob(jobFor('fine.stl'), { signal: never });
-    return result && 'hasRehearsed' in result && result.hasRehearsed;
+    return result && 'wasWarmedUp' in result && result.wasWarmedUp;
   };
 
-  const waiting = (): Promise<RunningProcess> =>
-    eventually('one process waits', () => (kernels().length === 1 ? kernels()[0] : undefined));
+  const idleProcess = (): Promise<RunningProcess> =>
+    eventually('one process is idle', () => (kernels().length === 1 ? kernels()[0] : undefined));
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'spare-'));
+    folder = mkdtempSync(path.join(os.tmpdir(), 'warm-pool-'));
     create();
   });
 
@@ -52,74 +52,74 @@ describe('a spare kernel process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is not there before the first job', () => {
+  it('starts no process before the first job', () => {
     kernels().should.deepEqual([]);
   });
 
-  it('waits after a job was taken, at a low priority', async () => {
+  it('starts an idle process at low priority when a job starts', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
-    const { pid } = await waiting();
+    const { pid } = await idleProcess();
     os.getPriority(pid).should.equal(10);
   });
 
-  it('runs the next job and no other', async () => {
+  it('runs one job per process', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
-    const first = await waiting();
+    const first = await idleProcess();
     const stop = new AbortController();
     const run = runJob(jobFor('hang.stl'), { signal: stop.signal });
-    const both = await eventually('another one waits', () => (kernels().length === 2 ? kernels() : undefined));
+    const both = await eventually('another process is idle', () => (kernels().length === 2 ? kernels() : undefined));
     both.map(({ pid }) => pid).should.containEql(first.pid);
     stop.abort(new Error('enough'));
     await run.should.be.rejectedWith('enough');
-    should((await waiting()).pid).not.equal(first.pid);
+    should((await idleProcess()).pid).not.equal(first.pid);
   });
 
-  it('has a second one beside it where two may wait, from the end of the first job on', async () => {
+  it('keeps two idle processes with a count of two', async () => {
     create({ count: 2 });
     const stop = new AbortController();
     const run = runJob(jobFor('hang.stl'), { signal: stop.signal });
-    await eventually('the job runs and one waits', () => kernels().length === 2);
+    await eventually('the job runs and one process is idle', () => kernels().length === 2);
     stop.abort(new Error('enough'));
     await run.should.be.rejectedWith('enough');
-    await eventually('two wait', () => kernels().length === 2);
+    await eventually('two processes are idle', () => kernels().length === 2);
   });
 
-  it('is taken before those that wait for a shorter time', async () => {
+  it('returns the longest idle process first', async () => {
     create({ count: 2 });
     warmPool.replenish();
-    const first = await waiting();
+    const first = await idleProcess();
     warmPool.replenish();
     warmPool.replenish();
-    await eventually('two wait', () => kernels().length === 2);
+    await eventually('two processes are idle', () => kernels().length === 2);
     should(warmPool.acquire()?.pid).equal(first.pid);
     process.kill(first.pid, 'SIGKILL');
-    await waiting();
+    await idleProcess();
   });
 
-  it('rehearses when no job came or ended for a while', async () => {
-    create({ quietMs: 1 });
-    await eventually('a job meets one that rehearsed', runFine);
+  it('warms up idle processes after a while without a job', async () => {
+    create({ warmUpDelayMs: 1 });
+    await eventually('a job runs in a warmed-up process', runAndCheckWarmUp);
   });
 
-  it('only waits while jobs follow each other', async () => {
-    for (const _ of [1, 2, 3]) should(await runFine()).be.false();
+  it('does not warm up while jobs follow each other', async () => {
+    for (const _ of [1, 2, 3]) should(await runAndCheckWarmUp()).be.false();
   });
 
-  it('is passed over when it died while it waited', async () => {
+  it('skips an idle process that has exited', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
-    const { pid } = await waiting();
+    const { pid } = await idleProcess();
     process.kill(pid, 'SIGKILL');
-    await eventually('it is gone', () => kernels().length === 0);
+    await eventually('it has exited', () => kernels().length === 0);
     (await runJob(jobFor('fine.stl'), { signal: never })).type.should.equal('done');
   });
 
-  it('ends when no job comes for a while', async () => {
+  it('ends idle processes after the idle timeout', async () => {
     create({ idleMs: 1 });
     await runJob(jobFor('fine.stl'), { signal: never });
-    await eventually('it is gone', () => kernels().length === 0);
+    await eventually('it has exited', () => kernels().length === 0);
   });
 
-  it('is not started any more after the close', async () => {
+  it('starts no process after close', async () => {
     await warmPool.close();
     await runJob(jobFor('fine.stl'), { signal: never });
     kernels().should.deepEqual([]);

@@ -12,24 +12,24 @@ import { sphere } from '../support/models.js';
 
 const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };
 
-describe('the rehearsal of a kernel process', () => {
+describe('warmUp', () => {
   const never = new AbortController().signal;
 
-  it('repairs a model that needs it, into a solid', async () => {
-    const { mesh } = await parseModel(createWarmUpModel(), { filename: 'rehearsal.stl' });
+  it('repairs a model with a hole to a solid', async () => {
+    const { mesh } = await parseModel(createWarmUpModel(), { filename: 'warm-up.stl' });
     const { report } = repair(mesh);
     report.should.match({ before: { triangles: 305 }, verdict: { level: 'solid' } });
     should(report.steps.find(({ name }) => name === 'holes')?.changed).be.above(0);
   });
 
-  it('gives way again and again, and comes to its end', async () => {
+  it('yields after each step, and ends', async () => {
     let count = 0;
     for await (const _ of warmUp()) count++;
     count.should.be.above(10);
   });
 
-  it('is broken off by the job, which gives the same bytes as without', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rehearse-'));
+  it('stops when a job arrives, whose output is the same as without warm-up', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'warm-up-'));
     const warmPool = new WarmKernelPool({ ...KERNEL, count: 1, idleMs: 60_000, warmUpDelayMs: 0 });
     try {
       const inputPath = path.join(folder, 'in.stl');
@@ -42,9 +42,9 @@ describe('the rehearsal of a kernel process', () => {
         return readFile(outputPath);
       };
       warmPool.replenish();
-      await new Promise((resolve) => setTimeout(resolve)); // it was told to rehearse
-      const rehearsed = await outputOf('rehearsed', { warmPool });
-      rehearsed.equals(await outputOf('fresh', {})).should.be.true();
+      await new Promise((resolve) => setTimeout(resolve)); // lets the pool request the warm-up
+      const warmedUp = await outputOf('warmed-up', { warmPool });
+      warmedUp.equals(await outputOf('fresh', {})).should.be.true();
     } finally {
       await warmPool.close();
       await rm(folder, { recursive: true });

@@ -9,13 +9,13 @@ function files(texts: Record<string, string>) {
   return (file: string) => texts[file];
 }
 
-describe('the capacity of the machine', () => {
-  it('is that of the machine where nothing limits it', () => {
+describe('readCapacity', () => {
+  it('returns the capacity of the machine without limits', () => {
     const { cores, memoryBytes } = readCapacity(files({}));
     [cores, memoryBytes].should.deepEqual([os.availableParallelism(), os.totalmem()]);
   });
 
-  it('is that of the container (control groups, version 2)', () => {
+  it('returns the limits of the container (cgroup version 2)', () => {
     const read = files({
       '/proc/self/cgroup': '0::/\n',
       '/sys/fs/cgroup/cpu.max': '50000 100000\n',
@@ -24,7 +24,7 @@ describe('the capacity of the machine', () => {
     readCapacity(read).should.deepEqual({ cores: 0.5, memoryBytes: 512 * MIB });
   });
 
-  it('is that of the closest limit above a nested group', () => {
+  it('returns the limit of an ancestor of a nested cgroup', () => {
     const read = files({
       '/proc/self/cgroup': '0::/user.slice/app.service\n',
       '/sys/fs/cgroup/user.slice/app.service/memory.max': 'max\n',
@@ -34,7 +34,7 @@ describe('the capacity of the machine', () => {
     readCapacity(read).memoryBytes.should.equal(GIB);
   });
 
-  it('is that of the container (control groups, version 1)', () => {
+  it('returns the limits of the container (cgroup version 1)', () => {
     const read = files({
       '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '100000\n',
       '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
@@ -43,7 +43,7 @@ describe('the capacity of the machine', () => {
     readCapacity(read).should.deepEqual({ cores: 1, memoryBytes: GIB });
   });
 
-  it('is that of the machine where version 1 says there is no limit', () => {
+  it('returns the capacity of the machine if cgroup version 1 has no limit', () => {
     const read = files({
       '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
       '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
@@ -52,36 +52,36 @@ describe('the capacity of the machine', () => {
   });
 });
 
-describe('the plan of the work', () => {
-  it('gives a job at most 4 GiB and leaves one core free', () => {
+describe('planConcurrency', () => {
+  it('limits a job to 4 GiB and leaves one core free', () => {
     planConcurrency({ cores: 8, memoryBytes: 64 * GIB }).should.deepEqual({ workers: 7, jobMemoryBytes: 4 * GIB });
   });
 
-  it('has as many workers as jobs fit into the memory', () => {
+  it('limits the workers by memory', () => {
     planConcurrency({ cores: 16, memoryBytes: 10 * GIB }).should.deepEqual({ workers: 2, jobMemoryBytes: 4 * GIB });
   });
 
-  it('leaves room for the kernel processes that wait for the next jobs', () => {
+  it('reserves memory for the warm pool', () => {
     planConcurrency({ cores: 16, memoryBytes: 8 * GIB }).workers.should.equal(1);
   });
 
-  it('has such a process wait for each 2 GiB of memory, but no more than two', () => {
+  it('keeps one idle process per 2 GiB of memory, at most two', () => {
     const counts = [2 * GIB - 1, 2 * GIB, 4 * GIB, 64 * GIB].map((memoryBytes) =>
       warmKernelCount({ cores: 8, memoryBytes }),
     );
     counts.should.deepEqual([0, 1, 2, 2]);
   });
 
-  it('lets a small machine live: one worker, 60 % of the memory', () => {
+  it('plans one worker with 60 % of the memory on a small machine', () => {
     const plan = planConcurrency({ cores: 4, memoryBytes: GIB });
     plan.should.deepEqual({ workers: 1, jobMemoryBytes: Math.floor(0.6 * GIB) });
   });
 
-  it('has one worker on half a core', () => {
+  it('plans one worker for half a core', () => {
     planConcurrency({ cores: 0.5, memoryBytes: 8 * GIB }).workers.should.equal(1);
   });
 
-  it('keeps what was asked for', () => {
+  it('keeps the requested values', () => {
     const plan = planConcurrency({ cores: 2, memoryBytes: 8 * GIB }, { workers: 3, jobMemoryBytes: GIB });
     plan.should.deepEqual({ workers: 3, jobMemoryBytes: GIB });
   });

@@ -4,7 +4,7 @@ import should from 'should';
 import { ensureFolder } from '../../../src/service/machine/ensure-folder.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
-describe('a folder that is made', () => {
+describe('ensureFolder', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('a folder that is made', () => {
 
   afterEach(() => removeFolder(folder));
 
-  it('is made with all those above it, under the mode given', async () => {
+  it('creates a folder and its parents with the given mode', async () => {
     const target = path.join(folder, 'a/b/c');
     await ensureFolder(target, 0o700);
     const stats = await stat(target);
@@ -21,19 +21,19 @@ describe('a folder that is made', () => {
     should(stats.mode & 0o777).equal(0o700);
   });
 
-  it('stays as it is when it stands there', async () => {
+  it('keeps an existing folder unchanged', async () => {
     await mkdir(path.join(folder, 'a'), { mode: 0o750 });
     await ensureFolder(path.join(folder, 'a'), 0o700);
     should((await stat(path.join(folder, 'a'))).mode & 0o777).equal(0o750);
   });
 
-  it('is refused where a file stands in its way', async () => {
+  it('throws if a file is in the way', async () => {
     await writeFile(path.join(folder, 'file'), '');
     await ensureFolder(path.join(folder, 'file')).should.be.rejectedWith({ code: 'EEXIST' });
     await ensureFolder(path.join(folder, 'file/a')).should.be.rejectedWith({ code: 'ENOTDIR' });
   });
 
-  it('is refused at once where the file system takes no folders', async () => {
+  it('throws at once if the file system refuses folders', async () => {
     await ensureFolder('/proc/none/such').should.be.rejected();
   });
 });

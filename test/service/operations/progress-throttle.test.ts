@@ -1,7 +1,7 @@
 import 'should';
 import { createProgressThrottle } from '../../../src/service/operations/progress-throttle.js';
 
-describe('the notes of progress', () => {
+describe('createProgressThrottle', () => {
   const written: number[] = [];
   let now = 0;
   const create = () =>
@@ -20,22 +20,22 @@ describe('the notes of progress', () => {
     now = 1000;
   });
 
-  it('are not made for a job that ends within half a second', async () => {
-    const notes = create();
-    notes.report(0);
+  it('writes nothing for a job that ends within 500 ms', async () => {
+    const throttle = create();
+    throttle.report(0);
     now += 499;
-    notes.report(0.9);
-    await notes.flush();
+    throttle.report(0.9);
+    await throttle.flush();
     written.should.deepEqual([]);
   });
 
-  it('are made twice a second from then on', async () => {
-    const notes = create();
+  it('writes at most every 500 ms', async () => {
+    const throttle = create();
     for (const progress of [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) {
       now += 250;
-      notes.report(progress);
+      throttle.report(progress);
     }
-    await notes.flush();
+    await throttle.flush();
     written.should.deepEqual([0.2, 0.4, 0.6]);
   });
 });

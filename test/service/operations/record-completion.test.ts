@@ -40,7 +40,7 @@ function diskFull(): Error {
   return Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 }
 
-describe('the end of an operation', () => {
+describe('recordCompletion', () => {
   let folder: string;
   let store: Store;
   let operations: Operations;
@@ -63,40 +63,40 @@ describe('the end of an operation', () => {
     await removeFolder(folder);
   });
 
-  /** Notes the end with a store that refuses as often as there are `refusals`, before or after its commit. */
-  const note = (refusals: ('before' | 'after')[], signal = running): Promise<boolean> => {
-    const complete: Operations['complete'] = async (...ending) => {
-      const refusal = refusals.shift();
-      if (refusal === 'before') throw diskFull();
-      const isOurs = await operations.complete(...ending);
-      if (refusal === 'after') throw diskFull();
-      return isOurs;
+  /** Records a completion with a store that fails once per entry of `failures`, before or after its commit. */
+  const record = (failures: ('before' | 'after')[], signal = running): Promise<boolean> => {
+    const complete: Operations['complete'] = async (...completion) => {
+      const failure = failures.shift();
+      if (failure === 'before') throw diskFull();
+      const wasCompleted = await operations.complete(...completion);
+      if (failure === 'after') throw diskFull();
+      return wasCompleted;
     };
-    const parts = { operations: { ...operations, complete }, blobs, storeRetryMs: 1, now: () => 3 };
-    return recordCompletion(ROW, SUCCESS, { ...parts, logger: createLogger('silent') }, signal);
+    const dependencies = { operations: { ...operations, complete }, blobs, storeRetryMs: 1, now: () => 3 };
+    return recordCompletion(ROW, SUCCESS, { ...dependencies, logger: createLogger('silent') }, signal);
   };
 
-  it('is noted with its output', async () => {
-    (await note([])).should.be.true();
+  it('records a success with its output', async () => {
+    (await record([])).should.be.true();
     should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
   });
 
-  it('is a failure for want of room where the store refused it, noted as soon as the store takes it, without the output', async () => {
-    (await note(['before', 'before', 'before'])).should.be.true();
+  it('records a failure without the output as soon as a full store accepts it', async () => {
+    (await record(['before', 'before', 'before'])).should.be.true();
     const row = await operations.find(ID, 'me');
     should(row).match({ state: 'completed', is_successful: 0, error: /50700/ });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.false();
   });
 
-  it('keeps its output where the store failed only after its commit', async () => {
-    (await note(['after'])).should.be.true();
+  it('keeps the output if the store failed only after its commit', async () => {
+    (await record(['after'])).should.be.true();
     should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
   });
 
-  it('is not noted when the service stops while the store refuses', async () => {
-    (await note(['before'], AbortSignal.abort())).should.be.false();
+  it('resolves with false if the service stops while the store fails', async () => {
+    (await record(['before'], AbortSignal.abort())).should.be.false();
     should(await operations.find(ID, 'me')).match({ state: 'running' });
   });
 });

@@ -21,7 +21,7 @@ const BROKEN = {
   },
 };
 
-describe('the store', () => {
+describe('openStore', () => {
   let folder: string;
   let file: string;
 
@@ -39,13 +39,13 @@ describe('the store', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('is made in an empty folder and stays as it is when opened again', async () => {
+  it('creates a database, and opens it again unchanged', async () => {
     const migrated = await columns();
     migrated.should.containEql('password_hash');
     (await columns()).should.deepEqual(migrated);
   });
 
-  it('writes each commit to the disk before it is answered', async () => {
+  it('syncs each commit to the disk', async () => {
     const store = await openStore(file);
     const { rows } = await sql`pragma synchronous`.execute(store);
     rows.should.deepEqual([{ synchronous: 2 }]);
@@ -54,19 +54,19 @@ describe('the store', () => {
     await store.destroy();
   });
 
-  it('is upgraded step by step, and the older one is copied before', async () => {
+  it('runs migrations after copying the old database', async () => {
     await columns();
     (await columns([...MIGRATIONS, NEXT])).should.containEql('email');
     await access(`${file}.v${MIGRATIONS.length}`);
   });
 
-  it('stays at the older version when a step of the upgrade fails', async () => {
+  it('keeps the old version if a migration fails', async () => {
     await columns();
     await openStore(file, [...MIGRATIONS, BROKEN]).should.be.rejected();
     (await columns()).should.not.containEql('email');
   });
 
-  it('of a newer program is refused, naming both versions', async () => {
+  it('throws FOLDER_NEWER for a newer database, with both versions', async () => {
     await columns([...MIGRATIONS, NEXT]);
     await openStore(file).should.be.rejectedWith({
       code: 'FOLDER_NEWER',

@@ -5,20 +5,21 @@ function basic(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
+/** A reply with its body as text or parsed JSON. */
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any;
 }
 
-async function asReply(response: Response): Promise<Reply> {
+async function toReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Asks for tokens with the form given, as the client that `credentials.json` names. */
+/** Requests tokens with a form, by default as the client in `credentials.json`. */
 export async function askForToken(
   dataFolder: string,
   form: Record<string, string>,
@@ -27,10 +28,10 @@ export async function askForToken(
   const { baseUrl, clientId, clientSecret } = await readCredentials(dataFolder);
   const authorization = client ? basic(client.id, client.secret) : basic(clientId, clientSecret);
   const body = new URLSearchParams(form);
-  return asReply(await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body }));
+  return toReply(await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body }));
 }
 
-/** Calls of the API in the name of one user, written with fetch alone. */
+/** Returns functions that call the API as the user in `credentials.json`, with fetch only. */
 export async function logIn(dataFolder: string) {
   const { baseUrl, username, password } = await readCredentials(dataFolder);
   const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
@@ -41,9 +42,9 @@ export function callsWith(baseUrl: string, token: string) {
   const authorization = `Bearer ${token}`;
   const api = `${baseUrl}/web-api/operation`;
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    asReply(await fetch(`${api}/${path}`, { headers: { authorization, ...headers } }));
+    toReply(await fetch(`${api}/${path}`, { headers: { authorization, ...headers } }));
   const post = async (path: string, body: unknown): Promise<Reply> =>
-    asReply(
+    toReply(
       await fetch(`${api}/${path}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
@@ -53,7 +54,7 @@ export function callsWith(baseUrl: string, token: string) {
   const upload = async (bytes: Uint8Array | string, filename: string): Promise<Reply> => {
     const form = new FormData();
     form.append('file', new Blob([bytes as BlobPart]), filename);
-    return asReply(await fetch(`${api}/file`, { method: 'POST', headers: { authorization }, body: form }));
+    return toReply(await fetch(`${api}/file`, { method: 'POST', headers: { authorization }, body: form }));
   };
   const untilCompleted = async (operationId: string): Promise<Reply> => {
     for (;;) {
@@ -62,13 +63,13 @@ export function callsWith(baseUrl: string, token: string) {
       await sleep(20);
     }
   };
-  /** Starts an operation, waits for its end and reads its result. */
+  /** Starts an operation, waits until it has completed and requests its result. */
   const run = async (
     operation: string,
     body: unknown,
   ): Promise<{ operationId: string; status: Reply; result: Reply }> => {
     const started = await post(operation, body);
-    if (started.status !== 200) throw new Error(`${operation} was refused: ${JSON.stringify(started.body)}`);
+    if (started.status !== 200) throw new Error(`Could not start ${operation}: ${JSON.stringify(started.body)}`);
     const { operationId } = started.body;
     const status = await untilCompleted(operationId);
     return { operationId, status, result: await get(`${operationId}/${operation}/result`) };

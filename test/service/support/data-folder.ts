@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A new empty folder, for one test. */
+/** Creates an empty folder for one test. */
 export function createFolder(): Promise<string> {
   return mkdtemp(path.join(os.tmpdir(), 'service-test-'));
 }

@@ -9,7 +9,7 @@ const CORNERS = [
   [0, 10, 10],
 ];
 
-// Counter-clockwise from outside, two triangles a side: bottom, top, front, right, back, left.
+// Counterclockwise from outside, two triangles a side: bottom, top, front, right, back, left.
 const TRIANGLES = [
   [0, 2, 1],
   [0, 3, 2],
@@ -37,12 +37,12 @@ function asciiStl(triangles: number[][]): string {
 /** A cube of 10 mm as ASCII STL. */
 export const CUBE = asciiStl(TRIANGLES);
 
-/** The same without one triangle. */
+/** The same cube without one triangle. */
 export const OPEN_CUBE = asciiStl(TRIANGLES.slice(1));
 
 const RADIUS = 50;
 
-/** A binary STL of a sphere of 50 mm: one shell of `2 * columns * (rows - 1)` triangles. */
+/** Creates a binary STL of a sphere of radius 50 mm: one shell of `2 * columns * (rows - 1)` triangles. */
 export function sphere(rows: number, columns: number): Uint8Array {
   const count = 2 * columns * (rows - 1);
   const bytes = new Uint8Array(84 + count * 50);
@@ -50,11 +50,11 @@ export function sphere(rows: number, columns: number): Uint8Array {
   view.setUint32(80, count, true);
   const corner = (row: number, column: number): number[] => {
     if (row === 0 || row === rows) return [0, 0, row === 0 ? RADIUS : -RADIUS];
-    const [down, round] = [(Math.PI * row) / rows, (2 * Math.PI * (column % columns)) / columns];
+    const [polar, azimuth] = [(Math.PI * row) / rows, (2 * Math.PI * (column % columns)) / columns];
     return [
-      RADIUS * Math.sin(down) * Math.cos(round),
-      RADIUS * Math.sin(down) * Math.sin(round),
-      RADIUS * Math.cos(down),
+      RADIUS * Math.sin(polar) * Math.cos(azimuth),
+      RADIUS * Math.sin(polar) * Math.sin(azimuth),
+      RADIUS * Math.cos(polar),
     ];
   };
   let offset = 84;

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 
 export const CLI = path.resolve('dist/src/cli.js');
 
-/** A program that a test started. */
+/** A process that a test started. */
 export interface Program {
   child: ChildProcess;
   pid: number;
-  /** What came on stdout so far. */
+  /** The lines of stdout so far. */
   lines: string[];
-  /** What came on stderr so far. */
+  /** Returns the stderr so far. */
   errors: () => string;
-  /** The exit status, or the name of the signal. */
+  /** Resolves with the exit status, or the name of the signal. */
   ended: Promise<number | string | null>;
 }
 
@@ -38,17 +38,17 @@ export async function runProgram(args: string[], environment: Record<string, str
   return { status, lines: program.lines, errors: program.errors() };
 }
 
-/** Starts `serve` on a folder and a free port; resolves when it said its base URL. */
+/** Starts `serve` on a folder and a free port. Resolves once it has printed its base URL. */
 export async function startServe(folder: string, args: string[] = []): Promise<Program & { baseUrl: string }> {
   const program = startProgram(['serve', '--port', '0', '--data', folder, ...args]);
   const { stdout } = program.child;
   while (program.lines.length === 0) {
-    const died = await Promise.race([
+    const hasEnded = await Promise.race([
       program.ended.then(() => true),
       once(stdout ?? program.child, 'data').then(() => false),
     ]);
-    if (died) throw new Error(`serve ended: ${program.errors()}`);
-    await new Promise((resolve) => setImmediate(resolve)); // the line reader comes after the data
+    if (hasEnded) throw new Error(`serve has ended: ${program.errors()}`);
+    await new Promise((resolve) => setImmediate(resolve)); // the line reader runs after the data event
   }
   return { ...program, baseUrl: program.lines[0] ?? '' };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   method: string | undefined;
   url: string | undefined;
@@ -11,8 +11,8 @@ export interface Received {
   body: string;
 }
 
-/** A server on loopback that notes what it is sent, and answers with the statuses it is given, the last one for ever. `on`: its port. Default: any. */
-export async function startReceiver(statuses: number[], replyHeaders: Record<string, string> = {}, on = 0) {
+/** Starts a server on loopback that records requests and replies with `statuses`, then always with the last one. */
+export async function startReceiver(statuses: number[], replyHeaders: Record<string, string> = {}, listenPort = 0) {
   const received: Received[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -21,9 +21,9 @@ export async function startReceiver(statuses: number[], replyHeaders: Record<str
     received.push({ method, url, type: headers['content-type'], headers, body });
     response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200, replyHeaders).end();
   });
-  server.listen(on, '127.0.0.1');
+  server.listen(listenPort, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on a port has an AddressInfo
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();

@@ -7,7 +7,7 @@ import { type RunningService, type ServeOptions, serve } from '../../../src/serv
 
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
-/** Starts a service in this process, on a free port, with a log that says nothing. */
+/** Starts a service in this process, on a free port, without log output. */
 export function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> {
   return serve({
     host: '127.0.0.1',

@@ -1,9 +1,9 @@
-// Takes memory without end, which it also writes to.
+// Allocates and writes memory without end.
 import { setImmediate } from 'node:timers';
 
-const held = [];
-const takeMore = () => {
-  held.push(Buffer.alloc(16 * 1024 * 1024, 1));
-  setImmediate(takeMore);
-};
-takeMore();
+const buffers = [];
+function allocateMore() {
+  buffers.push(Buffer.alloc(16 * 1024 * 1024, 1));
+  setImmediate(allocateMore);
+}
+allocateMore();

@@ -1,4 +1,4 @@
-// The thread of the job never comes back; the main thread watches, as in the real kernel process.
+// The job thread never returns; the main thread watches stdin, as in the real kernel process.
 import { isMainThread, Worker } from 'node:worker_threads';
 
 if (isMainThread) {

@@ -1,4 +1,4 @@
-// The real main thread of a kernel process, and a thread that prints what looks like its last message before it tells the real one.
+// The real main thread of a kernel process, and a job thread that prints a forged result before it posts the real one.
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { tsImport } from 'tsx/esm/api';
 

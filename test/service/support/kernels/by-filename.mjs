@@ -1,33 +1,35 @@
-// Does what the name of the input says: hang, crash, allocate, or (any other) write an output of some bytes and succeed. Its result says whether it was
-// told to rehearse before.
+// Acts by the filename of the input: hangs, crashes, allocates, or (for any other name) writes a small output and
+// succeeds. Its result contains whether it was told to warm up.
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+function send(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
 
-const behaviours = {
+const behaviors = {
   hang: () => setInterval(() => {}, 1000),
   crash: () => process.abort(),
   allocate: () => {
-    const held = [];
-    setInterval(() => held.push(Buffer.alloc(64 * 1024 * 1024, 1)), 1);
+    const buffers = [];
+    setInterval(() => buffers.push(Buffer.alloc(64 * 1024 * 1024, 1)), 1);
   },
 };
 
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
-let hasRehearsed = false;
+let wasWarmedUp = false;
 createInterface(process.stdin).on('line', (line) => {
   if (line === 'warm-up') {
-    hasRehearsed = true;
+    wasWarmedUp = true;
     return;
   }
   const job = JSON.parse(line);
-  const behave = behaviours[job.filename.split('.')[0]];
+  const behave = behaviors[job.filename.split('.')[0]];
   if (behave) {
     behave();
     return;
   }
   if (job.outputPath) writeFileSync(job.outputPath, 'x'.repeat(1000));
-  tell({ type: 'done', result: { hasRehearsed } });
+  send({ type: 'done', result: { wasWarmedUp } });
   process.stdout.end(() => process.exit(0));
 });
