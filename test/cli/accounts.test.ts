@@ -33,7 +33,7 @@ describe('model-processing user and client', () => {
     await removeFolder(folder);
   });
 
-  it('adds a user to a service that runs, with the password from stdin, who then gets a token', async () => {
+  it('adds a user to a running service, with the password from stdin', async () => {
     const { status, lines } = await run(['user', 'add', 'ann'], 'pässwörd 1\nsecond line\n');
     should(status).equal(0);
     should(lines).be.empty();
@@ -41,38 +41,38 @@ describe('model-processing user and client', () => {
     (await tokenOf('ann', 'pässwörd 2')).status.should.equal(400);
   });
 
-  it('lists users, with nothing of their passwords', async () => {
+  it('lists users without their passwords', async () => {
     const { lines } = await run(['user', 'list']);
     should(lines.map((line) => line.split('\t')[0])).containEql('ann');
     lines.join('\n').should.not.match(/scrypt|pässwörd/);
   });
 
-  it('adds no user twice', async () => {
+  it('refuses to add an existing user', async () => {
     const { status, errors } = await run(['user', 'add', 'ann'], 'another password\n');
     should(status).equal(1);
     errors.should.match(/User "ann" already exists/);
     (await tokenOf('ann', 'pässwörd 1')).status.should.equal(200);
   });
 
-  it('sets another password, which ends all tokens of the user and nobody else', async () => {
-    const own = await logIn(folder);
+  it('changes a password, and revokes only the tokens of that user', async () => {
+    const owner = await logIn(folder);
     const { access_token: token, refresh_token } = (await tokenOf('ann', 'pässwörd 1')).body;
     should((await run(['user', 'password', 'ann'], 'pässwörd 2\n')).status).equal(0);
     (await statusWith(token)).should.equal(401);
     (await askForToken(folder, { grant_type: 'refresh_token', refresh_token })).status.should.equal(400);
     (await tokenOf('ann', 'pässwörd 1')).status.should.equal(400);
     (await tokenOf('ann', 'pässwörd 2')).status.should.equal(200);
-    (await statusWith(own.token)).should.equal(404); // let in, and nothing there
+    (await statusWith(owner.token)).should.equal(404); // authorized, and no such operation
   });
 
-  it('removes a user, and all tokens', async () => {
+  it('removes a user and their tokens', async () => {
     const { access_token: token } = (await tokenOf('ann', 'pässwörd 2')).body;
     should((await run(['user', 'remove', 'ann'])).status).equal(0);
     (await statusWith(token)).should.equal(401);
     (await tokenOf('ann', 'pässwörd 2')).status.should.equal(400);
   });
 
-  it('adds a client and prints its secret once; removes it, and its tokens', async () => {
+  it('adds a client, prints its secret once, and removes it with its tokens', async () => {
     const { lines } = await run(['client', 'add', 'shop']);
     const { clientId, clientSecret } = JSON.parse(lines[0] ?? '');
     await run(['user', 'add', 'bob'], 'password of bob\n');
@@ -92,7 +92,7 @@ describe('model-processing user and client', () => {
     ['user', 'password', 'nobody'],
     ['client', 'remove', 'nobody'],
   ]) {
-    it(`ends with status 1 for "${args.join(' ')}" where there is none`, async () => {
+    it(`exits with 1 for "${args.join(' ')}" of an unknown account`, async () => {
       should((await run(args, 'some password\n')).status).equal(1);
     });
   }
@@ -108,13 +108,13 @@ describe('model-processing user and client', () => {
     ['client', 'password', 'shop'],
     ['client', 'constructor', 'shop'],
   ]) {
-    it(`ends with status 2 for "${args.join(' ')}"`, async () => {
+    it(`exits with 2 for "${args.join(' ')}"`, async () => {
       should((await run(args, 'short\n')).status).equal(2);
     });
   }
 });
 
-describe('a password that is typed', () => {
+describe('readPassword', () => {
   const type = async (...lines: string[]) => {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const output = new PassThrough();
@@ -127,13 +127,13 @@ describe('a password that is typed', () => {
     return { password, shown: String(output.read()) };
   };
 
-  it('is asked for twice and never shown', async () => {
+  it('prompts twice and does not echo the input', async () => {
     const { password, shown } = await type('long enough', 'long enough');
     should(password).have.property('value', 'long enough');
     should(shown).equal('Password: \nRepeat the password: \n');
   });
 
-  it('is refused where the two differ', async () => {
+  it('throws USAGE if the passwords do not match', async () => {
     const { password } = await type('long enough', 'long enouhg');
     should(password).have.propertyByPath('reason', 'code').equal('USAGE');
   });

@@ -35,7 +35,7 @@ describe('model-processing serve', () => {
     await removeFolder(folder);
   });
 
-  it('says its base URL on the first line of stdout and nothing else there; logs are JSON on stderr', async () => {
+  it('prints only its base URL on stdout, and logs JSON on stderr', async () => {
     const program = await start();
     program.baseUrl.should.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
@@ -49,7 +49,7 @@ describe('model-processing serve', () => {
     new Set(levels).should.deepEqual(new Set(['info']));
   });
 
-  it('writes credentials that open it, for its owner only', async () => {
+  it('writes valid credentials, readable by their owner only', async () => {
     const { baseUrl } = await start();
     const credentials = await readCredentials(folder);
     const names: (keyof Credentials)[] = ['baseUrl', 'clientId', 'clientSecret', 'instanceId', 'password', 'username'];
@@ -64,7 +64,7 @@ describe('model-processing serve', () => {
     (await (await logIn(folder)).get('x/status')).status.should.equal(404);
   });
 
-  it('keeps the account over a restart, and tells the new address and instance', async () => {
+  it('keeps the account after a restart, and updates address and instance', async () => {
     await stop(await start());
     const before = await readCredentials(folder);
     const { baseUrl } = await start();
@@ -73,7 +73,7 @@ describe('model-processing serve', () => {
     after.instanceId.should.not.equal(before.instanceId);
   });
 
-  it('makes a new account where credentials.json was lost or spoilt', async () => {
+  it('creates a new account if credentials.json is damaged', async () => {
     await stop(await start());
     const before = await readCredentials(folder);
     await writeFile(path.join(folder, 'credentials.json'), '{"clientId":');
@@ -82,7 +82,7 @@ describe('model-processing serve', () => {
     (await (await logIn(folder)).get('x/status')).status.should.equal(404);
   });
 
-  it('ends with status 3 where another service has the folder, which goes on', async () => {
+  it('exits with 3 if another service is using the folder', async () => {
     const { baseUrl } = await start();
     const second = await runProgram(['serve', '--port', '0', '--data', folder]);
     second.status?.should.equal(3);
@@ -91,27 +91,27 @@ describe('model-processing serve', () => {
     (await fetch(`${baseUrl}/healthz`)).status.should.equal(200);
   });
 
-  it('takes a folder whose service was killed', async () => {
+  it('opens the folder of a killed service', async () => {
     const { child, ended } = await start();
     child.kill('SIGKILL');
     await ended;
     await start();
   });
 
-  it('stops when the stdin of its parent ends', async () => {
+  it('stops when stdin is closed with --parent-pipe', async () => {
     const program = await start(['--parent-pipe']);
     program.child.stdin?.end();
     should(await program.ended).equal(0);
   });
 
-  it('does not mind the end of stdin otherwise', async () => {
+  it('keeps running when stdin is closed without --parent-pipe', async () => {
     const program = await start();
     program.child.stdin?.end();
     (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
     should(await stop(program)).equal(0);
   });
 
-  it('takes its options from the environment too', async () => {
+  it('reads its options from the environment', async () => {
     const other = path.join(folder, 'other');
     const environment = { MODEL_PROCESSING_DATA: other, MODEL_PROCESSING_PORT: '0', MODEL_PROCESSING_PARENT_PIPE: '1' };
     const program = startProgram(['serve'], environment);
@@ -121,8 +121,8 @@ describe('model-processing serve', () => {
     (await stat(path.join(other, 'credentials.json'))).isFile().should.be.true();
   });
 
-  it('ends with status 4 where its native code cannot be loaded, naming the platform', async () => {
-    // Away from node_modules nothing is found.
+  it('exits with 4 if its native code cannot be loaded, with the platform in the message', async () => {
+    // Outside of this package no node_modules is found.
     const program = path.join(folder, 'program/dist/src/cli.js');
     await mkdir(path.dirname(program), { recursive: true });
     await copyFile(CLI, program);
@@ -145,7 +145,7 @@ describe('model-processing serve', () => {
     ['--fault', 'package.json'],
     ['--fault', 'package.json', '--host', '0.0.0.0'],
   ]) {
-    it(`ends with status 2 for ${args.join(' ')}`, async () => {
+    it(`exits with 2 for ${args.join(' ')}`, async () => {
       const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);
       should(status).equal(2);
       errors.should.match(/^model-processing: /);
@@ -154,7 +154,7 @@ describe('model-processing serve', () => {
 });
 
 describe('model-processing', () => {
-  it('tells its version and its help', async () => {
+  it('prints its version and its help', async () => {
     const version = await runProgram(['--version']);
     version.lines[0]?.should.match(/^\d+\.\d+\.\d+/);
     const help = await runProgram(['--help']);
@@ -163,7 +163,7 @@ describe('model-processing', () => {
   });
 
   for (const args of [[], ['mend']]) {
-    it(`ends with status 2 for "${args.join(' ')}"`, async () => {
+    it(`exits with 2 for "${args.join(' ')}"`, async () => {
       should((await runProgram(args)).status).equal(2);
     });
   }
