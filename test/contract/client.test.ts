@@ -7,7 +7,7 @@ import { type Client, createClient } from '../../src/client/index.js';
 
 const EXAMPLES = path.resolve('test/contract/examples');
 
-/** A request as bytes on the wire tell it, without what concerns the connection alone. */
+/** A request on the wire, with the headers that the suite compares. */
 interface WireRequest {
   line: string;
   headers: Record<string, string | undefined>;
@@ -19,7 +19,7 @@ const CHECKED_HEADERS = ['authorization', 'content-type', 'content-length'];
 const MODEL =
   'solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 10 0 0\nvertex 0 10 0\nendloop\nendfacet\nendsolid t\n';
 
-// What stands in braces in the examples, as the replies of the examples give it.
+// Placeholder in the examples → its value, as in the example replies.
 const OPERATION_ID = '9d4f0c3a-9b7e-4d6a-8a7e-5e0f1d2c3b4a';
 const FILE_ID = 'c5f0ea4b-0d2a-4f0b-b4a3-0b7cf2c4b5a8';
 const MODEL_ID = '1f2e3d4c-5b6a-4798-8a9b-0c1d2e3f4a5b';
@@ -30,8 +30,8 @@ const VALUES = new Map([
   ['modelId', MODEL_ID],
 ]);
 
-/** The example of a request, its placeholders filled in and its length counted anew. */
-async function example(name: string): Promise<WireRequest> {
+/** Reads an example request, with its placeholders replaced and its length recomputed. */
+async function readExample(name: string): Promise<WireRequest> {
   const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
   const filled = text.replace(/\{(\w+)\}/g, (placeholder, key: string) => VALUES.get(key) ?? placeholder);
   const end = filled.indexOf('\r\n\r\n');
@@ -43,21 +43,21 @@ async function example(name: string): Promise<WireRequest> {
     }),
   );
   const body = filled.slice(end + 4);
-  return plain({ line, headers: { ...headers, ...(body && { 'content-length': lengthOf(body) }) }, body });
+  return normalize({ line, headers: { ...headers, ...(body && { 'content-length': lengthOf(body) }) }, body });
 }
 
 function lengthOf(body: string) {
   return String(Buffer.byteLength(body));
 }
 
-// Each client makes its own boundary; the rest of a multipart body must be the same, and its length as announced.
-function plain({ line, headers, body }: WireRequest): WireRequest {
+// Checks the Content-Length, and replaces the boundary of a multipart body, which each client chooses.
+function normalize({ line, headers, body }: WireRequest): WireRequest {
   should(headers['content-length'] ?? '0').equal(lengthOf(body));
   const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
-  const kept = Object.entries(headers).filter(([name]) => CHECKED_HEADERS.includes(name));
-  const named = Object.fromEntries(boundary ? kept.filter(([name]) => name !== 'content-length') : kept);
-  const unbound = (text: string) => (boundary ? text.replaceAll(boundary, 'B') : text);
-  return { line, headers: mapValues(named, unbound), body: unbound(body) };
+  const compared = Object.entries(headers).filter(([name]) => CHECKED_HEADERS.includes(name));
+  const remaining = Object.fromEntries(boundary ? compared.filter(([name]) => name !== 'content-length') : compared);
+  const replaceBoundary = (text: string) => (boundary ? text.replaceAll(boundary, 'B') : text);
+  return { line, headers: mapValues(remaining, replaceBoundary), body: replaceBoundary(body) };
 }
 
 function mapValues(source: Record<string, string | undefined>, change: (value: string) => string) {
@@ -66,7 +66,7 @@ function mapValues(source: Record<string, string | undefined>, change: (value: s
   );
 }
 
-describe('the client on the wire', () => {
+describe('the client, byte by byte', () => {
   let server: http.Server;
   let client: Client;
   const received: WireRequest[] = [];
@@ -92,7 +92,7 @@ describe('the client on the wire', () => {
   beforeEach(() => {
     received.length = 0;
     replies.length = 0;
-    // the server listens on a port
+    // a server that listens on a port has an AddressInfo
     const { port } = server.address() as AddressInfo;
     const secrets = { clientId: 'app', clientSecret: 's3cr3t', username: 'test@test.com', password: 'p@ss wörd' };
     client = createClient({ account: { baseUrl: `http://127.0.0.1:${port}`, ...secrets } });
@@ -100,26 +100,28 @@ describe('the client on the wire', () => {
 
   afterEach(() => client.close());
 
-  /** Calls the client, answering a token and then `reply`; answers what it sent after the grant, and what it made of the reply. */
-  const exchange = async <T>(reply: string, call: () => Promise<T>): Promise<{ sent: WireRequest; made: T }> => {
+  /**
+   * Calls the client, replying with a token and then `reply`. Resolves with its request after the grant and its result.
+   */
+  const exchange = async <T>(reply: string, call: () => Promise<T>): Promise<{ sent: WireRequest; result: T }> => {
     replies.push('token', reply);
-    const made = await call();
+    const result = await call();
     const [, sent] = received;
-    if (!sent) throw new Error('the client sent nothing after its grant');
-    return { sent: plain(sent), made };
+    if (!sent) throw new Error('The client sent no request after its grant.');
+    return { sent: normalize(sent), result };
   };
 
-  it('asks for a token by the password grant', async () => {
+  it('requests a token with the password grant', async () => {
     await exchange('status', () => client.status(OPERATION_ID));
     const [grant] = received;
-    const expected = await example('w01-token-php');
-    should(grant && plain(grant)).deepEqual({ ...expected, line: 'POST /Token HTTP/1.1' });
+    const expected = await readExample('w01-token-php');
+    should(grant && normalize(grant)).deepEqual({ ...expected, line: 'POST /Token HTTP/1.1' });
   });
 
   it('uploads a file', async () => {
     const source = { data: Buffer.from(MODEL), filename: 't.stl' };
-    const { sent, made: result } = await exchange('uploaded-file', () => client.upload(source));
-    sent.should.deepEqual(await example('upload'));
+    const { sent, result } = await exchange('uploaded-file', () => client.upload(source));
+    sent.should.deepEqual(await readExample('upload'));
     result.fileId.should.equal(FILE_ID);
     should(result.creationDate).equal('2016-05-20T12:13:09.1234567+00:00');
   });
@@ -131,14 +133,14 @@ describe('the client on the wire', () => {
   ];
   for (const [operation, parameters] of starts)
     it(`starts ${operation}`, async () => {
-      const { sent, made: result } = await exchange('operation-handle', () => client.start(operation, parameters));
-      sent.should.deepEqual(await example(operation));
+      const { sent, result } = await exchange('operation-handle', () => client.start(operation, parameters));
+      sent.should.deepEqual(await readExample(operation));
       result.should.deepEqual({ operationId: OPERATION_ID });
     });
 
-  it('asks for a status, and takes one of the three documented fields', async () => {
-    const { sent, made: result } = await exchange('status', () => client.status(OPERATION_ID));
-    sent.should.deepEqual(await example('status'));
+  it('requests a status, and accepts one with the three documented fields', async () => {
+    const { sent, result } = await exchange('status', () => client.status(OPERATION_ID));
+    sent.should.deepEqual(await readExample('status'));
     result.should.deepEqual({ operationId: OPERATION_ID, isCompleted: true, isSuccessful: true });
   });
 
@@ -148,14 +150,14 @@ describe('the client on the wire', () => {
     ['export', 'file-result', 'fileId'],
   ];
   for (const [operation, reply, id] of results)
-    it(`reads the result of ${operation}`, async () => {
-      const { sent, made: result } = await exchange(reply, () => client.result(OPERATION_ID, operation));
-      sent.should.deepEqual(await example(`${operation}-result`));
+    it(`requests the result of ${operation}`, async () => {
+      const { sent, result } = await exchange(reply, () => client.result(OPERATION_ID, operation));
+      sent.should.deepEqual(await readExample(`${operation}-result`));
       should(result[id]).equal(id === 'fileId' ? FILE_ID : MODEL_ID);
     });
 
   it('downloads a file', async () => {
     const { sent } = await exchange('file-result', () => client.download(FILE_ID, { to: 'buffer' }));
-    sent.should.deepEqual(await example('download'));
+    sent.should.deepEqual(await readExample('download'));
   });
 });

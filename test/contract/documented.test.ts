@@ -8,8 +8,8 @@ import { isOwn } from './support/wire-target.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// One test for each rule of the description of the API, by its sections.
-describe('the API as it is described', () => {
+// One test per rule of the API description, by its sections.
+describe('the documented API', () => {
   let wire: Wire;
   let fileId: string;
   let modelId: string;
@@ -24,7 +24,7 @@ describe('the API as it is described', () => {
 
   after(() => wire.close());
 
-  it('2.1: a token reply has all its fields, of their types, as JSON in UTF-8 that is not to be stored', async () => {
+  it('2.1: a token reply has all fields with their types, as UTF-8 JSON that is not cached', async () => {
     const reply = await wire.send('w01-token-node');
     const token = JSON.parse(reply.body);
     await shouldBeLike(token, 'token');
@@ -35,7 +35,7 @@ describe('the API as it is described', () => {
     should(caching).deepEqual(['no-cache', 'no-cache', '-1']);
   });
 
-  it('2.1: issue and expiry are HTTP dates, the second after the first', async () => {
+  it('2.1: .issued and .expires are HTTP dates in this order', async () => {
     const token = await wire.sendOk('w01-token-node');
     const [issued, expires] = [token['.issued'], token['.expires']];
     [issued, expires].forEach((date) => {
@@ -44,7 +44,7 @@ describe('the API as it is described', () => {
     should(Date.parse(expires)).be.above(Date.parse(issued));
   });
 
-  it('2.2: an uploaded file has an id, an address and a creation time with fractional seconds and offset', async () => {
+  it('2.2: an uploaded file has an id, a URL and a creation time with fractional seconds and offset', async () => {
     const file = await wire.upload('cube.stl', CUBE);
     await shouldBeLike(file, 'uploaded-file');
     file.fileId.should.match(UUID);
@@ -52,7 +52,7 @@ describe('the API as it is described', () => {
     should(URL.canParse(file.fileUrl)).be.true();
   });
 
-  it('2.3, 2.4: a start answers the id of an operation, and its status is that of this operation', async () => {
+  it('2.3, 2.4: a start returns the id of an operation, and the status is that of this operation', async () => {
     const handle = await wire.requestOk('POST', operation('repair'), { inputId: modelId });
     handle.operationId.should.match(UUID);
     const status = await wire.untilCompleted(handle.operationId);
@@ -60,7 +60,7 @@ describe('the API as it is described', () => {
     status.operationId.should.equal(handle.operationId);
   });
 
-  it('2.5, 4.5, 4.6, 4.7: what is exported is the file that the download answers', async () => {
+  it('2.5, 4.5, 4.6, 4.7: an exported file can be downloaded', async () => {
     const { fileId: exported } = await wire.run('export', { inputId: modelId, exportToFormat: 'stl' });
     exported.should.match(UUID);
     const reply = await wire.send('download', { fileId: exported });
@@ -68,15 +68,15 @@ describe('the API as it is described', () => {
     should(reply.body.length).be.above(84);
   });
 
-  it('4.2: the size of an upload must be announced', async () => {
+  it('4.2: an upload requires Content-Length', async () => {
     should((await wire.send('upload-without-length')).status).be.within(400, 499);
   });
 
-  it('4.2: a filename is required', async () => {
+  it('4.2: an upload requires a filename', async () => {
     should((await wire.send('upload-without-filename')).status).be.within(400, 499);
   });
 
-  it('4.3: an import needs no units and no callback', async () => {
+  it('4.3: an import requires neither units nor a callback', async () => {
     const result = await wire.run('import', { fileId });
     await shouldBeLike(result, 'model-result');
     result.resultId.should.match(UUID);
@@ -90,14 +90,14 @@ describe('the API as it is described', () => {
   ] as const;
   for (const [section, name, field, body] of MISSING) {
     it(`${section}: ${name} requires ${field}`, async () => {
-      const given = 'inputId' in body ? { inputId: modelId } : body;
-      const reply = await wire.request('POST', operation(name), given);
+      const input = 'inputId' in body ? { inputId: modelId } : body;
+      const reply = await wire.request('POST', operation(name), input);
       should(reply.status).be.within(400, 499);
       await shouldBeLike(JSON.parse(reply.body), 'problem');
     });
   }
 
-  it('1, 4.6: operations follow one another, each on the result of the one before', async () => {
+  it('1, 4.6: operations can be chained, each on the result of the previous one', async () => {
     const first = await wire.run('repair', { inputId: modelId });
     const second = await wire.run('repair', { inputId: first.resultId });
     await shouldBeLike(second, 'model-result');
@@ -106,9 +106,9 @@ describe('the API as it is described', () => {
   });
 
   const { CONFORMANCE_CALLBACK_URL: publicUrl, CONFORMANCE_CALLBACK_PORT: port } = process.env;
-  // Another service has to be told where it finds us, if it can.
+  // Another service needs a public URL of this machine.
   for (const name of isOwn || publicUrl ? ['import', 'repair', 'export'] : []) {
-    it(`6: the end of ${name} is told to its callbackUrl, with isSuccessful as a text`, async () => {
+    it(`6: the completion of ${name} is sent to its callbackUrl, with isSuccessful as a string`, async () => {
       const receiver = await startReceiver([200], {}, Number(port ?? 0));
       try {
         const input = name === 'import' ? { fileId } : { inputId: modelId, exportToFormat: 'stl' };
@@ -116,7 +116,7 @@ describe('the API as it is described', () => {
           ...input,
           callbackUrl: publicUrl ?? receiver.url,
         });
-        const body = await eventually('it was called', async () => receiver.received[0]?.body);
+        const body = await eventually('the callback was received', async () => receiver.received[0]?.body);
         await shouldBeLike(JSON.parse(body), 'callback');
         should(JSON.parse(body)).containEql({ operationId: handle.operationId, isSuccessful: 'true' });
         const status = await wire.requestOk('GET', operation(`${handle.operationId}/status`));
@@ -127,7 +127,7 @@ describe('the API as it is described', () => {
     });
   }
 
-  it('5.1: the password grant needs the right password and the right client', async () => {
+  it('5.1: the password grant requires a correct username and password', async () => {
     for (const body of ['grant_type=password&username=nobody&password=x', 'grant_type=password&username=nobody']) {
       const { clientId, clientSecret } = wire.target.account;
       const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -139,7 +139,7 @@ describe('the API as it is described', () => {
     }
   });
 
-  it('5.2, 5.3: a refresh token gives a new pair, and serves once', async () => {
+  it('5.2, 5.3: a refresh token returns a new pair, once', async () => {
     const { access_token: before, refresh_token: refreshToken } = await wire.sendOk('w01-token-node');
     const renewed = await wire.sendOk('token-refresh', { refreshToken });
     await shouldBeLike(renewed, 'token');
@@ -161,7 +161,7 @@ describe('the API as it is described', () => {
   ] as const;
   for (const [method, path] of ENDPOINTS) {
     const name = `${method} ${path.replace(/[0-9a-f-]{36}/, '{id}')}`;
-    it(`5.3: ${name} answers 401 without a token and with a wrong one, and knows a good one`, async () => {
+    it(`5.3: ${name} replies with 401 without a token or with an invalid one, and accepts a valid one`, async () => {
       const body = method === 'POST' ? {} : undefined;
       (await wire.request(method, operation(path), body, '')).status.should.equal(401);
       (await wire.request(method, operation(path), body, 'wrong')).status.should.equal(401);
@@ -171,7 +171,7 @@ describe('the API as it is described', () => {
     });
   }
 
-  it('5.3, 8: an access token lives for 15 minutes', async () => {
+  it('5.3, 8: an access token is valid for 15 minutes', async () => {
     should((await wire.sendOk('w01-token-node')).expires_in).be.within(890, 900);
   });
 });

@@ -4,8 +4,8 @@ import { CUBE } from '../service/support/models.js';
 import { Wire } from './support/wire.js';
 import { startOwn } from './support/wire-target.js';
 
-// What this service decides for itself where the description of the API is silent, and what it adds.
-describe('what our own service answers beyond the description', () => {
+// Decisions of this service that the API description leaves open, and its extensions.
+describe('the local service beyond the documented API', () => {
   let wire: Wire;
 
   before(async () => {
@@ -19,12 +19,12 @@ describe('what our own service answers beyond the description', () => {
 
   const REFUSED_UPLOADS = [
     ['upload-without-filename', 40006, 'without a filename'],
-    ['upload-without-end', 40007, 'whose last boundary is missing'],
-    ['upload-with-wrong-boundary', 40007, 'whose boundary is another'],
-    ['upload-without-boundary', 40007, 'that names no boundary'],
+    ['upload-without-end', 40007, 'without its closing boundary'],
+    ['upload-with-wrong-boundary', 40007, 'with a different boundary'],
+    ['upload-without-boundary', 40007, 'without a boundary'],
     ['upload-of-two-files', 40008, 'of two files'],
     ['upload-without-length', 41100, 'without Content-Length'],
-    ['upload-too-large', 41300, 'of more than the service takes'],
+    ['upload-too-large', 41300, 'larger than the limit'],
   ] as const;
   for (const [example, code, what] of REFUSED_UPLOADS) {
     it(`refuses an upload ${what} with ${code}`, async () => {
@@ -34,26 +34,26 @@ describe('what our own service answers beyond the description', () => {
     });
   }
 
-  it('answers what is no HTTP in the form of every other error', async () => {
+  it('replies to invalid HTTP with a problem body', async () => {
     const reply = await wire.sendBytes('HELLO\r\n\r\n');
     reply.status.should.equal(400);
     JSON.parse(reply.body).errors[0].code.should.equal(40000);
   });
 
   for (const path of ['/healthz', '/readyz', '/formats', '/openapi.json']) {
-    it(`answers ${path} without a token, as it is described`, async () => {
+    it(`serves ${path} without a token`, async () => {
       (await wire.request('GET', path, undefined, '')).status.should.equal(200);
     });
   }
 
-  it('answers 404 where there is nothing, whatever the body is', async () => {
+  it('replies with 404 to an unknown endpoint, whatever the body is', async () => {
     const reply = await wire.sendBytes(
       `PUT / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
     );
     codeOf(reply.body).should.equal(40400);
   });
 
-  it('describes the start and the result of every operation that /formats lists', async () => {
+  it('describes the start and the result of every operation in /formats', async () => {
     const formats = await wire.requestOk('GET', '/formats');
     const { paths } = await wire.requestOk('GET', '/openapi.json');
     for (const operation of formats.operations) {
@@ -62,12 +62,12 @@ describe('what our own service answers beyond the description', () => {
     }
   });
 
-  it('measures a model', async () => {
+  it('analyzes a model', async () => {
     const result = await wire.run('analyze', { inputId: wire.values.modelId });
     should(result).match({ triangles: 12, surfaceAreaMm2: 600, verdict: { level: 'solid', needsRepair: false } });
   });
 
-  const FURTHER: [operation: string, good: object, wrong: object, field: string][] = [
+  const EXTENDED: [operation: string, good: object, wrong: object, field: string][] = [
     ['shrinkwrap-repair', { accuracy: 'rough' }, { accuracy: 'fine' }, 'accuracy'],
     ['scale', { axis: 'Y', scaleToSizeMm: 10 }, { axis: 'y', scaleToSizeMm: 0 }, 'scaleToSizeMm'],
     [
@@ -90,8 +90,8 @@ describe('what our own service answers beyond the description', () => {
       'cameraAngleZ',
     ],
   ];
-  for (const [operation, good, wrong, field] of FURTHER) {
-    it(`checks the parameters of ${operation}, and runs it`, async () => {
+  for (const [operation, good, wrong, field] of EXTENDED) {
+    it(`validates the parameters of ${operation}, and runs it`, async () => {
       const inputId = wire.values.modelId;
       const path = `/web-api/operation/${operation}`;
       const refused = await wire.request('POST', path, { inputId, ...wrong });
@@ -103,7 +103,7 @@ describe('what our own service answers beyond the description', () => {
     });
   }
 
-  it('knows no model that is not there, whatever is to be done with it', async () => {
+  it('replies with 40402 to any operation on an unknown model', async () => {
     for (const operation of ['repair', 'analyze', 'geometrical-repair']) {
       const reply = await wire.request('POST', `/web-api/operation/${operation}`, { inputId: randomUUID() });
       codeOf(reply.body).should.equal(40402);

@@ -2,7 +2,7 @@ import should from 'should';
 import { shouldBeLike, Wire } from './support/wire.js';
 import { isOwn } from './support/wire-target.js';
 
-describe('the service on the wire', () => {
+describe('the service, byte by byte', () => {
   let wire: Wire;
 
   before(async () => {
@@ -16,12 +16,12 @@ describe('the service on the wire', () => {
 
   after(() => wire.close());
 
-  it('W1: matches /Token and /token alike', async () => {
+  it('W1: accepts /Token and /token', async () => {
     await shouldBeLike(await wire.sendOk('w01-token-node'), 'token');
     await shouldBeLike(await wire.sendOk('w01-token-php'), 'token');
   });
 
-  it('W2: takes the token form without a Content-Type and with a bare @', async () => {
+  it('W2: accepts a token form without Content-Type and with an unencoded @', async () => {
     await shouldBeLike(await wire.sendOk('w02-token-without-type'), 'token');
   });
 
@@ -33,7 +33,7 @@ describe('the service on the wire', () => {
     ['our client', 'upload', 'name, filename and a type of models'],
   ] as const;
   for (const [row, example, what] of UPLOADS) {
-    it(`${row}: takes an upload with ${what}, and keeps its bytes`, async () => {
+    it(`${row}: accepts an upload with ${what}, and stores its bytes`, async () => {
       const uploaded = await wire.sendOk(example);
       await shouldBeLike(uploaded, 'uploaded-file');
       const download = await wire.send('download', { fileId: uploaded.fileId });
@@ -44,32 +44,32 @@ describe('the service on the wire', () => {
     });
   }
 
-  it('W7: takes indented JSON in chunks', async () => {
+  it('W7: accepts indented JSON in chunked encoding', async () => {
     await shouldBeLike(await wire.sendOk('w07-import-chunked'), 'operation-handle');
   });
 
-  it('W8: takes a callbackUrl of null for none', async () => {
+  it('W8: treats a callbackUrl of null as absent', async () => {
     await shouldBeLike(await wire.sendOk('w08-import-null-callback'), 'operation-handle');
   });
 
-  it('W9: takes the names of units and formats in any case', async () => {
+  it('W9: accepts units and formats in any case', async () => {
     const imported = await wire.untilCompleted((await wire.sendOk('w09-import-enum-name')).operationId);
     const exported = await wire.untilCompleted((await wire.sendOk('w09-export-enum-name')).operationId);
     [imported.isSuccessful, exported.isSuccessful].should.deepEqual([true, true]);
   });
 
-  it('W10: takes a GET that names a type and has no body', async () => {
+  it('W10: accepts a GET with a Content-Type and no body', async () => {
     await shouldBeLike(await wire.sendOk('w10-status-with-type'), 'status');
   });
 
-  it('W11: answers every success of the way with 200', async () => {
+  it('W11: replies with 200 to every successful request', async () => {
     const { operationId } = await wire.sendOk('export');
     await wire.untilCompleted(operationId);
     const { fileId } = await wire.sendOk('export-result', { operationId });
     (await wire.send('download', { fileId })).status.should.equal(200);
   });
 
-  it('W12: answers an error with an integer code and a message', async () => {
+  it('W12: replies to an error with an integer code and a message', async () => {
     const reply = await wire.send('export-unknown-format');
     should(reply.status).be.aboveOrEqual(400);
     const problem = JSON.parse(reply.body);
@@ -78,20 +78,20 @@ describe('the service on the wire', () => {
     if (isOwn) problem.errors[0].message.should.match(/expected one of stl/);
   });
 
-  it('W13: answers the result of a failed operation with its error', async () => {
-    const { operationId } = await wire.sendOk('repair'); // one triangle can be no solid
+  it('W13: replies to the result of a failed operation with its error', async () => {
+    const { operationId } = await wire.sendOk('repair'); // one triangle cannot become a solid
     (await wire.untilCompleted(operationId)).isSuccessful.should.be.false();
     const reply = await wire.send('repair-result', { operationId });
     reply.status.should.equal(422);
     JSON.parse(reply.body).errors.should.have.length(1);
   });
 
-  it('W14: answers the status of a failed operation with 200', async () => {
+  it('W14: replies with 200 to the status of a failed operation', async () => {
     const { operationId } = await wire.sendOk('repair');
     await shouldBeLike(await wire.untilCompleted(operationId), 'status');
   });
 
-  it('W15: says when a token was issued by its own clock, and lets several be valid at once', async () => {
+  it('W15: returns the issue time of a token, and keeps several tokens valid', async () => {
     const first = await wire.sendOk('w01-token-node');
     const second = await wire.sendOk('w01-token-node');
     first['.issued'].should.match(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
@@ -100,17 +100,17 @@ describe('the service on the wire', () => {
     await wire.sendOk('status', { token: second.access_token });
   });
 
-  it('W16: says how long the access token lives in expires_in', async () => {
+  it('W16: returns the lifetime of the access token in expires_in', async () => {
     const token = await wire.sendOk('w01-token-node');
     token.expires_in.should.equal(900);
     should(Number.isNaN(Date.parse(token['.expires']))).be.false();
   });
 
-  it('W17: takes fileId for inputId where it names a model', async () => {
+  it('W17: accepts the id of a model as fileId', async () => {
     await shouldBeLike(await wire.sendOk('w17-repair-by-file-id'), 'operation-handle');
   });
 
-  it('W18: writes dates as ISO 8601 with fractional seconds and UTC offset, and operationId in every result', async () => {
+  it('W18: returns ISO 8601 dates with fraction and offset, and operationId in every result', async () => {
     const uploaded = await wire.sendOk('w03-upload-node');
     uploaded.creationDate.should.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+[+-]\d\d:\d\d$/);
     const result = await wire.sendOk('import-result');
@@ -118,12 +118,12 @@ describe('the service on the wire', () => {
     result.operationId.should.equal(wire.values.operationId);
   });
 
-  it('W19: answers at the root of its base URL, in any case', async () => {
+  it('W19: serves paths at the root of its base URL, in any case', async () => {
     should(new URL(wire.target.baseUrl).pathname).equal('/');
     await shouldBeLike(await wire.sendOk('w19-status-shouted'), 'status');
   });
 
-  it('sends a token reply with its headers, and no way to store it', async () => {
+  it('sends a token reply with headers that prevent caching', async () => {
     const reply = await wire.send('w01-token-node');
     should(reply.headers.get('content-type')).equal('application/json;charset=UTF-8');
     should(reply.headers.get('cache-control')).equal('no-cache');
@@ -131,7 +131,7 @@ describe('the service on the wire', () => {
     should(reply.headers.get('expires')).equal('-1');
   });
 
-  it('gives a new pair of tokens for a refresh token, once', async () => {
+  it('returns a new pair of tokens for a refresh token, once', async () => {
     const { refresh_token: refreshToken } = await wire.sendOk('w01-token-node');
     await shouldBeLike(await wire.sendOk('token-refresh', { refreshToken }), 'token');
     const again = await wire.send('token-refresh', { refreshToken });
@@ -139,7 +139,7 @@ describe('the service on the wire', () => {
     await shouldBeLike(JSON.parse(again.body), 'token-problem');
   });
 
-  it('answers a request without a token with 401 and the scheme', async () => {
+  it('replies to a request without a token with 401 and the Bearer challenge', async () => {
     const reply = await wire.send('status-without-token');
     reply.status.should.equal(401);
     should(reply.headers.get('www-authenticate')).equal('Bearer');

@@ -2,15 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RawReply } from './raw-http.js';
 
-interface Described {
+interface SchemaReference {
   $ref?: string;
 }
 
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema?: Described }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: SchemaReference }> }>;
 }
 
-/** As much of an OpenAPI document as is looked at here. */
+/** The parts of an OpenAPI document that are used here. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
@@ -20,8 +20,8 @@ function matches(template: string, path: string): boolean {
 }
 
 /**
- * Holds replies against `/openapi.json`. The function answers what is wrong with the reply to a request, `undefined` where nothing is: the
- * status must be described, and a JSON body valid.
+ * Creates a function that validates a reply against `/openapi.json`. It returns the error, or `undefined` if the status
+ * is described and a JSON body is valid.
  */
 export function createDescription(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -33,12 +33,12 @@ export function createDescription(document: OpenApi) {
     const template = Object.keys(document.paths).find((one) => matches(one, path));
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     const reply = `${method} ${template ?? path} ${status}`;
-    // What is not described is unknown to the service.
+    // An endpoint that is not described must reply with 404.
     const content = operation ? operation.responses[status]?.content : undefined;
     if (operation ? !operation.responses[status] : status !== 404) return `${reply} is not described`;
     if (!headers.get('content-type')?.startsWith('application/json')) return undefined;
     const schema = operation ? content?.['application/json']?.schema : { $ref: '#/components/schemas/Problem' };
-    if (!schema) return content?.['*/*'] ? undefined : `${reply} is described without JSON`;
+    if (!schema) return content?.['*/*'] ? undefined : `${reply} has no JSON schema`;
     const isValid = ajv.compile(schema.$ref ? { $ref: `openapi.json${schema.$ref}` } : schema);
     return isValid(JSON.parse(body)) ? undefined : `${reply}: ${ajv.errorsText(isValid.errors)}`;
   };

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 
+/** A reply as it was received. */
 export interface RawReply {
   status: number;
   headers: Map<string, string>;
@@ -20,7 +21,7 @@ function parseReply(bytes: Buffer): RawReply {
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-function isWhole(bytes: Buffer): boolean {
+function isComplete(bytes: Buffer): boolean {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /^content-length: *(\d+)/im.exec(bytes.subarray(0, end).toString('latin1'))?.[1];
@@ -33,7 +34,7 @@ function connect({ protocol, hostname, port }: URL): net.Socket {
   return tls.connect({ host, port: Number(port || 443), servername: host });
 }
 
-/** Sends bytes as they are, and answers the reply that came back, or what came before the connection ended. */
+/** Sends bytes verbatim. Resolves with the reply, or with its part if the connection closes. */
 export function sendRaw(baseUrl: string, bytes: Buffer): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const socket = connect(new URL(baseUrl));
@@ -44,7 +45,7 @@ export function sendRaw(baseUrl: string, bytes: Buffer): Promise<RawReply> {
     };
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (isWhole(received)) end();
+      if (isComplete(received)) end();
     });
     socket.on('end', end);
     socket.on('error', reject);

@@ -8,7 +8,7 @@ import { openStore } from '../../../src/service/store/database.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { startService } from '../../service/support/running.js';
 
-/** A client and a user of a service. */
+/** The credentials of a client and a user. */
 export interface WireAccount {
   clientId: string;
   clientSecret: string;
@@ -16,14 +16,14 @@ export interface WireAccount {
   password: string;
 }
 
-/** The service that the suite talks to. */
+/** The service under test. */
 export interface WireTarget {
   baseUrl: string;
   account: WireAccount;
   close(): Promise<void>;
 }
 
-/** The account that the examples were written out for. */
+/** The account in the recorded examples. */
 export const EXAMPLE_ACCOUNT: WireAccount = {
   clientId: 'app',
   clientSecret: 's3cr3t',
@@ -40,8 +40,8 @@ async function addAccount(folder: string, account: WireAccount): Promise<void> {
   await store.destroy();
 }
 
-/** The service that the environment names, if it names one (docs/conformance.md). */
-function namedTarget(): WireTarget | undefined {
+/** Returns the service that the environment variables name, if any (docs/conformance.md). */
+function readTargetFromEnvironment(): WireTarget | undefined {
   const {
     CONFORMANCE_URL: url,
     CONFORMANCE_CLIENT_ID: clientId,
@@ -50,16 +50,16 @@ function namedTarget(): WireTarget | undefined {
   const { CONFORMANCE_USERNAME: username, CONFORMANCE_PASSWORD: password } = process.env;
   if (!url) return undefined;
   if (!clientId || !clientSecret || !username || !password) {
-    throw new Error('CONFORMANCE_URL needs CONFORMANCE_CLIENT_ID, _CLIENT_SECRET, _USERNAME and _PASSWORD beside it');
+    throw new Error('CONFORMANCE_URL requires CONFORMANCE_CLIENT_ID, _CLIENT_SECRET, _USERNAME and _PASSWORD.');
   }
   const account = { clientId, clientSecret, username, password };
   return { baseUrl: url.replace(/\/$/, ''), account, close: async () => undefined };
 }
 
-/** Whether the suite talks to a service of its own: then it also asks for what this service adds and decides for itself. */
-export const isOwn = namedTarget() === undefined;
+/** Whether the suite tests its own service, and therefore also details that other services may decide differently. */
+export const isOwn = readTargetFromEnvironment() === undefined;
 
-/** A service of our own on a new folder, with the account of the examples. */
+/** Starts a service on a new folder, with the account of the examples. */
 export async function startOwn(options: Partial<ServeOptions> = {}): Promise<WireTarget> {
   const folder = await createFolder();
   await addAccount(folder, EXAMPLE_ACCOUNT);
@@ -71,7 +71,7 @@ export async function startOwn(options: Partial<ServeOptions> = {}): Promise<Wir
   return { baseUrl: service.baseUrl, account: EXAMPLE_ACCOUNT, close };
 }
 
-/** The service to talk to: the one that the environment names, else one of our own. */
+/** Opens the service that the environment variables name, or starts one. */
 export async function openTarget(): Promise<WireTarget> {
-  return namedTarget() ?? startOwn();
+  return readTargetFromEnvironment() ?? startOwn();
 }

@@ -8,27 +8,27 @@ import { EXAMPLE_ACCOUNT, isOwn, openTarget, type WireAccount, type WireTarget }
 
 const EXAMPLES = path.resolve('test/contract/examples');
 
-function formText(text: string): string {
+function encodeFormValue(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
-/** An example with another account than the one it was written out for, and so with another length of its form. */
+/** Replaces the account of an example, and updates the length of its form. */
 function withAccount(text: string, account: WireAccount): string {
   if (!/^POST \/token/i.test(text) || account === EXAMPLE_ACCOUNT) return text;
   const basic = Buffer.from(`${account.clientId}:${account.clientSecret}`).toString('base64');
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const form = body
-    .replace(/username=[^&]*/, `username=${formText(account.username)}`)
-    .replace(/password=[^&]*$/, `password=${formText(account.password)}`);
+    .replace(/username=[^&]*/, `username=${encodeFormValue(account.username)}`)
+    .replace(/password=[^&]*$/, `password=${encodeFormValue(account.password)}`);
   return `${head
     .replace(/Basic \S+/, `Basic ${basic}`)
     .replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(form)}`)}\r\n\r\n${form}`;
 }
 
-/** A conversation with a service, in requests that were written out byte by byte. */
+/** Sends recorded requests byte by byte to a service. */
 export class Wire {
   readonly target: WireTarget;
-  /** What stands in braces in the examples. */
+  /** Placeholder in the examples → its value. */
   readonly values: Record<string, string> = {};
   #describe: Description | undefined;
 
@@ -37,16 +37,16 @@ export class Wire {
     this.values.host = new URL(target.baseUrl).host;
   }
 
-  /** Opens a target and gets a token. Replies of our own service are held against its description from the first one on. */
+  /** Opens a target and requests a token. Validates all replies of our own service against its description. */
   static async open(target?: WireTarget): Promise<Wire> {
     const wire = new Wire(target ?? (await openTarget()));
-    const described = isOwn || target ? await fetch(`${wire.target.baseUrl}/openapi.json`) : undefined;
-    if (described) wire.#describe = createDescription(await described.json());
+    const description = isOwn || target ? await fetch(`${wire.target.baseUrl}/openapi.json`) : undefined;
+    if (description) wire.#describe = createDescription(await description.json());
     wire.values.token = (await wire.sendOk('w01-token-node')).access_token;
     return wire;
   }
 
-  /** Sends bytes as they are; the reply must be one that is described. */
+  /** Sends bytes verbatim. Asserts that the reply is valid. */
   async sendBytes(text: string | Buffer): Promise<RawReply> {
     const bytes = Buffer.from(text);
     const reply = await sendRaw(this.target.baseUrl, bytes);
@@ -57,19 +57,19 @@ export class Wire {
 
   async send(name: string, more: Record<string, string> = {}): Promise<RawReply> {
     const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
-    const known: Record<string, string> = { ...this.values, ...more };
-    const filled = text.replace(/\{(\w+)\}/g, (braced, key) => known[key] ?? braced);
+    const values: Record<string, string> = { ...this.values, ...more };
+    const filled = text.replace(/\{(\w+)\}/g, (braced, key) => values[key] ?? braced);
     return this.sendBytes(withAccount(filled, this.target.account));
   }
 
-  /** The body of a reply that must be 200. */
+  /** Sends an example. Asserts the status 200, and returns the body. */
   async sendOk(name: string, more: Record<string, string> = {}) {
     const reply = await this.send(name, more);
     should(reply.status).equal(200, reply.body);
     return JSON.parse(reply.body);
   }
 
-  /** Sends a request of the API with a JSON body, or without one. */
+  /** Sends a request with a JSON body or without a body. */
   request(method: string, url: string, body?: unknown, token = this.values.token): Promise<RawReply> {
     const json = body === undefined ? '' : JSON.stringify(body);
     const head = [`${method} ${url} HTTP/1.1`, `Host: ${this.values.host}`];
@@ -84,7 +84,7 @@ export class Wire {
     return JSON.parse(reply.body);
   }
 
-  /** Uploads a text under a name, in the plain form of the description. */
+  /** Uploads a file in the form that the API description shows. */
   async upload(filename: string, content: string) {
     const body = `--b\r\nContent-Disposition: form-data; filename="${filename}"\r\nContent-Type: model/stl\r\n\r\n${content}\r\n--b--\r\n`;
     const head = [
@@ -107,7 +107,7 @@ export class Wire {
     }
   }
 
-  /** Starts an operation and answers its result, which must be a success. */
+  /** Runs an operation. Asserts that it is successful, and returns its result. */
   async run(operation: string, body: object) {
     const { operationId } = await this.requestOk('POST', `/web-api/operation/${operation}`, body);
     const status = await this.untilCompleted(operationId);
@@ -120,11 +120,11 @@ export class Wire {
   }
 }
 
-/** Holds a reply against one that was written out from the description of the API: the same fields, of the same types. */
+/** Asserts that a reply has the fields of a recorded one, of the same types. */
 export async function shouldBeLike(reply: object, example: string): Promise<void> {
-  const wanted: object = JSON.parse(await readFile(path.join(EXAMPLES, 'replies', `${example}.json`), 'utf8'));
-  const captured = new Map<string, unknown>(Object.entries(reply));
-  for (const [field, value] of Object.entries(wanted)) {
-    should(typeof captured.get(field)).equal(typeof value, `${example}: ${field}`);
+  const expected: object = JSON.parse(await readFile(path.join(EXAMPLES, 'replies', `${example}.json`), 'utf8'));
+  const fields = new Map<string, unknown>(Object.entries(reply));
+  for (const [field, value] of Object.entries(expected)) {
+    should(typeof fields.get(field)).equal(typeof value, `${example}: ${field}`);
   }
 }
