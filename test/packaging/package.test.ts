@@ -49,7 +49,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds what it needs to run, and neither tests nor build records', async () => {
+  it('contains the runtime files, and neither tests nor build records', async () => {
     const files = await readdir(installed, { recursive: true });
     files.should.containEql('dist/src/cli.js');
     files.should.containEql('dist/src/service/kernel-process.js');
@@ -58,14 +58,14 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     files.filter((file) => /(^|\/)(test|bench|scripts)\/|tsbuildinfo|\.test\./.test(file)).should.be.empty();
   });
 
-  it('names every package that is bundled, with its licence, and says the same in CycloneDX', async () => {
+  it('lists every bundled package with its license, and has the same list as CycloneDX', async () => {
     const notices = await readFile(path.join(installed, 'dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
     const bill = JSON.parse(await readFile(path.join(installed, 'dist/sbom.cdx.json'), 'utf8'));
     should(bill).match({ bomFormat: 'CycloneDX', specVersion: '1.6' });
     const names: string[] = bill.components.map(({ name }: { name: string }) => name);
     for (const name of ['fastify', 'kysely', 'pino', 'robust-predicates', 'draco3dgltf', 'meshoptimizer'])
       names.should.containEql(name);
-    // What is installed beside us is no part of us, and what only builds or tests is none either.
+    // Dependencies that are installed separately, and packages that only build or test, are not bundled.
     for (const name of ['libsql', 'occt-import-js', 'axios', 'esbuild', 'mocha']) names.should.not.containEql(name);
     for (const { name, version, licenses, purl } of bill.components) {
       notices.should.containEql(`\n${name} ${version}\n`);
@@ -75,12 +75,12 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     notices.should.containEql('Apache License');
   });
 
-  it('reads the formats that libraries read, and names the package where one has to be added', async () => {
+  it('reads the formats of all libraries, and names the package that has to be installed', async () => {
     const cli = path.join(installed, 'dist/src/cli.js');
     for (const [name, make] of Object.entries(LIBRARY_FILES)) {
       const file = path.join(folder, name);
       await writeFile(file, await make());
-      // A file that fails ends the program with status 1: what it printed is in the error then.
+      // If a file fails, the program exits with 1, and its output is in the error.
       const { stdout } = await run(node, [cli, 'process', file, '--json']).catch((error: { stdout: string }) => error);
       const { error, verdict } = JSON.parse(stdout);
       if (name.endsWith('.ifc')) should(error).match({ code: 'FORMAT_UNKNOWN', message: /npm install web-ifc/ });
@@ -88,7 +88,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     }
   });
 
-  it('takes at most 60 MB when installed with all that it depends on', async () => {
+  it('takes at most 60 MB with all dependencies', async () => {
     const { stdout } = await run('du', [
       '--apparent-size',
       '-s',
@@ -98,12 +98,12 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     Number.parseInt(stdout, 10).should.be.belowOrEqual(60e6);
   });
 
-  it('declares at most six dependencies', async () => {
+  it('has at most six dependencies', async () => {
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
     Object.keys(manifest.dependencies).length.should.be.belowOrEqual(6);
   });
 
-  it('has, for each node, what Node-RED looks for: both halves, labels, help and an icon', async () => {
+  it('has both halves, labels, help and an icon for each node', async () => {
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
     const icons = await readdir(path.join(installed, 'dist/nodes/icons'));
     icons.should.not.be.empty();
@@ -114,7 +114,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     }
   });
 
-  it('has the scripts that the dialogs ask for, and German beside English', async () => {
+  it('has the scripts of the dialogs, and the German catalogs', async () => {
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
     for (const file of Object.values<string>(manifest['node-red'].nodes)) {
       const { dir, name } = path.parse(path.join(installed, file));
@@ -127,7 +127,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     }
   });
 
-  it('has nodes that require() loads', async () => {
+  it('has nodes that load with require()', async () => {
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'));
     for (const file of Object.values<string>(manifest['node-red'].nodes)) {
       const script = `process.stdout.write(typeof require(${JSON.stringify(path.join(installed, file))}).default)`;
@@ -135,7 +135,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     }
   });
 
-  it('has a command line that says its version and repairs a model', async () => {
+  it('has a command line that prints its version and repairs a model', async () => {
     const cli = path.join(installed, 'dist/src/cli.js');
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     (await run(node, [cli, '--version'])).stdout.trim().should.equal(version);
@@ -146,13 +146,13 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     (await stat(output)).size.should.be.above(84);
   });
 
-  it('has a client that plain Node programs import', async () => {
+  it('has a client that Node programs can import', async () => {
     const script =
       "import('@model-processing/node-red/client').then((m) => process.stdout.write(typeof m.createClient))";
     (await run(node, ['-e', script], { cwd: path.join(folder, 'user') })).stdout.should.equal('function');
   });
 
-  it('has a client whose types a strict program compiles against, without types of others', async () => {
+  it('has client types that compile in a strict program without other type packages', async () => {
     const program = path.join(folder, 'user/program.mts');
     await writeFile(program, PROGRAM);
     const roots = path.resolve('node_modules/@types');

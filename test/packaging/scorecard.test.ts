@@ -13,13 +13,13 @@ const run = promisify(execFile);
 const TOOL = path.resolve('test/packaging/scorecard');
 const require = createRequire(path.resolve('package.json'));
 
-// The versions of Node-RED that are maintained, and the Node that the latest one asks for.
+// The maintained versions of Node-RED, and the version of Node that the latest one requires.
 const NODE_RED = {
   'dist-tags': { latest: '5.0.7', 'v4-maintenance': '4.1.15' },
   versions: { '5.0.7': { engines: { node: '>=22.9' } } },
 };
 
-// Every check of the tool that has a verdict.
+// All checks of the tool that have a result.
 const CHECKS = ['P01', 'P03', 'P04', 'P05', 'P06', 'P07', 'P08', 'N01', 'N02', 'D01', 'D02', 'D03'];
 
 describe('the scorecard of the Flow Library', function () {
@@ -33,15 +33,15 @@ describe('the scorecard of the Flow Library', function () {
     folder = await mkdtemp(path.join(os.tmpdir(), 'scorecard-'));
     await npm(TOOL, ['ci', '--ignore-scripts', '--engine-strict=false']);
     registry = createServer((request, response) => {
-      const answer = answerTo(decodeURIComponent(request.url ?? ''));
-      response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+      const reply = findReply(decodeURIComponent(request.url ?? ''));
+      response.writeHead(reply ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply ?? {}));
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');
     const address = registry.address();
-    if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
+    if (typeof address !== 'object' || address === null) throw new Error('A listening TCP server has an address.');
     const output = path.join(folder, 'scorecard.json');
     const tool = path.join(TOOL, 'node_modules/node-red-dev/bin/run');
-    const preload = path.join(TOOL, 'stand-in-registry.cjs');
+    const preload = path.join(TOOL, 'fake-registry.cjs');
     const url = `http://127.0.0.1:${address.port}`;
     const { stdout, stderr } = await run(
       process.execPath,
@@ -63,18 +63,21 @@ describe('the scorecard of the Flow Library', function () {
       should(scorecard[check]?.test).equal(true, `${JSON.stringify(scorecard[check])}\n${printed}`);
     });
 
-  it('can read every node', async () => {
+  it('parses every node', async () => {
     printed.should.not.match(/Unable to parse/);
     const { keywords } = require('./package.json');
-    keywords.should.containEql('node-red'); // the tool passes P05 whatever the keywords are
+    keywords.should.containEql('node-red'); // the tool passes P05 with any keywords
   });
 });
 
-/** The catalogue has no package; of Node-RED the registry knows what stands above, of any other package the version in use here. */
-function answerTo(address: string): object | undefined {
-  if (address === '/catalogue.json') return { modules: [] };
-  if (address === '/node-red') return NODE_RED;
-  const name = address.slice(1);
+/**
+ * Returns the reply of the fake registry: an empty catalog, the versions of Node-RED above, and the installed version of
+ * other packages.
+ */
+function findReply(url: string): object | undefined {
+  if (url === '/catalogue.json') return { modules: [] };
+  if (url === '/node-red') return NODE_RED;
+  const name = url.slice(1);
   try {
     const { version, dependencies } = require(path.resolve('node_modules', name, 'package.json'));
     return { name, 'dist-tags': { latest: version }, versions: { [version]: { name, version, dependencies } } };

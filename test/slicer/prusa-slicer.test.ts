@@ -5,22 +5,22 @@ import { createTestEnvironment, type TestEnvironment } from '../helpers/examples
 
 const EXAMPLE = 'Slice and send to a printer';
 
-describe(`the example "${EXAMPLE}", with the PrusaSlicer of this machine`, function () {
+describe(`the example "${EXAMPLE}", with the installed PrusaSlicer`, function () {
   this.timeout(120_000);
-  let world: TestEnvironment;
+  let environment: TestEnvironment;
   let nodeRed: ExampleNodeRed;
 
   before(async () => {
-    world = await createTestEnvironment('installed');
-    nodeRed = await startExampleNodeRed(world);
+    environment = await createTestEnvironment('installed');
+    nodeRed = await startExampleNodeRed(environment);
   });
 
   after(async () => {
     await nodeRed?.stop();
-    await world?.stop();
+    await environment?.stop();
   });
 
-  it('puts the G-code of the repaired model on the printer', async () => {
+  it('sends the G-code of the repaired model to the printer', async () => {
     await SCENARIOS[EXAMPLE]?.(await nodeRed.deploy(await readExample(EXAMPLE)));
   });
 });

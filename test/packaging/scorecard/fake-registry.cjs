@@ -1,5 +1,5 @@
-// Loaded before node-red-dev (`node --require`), which asks a catalogue and a registry on the network. Here it asks the ones that the
-// test stands in for, at REGISTRY.
+// Loaded before node-red-dev (`node --require`), which requests a catalog and a registry on the network. This redirects
+// those requests to the fake registry of the test, at REGISTRY.
 const axios = require(require.resolve('axios', { paths: [process.argv[1]] }));
 
 const get = axios.get.bind(axios);
