@@ -8,8 +8,8 @@ import { freePort } from '../helpers/node-red-process.js';
 
 const run = promisify(execFile);
 
-/** The shell commands of a page, in their order. */
-function commandsOf(page: string): string {
+/** Returns the shell commands of a page, in order. */
+function extractCommands(page: string): string {
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands).join('\n');
 }
 
@@ -25,8 +25,8 @@ describe('docs/api.md', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('goes the whole way with curl alone, by its commands as they stand', async () => {
-    const commands = commandsOf(await readFile('docs/api.md', 'utf8'));
+  it('repairs a model with its curl commands as written', async () => {
+    const commands = extractCommands(await readFile('docs/api.md', 'utf8'));
     commands.should.match(/--port 8484/);
     const script = commands.replace('--port 8484', `--port ${await freePort()}`);
     const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };

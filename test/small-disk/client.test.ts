@@ -26,7 +26,7 @@ describe('a client on a disk of 4 MiB', () => {
     rmdirSync(disk);
   });
 
-  it('ends a download that does not fit with DISK_FULL, and leaves no part of it', async () => {
+  it('fails a download that does not fit with DISK_FULL, and leaves no part of it', async () => {
     const fileId = service.addFile(Buffer.alloc(8 << 20));
     const error = await clientErrorOf(client.download(fileId, { to: 'file', folder: disk, filename: 'part.stl' }));
     error.code.should.equal('DISK_FULL');
@@ -34,7 +34,7 @@ describe('a client on a disk of 4 MiB', () => {
     service.count('GET', /file/).should.equal(1);
   });
 
-  it('ends the upload of a stream that does not fit with DISK_FULL, and leaves no part of it', async () => {
+  it('fails the upload of a stream that does not fit with DISK_FULL, and leaves no part of it', async () => {
     const stream = Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(1 << 20)));
     (await clientErrorOf(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('DISK_FULL');
     readdirSync(disk).should.be.empty();

@@ -8,12 +8,12 @@ import { askForToken, type Calls, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
 import { readCredentials, startService } from '../service/support/running.js';
-import { sendInPieces } from './send-in-pieces.js';
+import { postChunks } from './post-chunks.js';
 
 const MIB = 1024 * 1024;
-const PIECE = Buffer.alloc(64 * 1024, 7);
+const CHUNK = Buffer.alloc(64 * 1024, 7);
 
-// 100,000 triangles: 5 MB as STL, more as a model.
+// 100,000 triangles: 5 MB as STL, more in the internal format.
 const MODEL = sphere(501, 100);
 
 describe('a service on a disk of 96 MiB', function () {
@@ -34,7 +34,7 @@ describe('a service on a disk of 96 MiB', function () {
   const fillDisk = (remaining: number): void => {
     const file = openSync(filler(), 'a');
     try {
-      while (freeBytes() > remaining) writeSync(file, PIECE, 0, Math.min(PIECE.length, freeBytes() - remaining));
+      while (freeBytes() > remaining) writeSync(file, CHUNK, 0, Math.min(CHUNK.length, freeBytes() - remaining));
     } finally {
       closeSync(file);
     }
@@ -50,7 +50,7 @@ describe('a service on a disk of 96 MiB', function () {
 
   const temporaryFiles = (): string[] => readdirSync(path.join(data, 'temp'));
 
-  const itWorksAgain = async (): Promise<void> => {
+  const assertRecovered = async (): Promise<void> => {
     freeDisk();
     const { result } = await api.run('import', { fileId: await upload() });
     result.status.should.equal(200);
@@ -67,20 +67,20 @@ describe('a service on a disk of 96 MiB', function () {
 
   afterEach(async () => {
     await service.close();
-    execFileSync('umount', ['--lazy', disk]); // the store's descriptors go with the next garbage collection
+    execFileSync('umount', ['--lazy', disk]); // the descriptors of the database are closed by the next garbage collection
     await removeFolder(disk);
   });
 
-  it('refuses an upload that does not fit with 507, leaves nothing of it, and takes it when there is room', async () => {
+  it('refuses an upload that does not fit with 507, and accepts it once there is space', async () => {
     fillDisk(18 * MIB);
     const { status, body } = await api.upload(MODEL, 'sphere.stl');
     status.should.equal(507);
     body.errors[0].code.should.equal(50700);
     should(temporaryFiles()).be.empty();
-    await itWorksAgain();
+    await assertRecovered();
   });
 
-  it('refuses an upload during which something else fills the disk with 507', async () => {
+  it('refuses an upload with 507 if the disk becomes full meanwhile', async () => {
     const size = 40 * MIB;
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(size)]), 'large.stl');
@@ -88,7 +88,7 @@ describe('a service on a disk of 96 MiB', function () {
     const bytes = new Uint8Array(await request.arrayBuffer());
     const halves = async function* () {
       yield bytes.subarray(0, bytes.length / 2);
-      await eventually('the upload is on its way', () => temporaryFiles()[0]);
+      await eventually('the upload has started', () => temporaryFiles()[0]);
       fillDisk(0);
       yield bytes.subarray(bytes.length / 2);
     };
@@ -97,21 +97,21 @@ describe('a service on a disk of 96 MiB', function () {
       'content-type': request.headers.get('content-type') ?? '',
       'content-length': String(bytes.length),
     };
-    (await sendInPieces(`${api.baseUrl}/web-api/operation/file`, headers, halves())).should.equal(507);
+    (await postChunks(`${api.baseUrl}/web-api/operation/file`, headers, halves())).should.equal(507);
     should(temporaryFiles()).be.empty();
-    await itWorksAgain();
+    await assertRecovered();
   });
 
-  it('fails an operation whose output does not fit with 50700, leaves nothing of it, and goes on', async () => {
+  it('fails an operation whose output does not fit with 50700, and leaves no part of it', async () => {
     const fileId = await upload();
     fillDisk(MIB);
     const { status } = await api.run('import', { fileId });
     status.body.should.match({ isSuccessful: false, error: { code: 50700 } });
     should(temporaryFiles()).be.empty();
-    await itWorksAgain();
+    await assertRecovered();
   });
 
-  it('answers questions and downloads when nothing at all can be written, and refuses starts and tokens with 507', async () => {
+  it('serves statuses and downloads on a full disk, and refuses starts and tokens with 507', async () => {
     const fileId = await upload();
     const { operationId } = await api.run('import', { fileId });
     fillDisk(0);
@@ -125,10 +125,10 @@ describe('a service on a disk of 96 MiB', function () {
     (await api.get(`${operationId}/status`)).status.should.equal(200);
     (await api.get(`file/${fileId}`)).status.should.equal(200);
     (await fetch(`${service.baseUrl}/healthz`)).status.should.equal(200);
-    await itWorksAgain();
+    await assertRecovered();
   });
 
-  it('ends an operation whose end could not be written down as soon as it can', async () => {
+  it('completes an operation as soon as its completion can be written', async () => {
     const fileId = await upload();
     const { operationId } = (await api.post('import', { fileId })).body;
     await eventually('the kernel process runs', () => kernelProcessesOf(process.pid)[0]);
@@ -136,6 +136,6 @@ describe('a service on a disk of 96 MiB', function () {
     await eventually('the kernel process ended', () => kernelProcessesOf(process.pid).length === 0);
     freeDisk();
     (await api.untilCompleted(operationId)).body.isCompleted.should.be.true();
-    await itWorksAgain();
+    await assertRecovered();
   });
 });

@@ -9,7 +9,7 @@ import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const PENDING = 50;
 
-describe('a Node-RED with pending waits, on a disk of its own', function () {
+describe('pending waits on a small disk', function () {
   this.timeout(180_000);
   let disk: string;
   let service: StandInService;
@@ -19,7 +19,7 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
   const journal = (): string => path.join(nodeRed.userDir, 'model-processing-waits.jsonl');
   const filler = (): string => path.join(disk, 'filler');
 
-  /** Leaves no byte for anybody. */
+  /** Fills the disk completely. */
   const fillDisk = (): void => {
     const file = openSync(filler(), 'a');
     for (const size of [4096, 1])
@@ -44,8 +44,8 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
 
   const repeats = (): number => nodeRed.arrivals().filter(({ isRepeat }) => isRepeat).length;
 
-  const untilOut = (count: number): Promise<boolean> =>
-    eventually(`${count} messages are out`, () => nodeRed.arrivals().length >= count);
+  const waitForArrivals = (count: number): Promise<boolean> =>
+    eventually(`${count} messages have arrived`, () => nodeRed.arrivals().length >= count);
 
   const errors = (): string[] =>
     nodeRed
@@ -53,10 +53,10 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
       .split('\n')
       .filter((line) => /\[error\].*journal of pending waits/.test(line));
 
-  /** A message that goes all the way: whatever was taken up before it is out, too. */
+  /** Sends a message and waits until it arrives. Messages that were restored before have then arrived too. */
   const sendOneMore = async (earlier: number): Promise<void> => {
     await nodeRed.wait(service.addOperation('repair'));
-    await untilOut(earlier + 1);
+    await waitForArrivals(earlier + 1);
   };
 
   beforeEach(async () => {
@@ -75,23 +75,23 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
     await service.stop();
   });
 
-  it('sends no message again whose wait ended while the disk was full', async () => {
+  it('sends no message twice if its wait ended on a full disk', async () => {
     for (let round = 0; round < 4; round += 1) await sendWaits();
     fillDisk();
-    // Some stay, so that the journal is not simply emptied.
+    // Some waits remain, so that the journal is not emptied.
     complete(3 * PENDING);
-    await untilOut(3 * PENDING);
+    await waitForArrivals(3 * PENDING);
     await nodeRed.kill();
     freeDisk();
     complete();
     await nodeRed.start();
-    await untilOut(4 * PENDING);
+    await waitForArrivals(4 * PENDING);
     await sendOneMore(4 * PENDING);
     nodeRed.arrivals().length.should.equal(4 * PENDING + 1);
     repeats().should.equal(0);
   });
 
-  it('keeps waits in memory that begin while the disk is full, and writes them down when there is room', async () => {
+  it('keeps new waits in memory while the disk is full, and writes them once there is space', async () => {
     fillDisk();
     await sendWaits();
     errors().length.should.equal(1);
@@ -106,7 +106,7 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
     await nodeRed.kill();
     complete();
     await nodeRed.start();
-    await untilOut(PENDING);
+    await waitForArrivals(PENDING);
     repeats().should.equal(0);
   });
 
@@ -121,14 +121,14 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
     ],
     ['a disk that was made read-only', () => mount('-o', 'remount,ro', disk), () => mount('-o', 'remount,rw', disk)],
   ] as const)
-    it(`takes up what is in ${what}, and marks what it sends once more after that`, async () => {
+    it(`restores the waits of ${what}, and marks messages that it sends again`, async () => {
       await sendWaits();
       await nodeRed.kill();
       const bytes = readFileSync(journal());
       complete();
       makeReadOnly();
       await nodeRed.start();
-      await untilOut(PENDING);
+      await waitForArrivals(PENDING);
       repeats().should.equal(0);
       errors().length.should.equal(1);
       should(errors()[0]).match(/Could not record in .*: EROFS/);
@@ -136,7 +136,7 @@ describe('a Node-RED with pending waits, on a disk of its own', function () {
       readFileSync(journal()).should.deepEqual(bytes);
       makeWritable();
       await nodeRed.start();
-      await untilOut(2 * PENDING);
+      await waitForArrivals(2 * PENDING);
       repeats().should.equal(PENDING);
       await nodeRed.kill();
       await nodeRed.start();
