@@ -30,9 +30,9 @@ async function recoverState(
   { files, blobs, operations, storageQuota, limits, now }: ServiceComponents,
   logger: Logger,
 ): Promise<void> {
-  const kept = await files.keptIds();
-  const swept = await blobs.sweep((id) => kept.has(id));
-  if (swept > 0) logger.info({ swept }, 'Deleted files that an earlier service left behind');
+  const storedIds = await files.storedIds();
+  const deletedCount = await blobs.sweep((id) => storedIds.has(id));
+  if (deletedCount > 0) logger.info({ deletedCount }, 'Deleted files that an earlier service left behind');
   await recoverOperations({ operations, maxAttempts: limits.maxAttempts, now, logger });
   await storageQuota.purgeExpired();
 }

@@ -20,13 +20,13 @@ function handlesHangup({ pid }: { pid: number }): boolean {
 
 describe('model-processing process', () => {
   let folder: string;
-  const inFolder = (name: string): string => path.join(folder, name);
+  const pathOf = (name: string): string => path.join(folder, name);
 
   beforeEach(async () => {
     folder = await createFolder();
-    await writeFile(inFolder('cube.stl'), CUBE);
-    await writeFile(inFolder('open.stl'), OPEN_CUBE);
-    await writeFile(inFolder('note.stl'), 'no model at all');
+    await writeFile(pathOf('cube.stl'), CUBE);
+    await writeFile(pathOf('open.stl'), OPEN_CUBE);
+    await writeFile(pathOf('note.stl'), 'no model at all');
   });
 
   afterEach(() => removeFolder(folder));
@@ -35,101 +35,100 @@ describe('model-processing process', () => {
 
   it('without options prints the verdict and writes nothing', async () => {
     const before = await readdir(folder);
-    const { status, lines } = await run(inFolder('open.stl'));
+    const { status, lines } = await run(pathOf('open.stl'));
     should(status).equal(0);
     lines.join().should.match(/open\.stl: open: 3 boundary edges.*try --repair/);
     (await readdir(folder)).should.deepEqual(before);
   });
 
   it('repairs a file', async () => {
-    const { status, lines, errors } = await run(inFolder('open.stl'), '--repair', '-o', inFolder('out.stl'));
+    const { status, lines, errors } = await run(pathOf('open.stl'), '--repair', '-o', pathOf('out.stl'));
     should(status).equal(0, errors);
     lines.join().should.match(/→ .*out\.stl: (manifold|solid)/);
-    (await readFile(inFolder('out.stl'))).length.should.equal(84 + 12 * 50);
+    (await readFile(pathOf('out.stl'))).length.should.equal(84 + 12 * 50);
   });
 
   it('accepts a rule for inner shells only with --repair', async () => {
-    const repair = await run(inFolder('open.stl'), '--repair', '--inner-shells', 'void', '-o', inFolder('out.stl'));
+    const repair = await run(pathOf('open.stl'), '--repair', '--inner-shells', 'void', '-o', pathOf('out.stl'));
     should(repair.status).equal(0, repair.errors);
     for (const [args, message] of [
       [['--inner-shells', 'void'], /requires --repair/],
       [['--repair', '--inner-shells', 'melt'], /"melt": expected one of auto, void, merge/],
     ] as const) {
-      const { status, errors } = await run(inFolder('open.stl'), ...args);
+      const { status, errors } = await run(pathOf('open.stl'), ...args);
       should(status).equal(2);
       errors.should.match(message);
     }
   });
 
   it('converts a file to the format of --to, or of the extension of --output', async () => {
-    await run(inFolder('cube.stl'), '--to', 'obj', '-o', `${folder}/`);
-    (await readFile(inFolder('cube.obj'), 'utf8')).should.match(/^v /m);
-    await run(inFolder('cube.stl'), '-o', inFolder('second.obj'));
-    (await readFile(inFolder('second.obj'), 'utf8')).should.match(/^v /m);
+    await run(pathOf('cube.stl'), '--to', 'obj', '-o', `${folder}/`);
+    (await readFile(pathOf('cube.obj'), 'utf8')).should.match(/^v /m);
+    await run(pathOf('cube.stl'), '-o', pathOf('second.obj'));
+    (await readFile(pathOf('second.obj'), 'utf8')).should.match(/^v /m);
   });
 
   it('renders a thumbnail under an unused filename', async () => {
     for (const image of ['open.png', 'open-2.png']) {
-      const { status, lines } = await run(inFolder('open.stl'), '--thumbnail', inFolder('open.png'), '--json');
+      const { status, lines } = await run(pathOf('open.stl'), '--thumbnail', pathOf('open.png'), '--json');
       should(status).equal(0);
-      JSON.parse(lines.join()).thumbnail.should.equal(inFolder(image));
-      (await readFile(inFolder(image))).toString('latin1', 1, 4).should.equal('PNG');
+      JSON.parse(lines.join()).thumbnail.should.equal(pathOf(image));
+      (await readFile(pathOf(image))).toString('latin1', 1, 4).should.equal('PNG');
     }
-    await run(inFolder('cube.stl'), inFolder('open.stl'), '--thumbnail', `${inFolder('pictures')}/`);
-    (await readdir(inFolder('pictures'))).should.deepEqual(['cube.png', 'open.png']);
+    await run(pathOf('cube.stl'), pathOf('open.stl'), '--thumbnail', `${pathOf('pictures')}/`);
+    (await readdir(pathOf('pictures'))).should.deepEqual(['cube.png', 'open.png']);
   });
 
   it('refuses a thumbnail that is not PNG, and one file for several inputs', async () => {
-    should((await run(inFolder('cube.stl'), '--thumbnail', inFolder('cube.jpg'))).status).equal(2);
-    should((await run(inFolder('cube.stl'), inFolder('open.stl'), '--thumbnail', inFolder('one.png'))).status).equal(2);
+    should((await run(pathOf('cube.stl'), '--thumbnail', pathOf('cube.jpg'))).status).equal(2);
+    should((await run(pathOf('cube.stl'), pathOf('open.stl'), '--thumbnail', pathOf('one.png'))).status).equal(2);
   });
 
   it('reports the verdict of the output if the format cannot store a solid', async () => {
-    await writeFile(inFolder('crowd.off'), Buffer.concat([...serializeModel(makeCrowd(), 'off')]));
-    const { lines } = await run(inFolder('crowd.off'), '--to', 'stl', '-o', inFolder('crowd.stl'));
+    await writeFile(pathOf('crowd.off'), Buffer.concat([...serializeModel(makeCrowd(), 'off')]));
+    const { lines } = await run(pathOf('crowd.off'), '--to', 'stl', '-o', pathOf('crowd.stl'));
     lines
       .join('\n')
       .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl stores about seven/);
-    (await run(inFolder('crowd.off'), '--to', 'ply', '-o', inFolder('crowd.ply'))).lines
-      .join()
-      .should.match(/crowd\.ply: solid$/);
+    const ply = await run(pathOf('crowd.off'), '--to', 'ply', '-o', pathOf('crowd.ply'));
+    ply.lines.join().should.match(/crowd\.ply: solid$/);
   });
 
   it('never overwrites a file, and chooses another name', async () => {
-    await run(inFolder('cube.stl'), '--to', 'stl', '-o', folder);
-    await run(inFolder('cube.stl'), '--to', 'stl', '-o', inFolder('cube.stl'));
-    (await readFile(inFolder('cube.stl'), 'utf8')).should.equal(CUBE);
+    await run(pathOf('cube.stl'), '--to', 'stl', '-o', folder);
+    await run(pathOf('cube.stl'), '--to', 'stl', '-o', pathOf('cube.stl'));
+    (await readFile(pathOf('cube.stl'), 'utf8')).should.equal(CUBE);
     const created = (await readdir(folder)).filter((name) => /^cube-/.test(name));
     new Set(created).should.deepEqual(new Set(['cube-2.stl', 'cube-3.stl']));
   });
 
   it('processes many files into a folder, and reports failed ones', async () => {
-    await mkdir(inFolder('in'));
-    await writeFile(inFolder('in/a.stl'), CUBE);
+    await mkdir(pathOf('in'));
+    await writeFile(pathOf('in/a.stl'), CUBE);
     const { status, lines, errors } = await run(
-      inFolder('in/a.stl'),
-      inFolder('note.stl'),
-      inFolder('cube.stl'),
+      pathOf('in/a.stl'),
+      pathOf('note.stl'),
+      pathOf('cube.stl'),
       '--to',
       'obj',
       '-o',
-      inFolder('out'),
+      pathOf('out'),
     );
     should(status).equal(1);
     lines.should.have.length(2);
     errors.should.match(/note\.stl: .*\(FILE_\w+\)/);
-    new Set(await readdir(inFolder('out'))).should.deepEqual(new Set(['a.obj', 'cube.obj']));
+    new Set(await readdir(pathOf('out'))).should.deepEqual(new Set(['a.obj', 'cube.obj']));
   });
 
   it('reads coordinates in the unit of --units', async () => {
-    const { lines } = await run(inFolder('cube.stl'), '--units', 'inch', '--json');
+    const { lines } = await run(pathOf('cube.stl'), '--units', 'inch', '--json');
     JSON.parse(lines[0] ?? '').report.after.dimensionXMm.should.be.approximately(254, 1e-9);
   });
 
   it('triangulates curved surfaces with --accuracy and --max-angle', async () => {
-    await writeFile(inFolder('cylinder.step'), stepCylinder());
+    await writeFile(pathOf('cylinder.step'), stepCylinder());
     const trianglesOf = async (...more: string[]): Promise<number> => {
-      const { lines } = await run(inFolder('cylinder.step'), '--json', ...more);
+      const { lines } = await run(pathOf('cylinder.step'), '--json', ...more);
       return JSON.parse(lines.join()).report.after.triangles;
     };
     const byDefault = await trianglesOf();
@@ -138,43 +137,43 @@ describe('model-processing process', () => {
   });
 
   it('prints one JSON object per file', async () => {
-    const { status, lines } = await run(inFolder('cube.stl'), inFolder('note.stl'), '--json');
+    const { status, lines } = await run(pathOf('cube.stl'), pathOf('note.stl'), '--json');
     should(status).equal(1);
     const [good, bad] = lines.map((line) => JSON.parse(line));
-    good.should.match({ input: inFolder('cube.stl'), isSuccessful: true, verdict: { needsRepair: false } });
+    good.should.match({ input: pathOf('cube.stl'), isSuccessful: true, verdict: { needsRepair: false } });
     good.report.after.triangles.should.equal(12);
-    bad.should.match({ input: inFolder('note.stl'), isSuccessful: false, error: { code: /^FILE_/ } });
+    bad.should.match({ input: pathOf('note.stl'), isSuccessful: false, error: { code: /^FILE_/ } });
   });
 
   it('prints the analysis with --report', async () => {
-    const { lines } = await run(inFolder('open.stl'), '--report');
+    const { lines } = await run(pathOf('open.stl'), '--report');
     lines.join('\n').should.match(/triangles +11\n[\s\S]*bad edges +3\n/);
   });
 
   it('reports warnings of the import also after a repair', async () => {
     const cut = Buffer.from(sphere(20, 20)).subarray(0, 84 + 50 * 700 + 7);
-    await writeFile(inFolder('cut.stl'), cut);
-    const repaired = await run(inFolder('cut.stl'), '--repair', '-o', inFolder('out.stl'));
+    await writeFile(pathOf('cut.stl'), cut);
+    const repaired = await run(pathOf('cut.stl'), '--repair', '-o', pathOf('out.stl'));
     repaired.lines.join('\n').should.match(/warning: .*700/);
-    const [line = ''] = (await run(inFolder('cut.stl'), '--repair', '-o', inFolder('out.stl'), '--json')).lines;
+    const [line = ''] = (await run(pathOf('cut.stl'), '--repair', '-o', pathOf('out.stl'), '--json')).lines;
     JSON.parse(line).report.warnings[0].code.should.equal('TRUNCATED');
   });
 
   it('creates files with the default permissions of the user', async () => {
-    await writeFile(inFolder('plain'), '');
-    await run(inFolder('cube.stl'), '--to', 'obj', '-o', inFolder('cube.obj'));
-    should((await stat(inFolder('cube.obj'))).mode).equal((await stat(inFolder('plain'))).mode);
+    await writeFile(pathOf('plain'), '');
+    await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('cube.obj'));
+    should((await stat(pathOf('cube.obj'))).mode).equal((await stat(pathOf('plain'))).mode);
   });
 
   it('exits with 0 for a printable model and with 1 for others with --check', async () => {
-    should((await run(inFolder('cube.stl'), '--check')).status).equal(0);
-    should((await run(inFolder('open.stl'), '--check')).status).equal(1);
-    should((await run(inFolder('note.stl'), '--check')).status).equal(1);
-    should((await run(inFolder('cube.stl'), inFolder('open.stl'), '--check')).status).equal(1);
+    should((await run(pathOf('cube.stl'), '--check')).status).equal(0);
+    should((await run(pathOf('open.stl'), '--check')).status).equal(1);
+    should((await run(pathOf('note.stl'), '--check')).status).equal(1);
+    should((await run(pathOf('cube.stl'), pathOf('open.stl'), '--check')).status).equal(1);
   });
 
   it('fails if the file does not exist', async () => {
-    const { status, errors } = await run(inFolder('missing.stl'));
+    const { status, errors } = await run(pathOf('missing.stl'));
     should(status).equal(1);
     errors.should.match(/missing\.stl: No such file\. \(FILE_UNREADABLE\)/);
   });
@@ -186,44 +185,37 @@ describe('model-processing process', () => {
   });
 
   it('processes other files if the format of one is unknown', async () => {
-    await writeFile(inFolder('drawing.dwg'), 'AC1032');
-    const { status, lines, errors } = await run(inFolder('drawing.dwg'), inFolder('cube.stl'));
+    await writeFile(pathOf('drawing.dwg'), 'AC1032');
+    const { status, lines, errors } = await run(pathOf('drawing.dwg'), pathOf('cube.stl'));
     should(status).equal(1);
     errors.should.match(/drawing\.dwg: .*stl.*\(FORMAT_UNKNOWN\)/);
     lines.join().should.match(/cube\.stl: solid/);
   });
 
   it('fails if the output cannot be written', async () => {
-    const { status, errors } = await run(inFolder('cube.stl'), '--to', 'obj', '-o', inFolder('note.stl/out.obj'));
+    const { status, errors } = await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('note.stl/out.obj'));
     should(status).equal(1);
     errors.should.match(/\(FILE_UNWRITABLE\)/);
   });
 
   it('leaves no files behind when it is stopped', async () => {
-    await writeFile(inFolder('large.stl'), sphere(501, 600));
-    const environment = { TMPDIR: inFolder('temp') };
-    await mkdir(inFolder('temp'));
-    const program = startProgram(
-      ['process', inFolder('large.stl'), '--repair', '-o', inFolder('out.stl')],
-      environment,
-    );
+    await writeFile(pathOf('large.stl'), sphere(501, 600));
+    const environment = { TMPDIR: pathOf('temp') };
+    await mkdir(pathOf('temp'));
+    const program = startProgram(['process', pathOf('large.stl'), '--repair', '-o', pathOf('out.stl')], environment);
     await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
     program.child.kill('SIGTERM');
     should(await program.ended).equal(1);
-    (await readdir(inFolder('temp'))).should.be.empty();
+    (await readdir(pathOf('temp'))).should.be.empty();
     (await readdir(folder)).should.not.containEql('out.stl');
   });
 
   it('reports no crash when a terminal signals its kernel process too', async () => {
-    await writeFile(inFolder('large.stl'), sphere(501, 600));
-    const child = spawn(
-      process.execPath,
-      [CLI, 'process', inFolder('large.stl'), '--repair', '-o', inFolder('out.stl')],
-      {
-        detached: true, // a process group, as in a terminal
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
+    await writeFile(pathOf('large.stl'), sphere(501, 600));
+    const child = spawn(process.execPath, [CLI, 'process', pathOf('large.stl'), '--repair', '-o', pathOf('out.stl')], {
+      detached: true, // a process group, as in a terminal
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => {
       errors += chunk.toString();

@@ -102,16 +102,16 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     },
 
     async sweep(isReferenced) {
-      let swept = await sweepFolder(temporary, (name) => TEMPORARY_NAME.test(name));
+      let deletedCount = await sweepFolder(temporary, (name) => TEMPORARY_NAME.test(name));
       for (const part of await readdir(blobs)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
         const isOrphan = (name: string): boolean => BLOB_NAME.test(name) && !isReferenced(name);
-        swept += await sweepFolder(path.join(blobs, part), isOrphan).catch((error: unknown) => {
+        deletedCount += await sweepFolder(path.join(blobs, part), isOrphan).catch((error: unknown) => {
           if (isMissing(error)) return 0;
           throw error;
         });
       }
-      return swept;
+      return deletedCount;
     },
   };
 }

@@ -2,7 +2,7 @@ import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { freeSpace } from '../machine/free-space.js';
 import { ServiceError } from '../service-error.js';
-import type { Files, KeptFile } from '../store/files.js';
+import type { Files, StoredFile } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import type { BlobStore } from './blob-store.js';
@@ -118,7 +118,7 @@ export class StorageQuota {
     return freed;
   }
 
-  async #remove({ id }: KeptFile, readBefore: number): Promise<boolean> {
+  async #remove({ id }: StoredFile, readBefore: number): Promise<boolean> {
     const { files, blobs, now } = this.#dependencies;
     const isMarked = await files.markDeleted(id, readBefore, now());
     if (isMarked) await blobs.remove(id);

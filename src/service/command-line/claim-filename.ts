@@ -4,13 +4,13 @@ import path from 'node:path';
 const MAX_SUFFIX = 10_000;
 
 /**
- * Claims an unused filename by creating an empty file: `wanted`, or `name-2.ext`, `name-3.ext` … if it exists.
+ * Claims an unused filename by creating an empty file: `preferred`, or `name-2.ext`, `name-3.ext` … if it exists.
  * Concurrent callers get different names, because the file is created exclusively.
  */
-export async function claimFilename(wanted: string): Promise<string> {
-  const { dir, name, ext } = path.parse(wanted);
-  for (let number = 1; number < MAX_SUFFIX; number++) {
-    const file = number === 1 ? wanted : path.join(dir, `${name}-${number}${ext}`);
+export async function claimFilename(preferred: string): Promise<string> {
+  const { dir, name, ext } = path.parse(preferred);
+  for (let suffix = 1; suffix < MAX_SUFFIX; suffix++) {
+    const file = suffix === 1 ? preferred : path.join(dir, `${name}-${suffix}${ext}`);
     try {
       await (await open(file, 'wx')).close();
       return file;
@@ -18,5 +18,5 @@ export async function claimFilename(wanted: string): Promise<string> {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
-  throw new Error(`Could not create ${wanted}: all names up to suffix -${MAX_SUFFIX - 1} exist.`);
+  throw new Error(`Could not create ${preferred}: all names up to suffix -${MAX_SUFFIX - 1} exist.`);
 }

@@ -96,13 +96,13 @@ async function assertReadable(input: string): Promise<void> {
   refuse('FORMAT_UNKNOWN', `Unknown file format. Supported extensions are ${supported.join(', ')}.`);
 }
 
-async function claimOutput(wanted: string): Promise<string> {
+async function claimOutput(preferred: string): Promise<string> {
   try {
-    await ensureFolder(path.dirname(wanted));
-    return await claimFilename(wanted);
+    await ensureFolder(path.dirname(preferred));
+    return await claimFilename(preferred);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new StepError('FILE_UNWRITABLE', `Could not write ${wanted}: ${reason}.`, {}, { cause });
+    throw new StepError('FILE_UNWRITABLE', `Could not write ${preferred}: ${reason}.`, {}, { cause });
   }
 }
 
@@ -111,11 +111,11 @@ async function claimOutput(wanted: string): Promise<string> {
  * the job's result.
  */
 async function writeOutput(
-  wanted: string,
+  preferred: string,
   run: ReturnType<typeof createStepRunner>,
   job: Parameters<typeof run>[0],
 ): Promise<{ file: string; result: JobResult }> {
-  const file = await claimOutput(wanted);
+  const file = await claimOutput(preferred);
   const part = `${file}.part`;
   try {
     const result = await run({ ...job, outputPath: part });

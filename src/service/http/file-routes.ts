@@ -100,7 +100,7 @@ async function download(
     'content-disposition': formatContentDisposition(file.filename),
   });
   const cachedTags = request.headers['if-none-match'];
-  if (cachedTags?.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
+  if (cachedTags?.split(',').some((entry) => ['*', tag].includes(entry.trim().replace(/^W\//, '')))) {
     return reply.code(304).send();
   }
   const condition = request.headers['if-range'];

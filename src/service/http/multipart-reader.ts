@@ -107,10 +107,10 @@ export class MultipartReader {
   #readPart(chunk: Buffer): Buffer | undefined {
     const delimiter = this.#delimiter;
     if (this.#held > 0) {
-      const wanted = delimiter.subarray(this.#held, this.#held + chunk.length);
-      if (chunk.subarray(0, wanted.length).equals(wanted)) {
-        this.#held += wanted.length;
-        return this.#held === delimiter.length ? this.#enterHead(chunk.subarray(wanted.length)) : undefined;
+      const expected = delimiter.subarray(this.#held, this.#held + chunk.length);
+      if (chunk.subarray(0, expected.length).equals(expected)) {
+        this.#held += expected.length;
+        return this.#held === delimiter.length ? this.#enterHead(chunk.subarray(expected.length)) : undefined;
       }
       // CR occurs only at the start of the delimiter, so no other delimiter can begin within the held bytes.
       this.#emit(delimiter.subarray(0, this.#held));

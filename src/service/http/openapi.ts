@@ -8,19 +8,15 @@ import { REPLIES, type ReplyName } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
-function ref(name: ReplyName): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 function json(description: string, name: ReplyName): Json {
   return {
     description,
-    content: { 'application/json': { schema: ref(name) } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
 
 /** Returns the integer codes of an HTTP status as a list, for its description. */
-function codesOf(status: number): string {
+function listCodes(status: number): string {
   return Object.values(PROBLEMS)
     .filter(([one]) => one === status)
     .map(([, number]) => status * 100 + number)
@@ -31,18 +27,16 @@ function codesOf(status: number): string {
 const COMMON_STATUSES = [400, 408, 429, 431, 500, 503];
 
 function problems(...statuses: number[]): Json {
-  return Object.fromEntries(
-    [...COMMON_STATUSES, ...statuses].map((status) => [
-      status,
-      json(`errors[].code is one of ${codesOf(status)}`, 'Problem'),
-    ]),
-  );
+  const describe = (status: number): Json => json(`errors[].code is one of ${listCodes(status)}`, 'Problem');
+  return Object.fromEntries([...COMMON_STATUSES, ...statuses].map((status) => [status, describe(status)]));
 }
 
 const BEARER = { security: [{ bearer: [] }] };
+
 function nullable(more: Json): Json {
   return { type: ['string', 'null'], ...more };
 }
+
 const CALLBACK = nullable({ description: 'http or https URL that gets a POST when the operation has completed' });
 const MODEL = { type: 'string', format: 'uuid', description: 'the `resultId` of an earlier operation' };
 
@@ -83,27 +77,22 @@ function startFromTable(name: string, parameters: Parameters, replies: Json): Js
 }
 
 function get(operationId: string, responses: Json, more: Json = {}): Json {
-  return {
-    get: { operationId, responses, ...more },
-  };
+  return { get: { operationId, responses, ...more } };
 }
 
 const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }] };
 
 function result(operation: string, name: ReplyName): Json {
-  return get(
-    `${operation}-result`,
-    { 200: json('result', name), ...problems(401, 404, 409, 410, 422) },
-    { ...BEARER, ...ID },
-  );
+  const responses = { 200: json('result', name), ...problems(401, 404, 409, 410, 422) };
+  return get(`${operation}-result`, responses, { ...BEARER, ...ID });
 }
 
-function replyOf({ name, output }: OperationKind): ReplyName {
+function findReplyName({ name, output }: OperationKind): ReplyName {
   if (output === 'model') return 'ModelResult';
   return name === 'wall-thickness-analysis' ? 'WallsResult' : 'FileResult';
 }
 
-function listed(names: readonly string[]): string {
+function describeChoice(names: readonly string[]): string {
   return `case-insensitive, one of ${names.join(', ')}`;
 }
 
@@ -113,7 +102,7 @@ const OPERATIONS: Json = {
     ['fileId'],
     {
       fileId: { type: 'string', format: 'uuid' },
-      measurementUnits: nullable({ description: `default mm; ${listed(Object.keys(UNIT_IN_MM))}` }),
+      measurementUnits: nullable({ description: `default mm; ${describeChoice(Object.keys(UNIT_IN_MM))}` }),
       accuracyMm: {
         type: ['number', 'null'],
         description: `for files with curved surfaces: max distance between triangles and surface; default 1/1000 of the model size; ${describeParameter(MESHING_PARAMETERS.accuracyMm)}`,
@@ -131,7 +120,7 @@ const OPERATIONS: Json = {
     {
       inputId: MODEL,
       innerShells: nullable({
-        description: `how to treat closed shells inside others; default auto; ${listed(INNER_SHELL_RULES)}`,
+        description: `how to treat closed shells inside others; default auto; ${describeChoice(INNER_SHELL_RULES)}`,
       }),
     },
     startReplies,
@@ -144,7 +133,7 @@ const OPERATIONS: Json = {
       inputId: MODEL,
       exportToFormat: {
         type: 'string',
-        description: listed(FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)),
+        description: describeChoice(FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)),
       },
     },
     startReplies,
@@ -165,14 +154,19 @@ const OPERATIONS: Json = {
   '/web-api/operation/{id}/analyze/result': result('analyze', 'AnalysisResult'),
   '/web-api/operation/{id}/export/result': result('export', 'FileResult'),
   ...Object.fromEntries(
-    EXTENDED_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind.name, replyOf(kind))]),
+    EXTENDED_KINDS.map((kind) => [
+      `/web-api/operation/{id}/${kind.name}/result`,
+      result(kind.name, findReplyName(kind)),
+    ]),
   ),
 };
 
 function form(schema: Json, type: string): Json {
   return { required: true, content: { [type]: { schema } } };
 }
+
 const text = { type: 'string' };
+
 function bytes(description: string): Json {
   return { description, content: { '*/*': {} } };
 }

@@ -83,7 +83,7 @@ export function checkNumber(value: number, parameter: NumberParameter): number |
 function readValue(value: unknown, parameter: Parameter): string | number | undefined {
   if (!('values' in parameter)) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
   return typeof value === 'string'
-    ? parameter.values.find((one) => one.toLowerCase() === value.toLowerCase())
+    ? parameter.values.find((choice) => choice.toLowerCase() === value.toLowerCase())
     : undefined;
 }
 

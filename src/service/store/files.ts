@@ -8,7 +8,7 @@ import type { FileRow, Schema } from './schema.js';
 const READ_RECORD_INTERVAL_MS = 60 * 1000;
 
 /** The id and the size of a stored file. */
-export interface KeptFile {
+export interface StoredFile {
   id: string;
   size: number;
 }
@@ -60,7 +60,7 @@ export function createFiles(store: Store) {
     },
 
     /** Finds the ids of all files that are not deleted. */
-    keptIds: async (): Promise<Set<string>> => {
+    storedIds: async (): Promise<Set<string>> => {
       const rows = await store.selectFrom('file').select('id').where('deleted_at', 'is', null).execute();
       return new Set(rows.map(({ id }) => id));
     },
@@ -69,7 +69,7 @@ export function createFiles(store: Store) {
      * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
      * the input of an unfinished operation; oldest first.
      */
-    findEvictable: (createdBefore: number, readBefore: number, limit: number): Promise<KeptFile[]> =>
+    findEvictable: (createdBefore: number, readBefore: number, limit: number): Promise<StoredFile[]> =>
       store
         .selectFrom('file')
         .select(['id', 'size'])
