@@ -16,7 +16,6 @@ const options: ClientOptions = { account, tokenSource: () => tokens, pollSchedul
   limits: { maxTries: CLIENT_DEFAULTS.maxTries }, proxy: (url: string) => url };
 const client: Client = createClient(options);
 const source: UploadSource = { data: new Uint8Array(1), filename: 'part.stl' };
-
 export async function run(signal: AbortSignal): Promise<string> {
   try {
     const { fileId } = await client.upload(source, { signal, onProgress: (bytes, total) => console.log(bytes / (total ?? 1)) });
