@@ -31,19 +31,18 @@ export class FaultPoints {
   };
 }
 
-// Between these anything else may happen. Not so just before a callback of a connection: what came in is half handed over then.
-const TURNS = new Set(['PROMISE', 'TickObject', 'Immediate', 'Timeout']);
+// Between these anything else may happen. Not so just before a timer or what came in by a connection is handed over.
+const CONTINUATIONS = new Set(['PROMISE', 'TickObject']);
 
 /**
- * Does `work`, and passes a point before each continuation that comes of it, of a promise (so at every `await`, and in the middle of the turn
- * that it is in), of `nextTick` or of a timer.
+ * Does `work`, and passes a point before each continuation that comes of it: of a promise, so at every `await`, and of `nextTick`.
  */
 export async function passContinuations<T>(points: FaultPoints, work: () => Promise<T>): Promise<T> {
   const within = new AsyncLocalStorage<true>();
   const own = new Set<number>();
   const hook = createHook({
     init: (id, type) => {
-      if (TURNS.has(type) && within.getStore()) own.add(id);
+      if (CONTINUATIONS.has(type) && within.getStore()) own.add(id);
     },
     before: (id) => {
       if (own.has(id)) points.pass();

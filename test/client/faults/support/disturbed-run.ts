@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ClientError } from '../../../../src/client/index.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
 import { countHeldResources, untilReleased } from '../../../helpers/held-resources.js';
+import { resetConnections } from '../../../helpers/reset-connections.js';
 import { type StandInService, silence } from '../../../helpers/stand-in-service.js';
 import { collectUnheard, nextTurn } from '../../../helpers/unheard.js';
 import type { Subject, World } from './every-call.js';
@@ -50,7 +51,7 @@ export async function runDisturbed(
   });
   findings.broken.push(...unheard.map((reason) => `nobody handled ${describeError(reason)}`));
   // A service that says nothing does not see either that a connection was ended.
-  const help = disturbed?.by === 'silence' ? () => resetConnections(world.service) : undefined;
+  const help = disturbed?.by === 'silence' ? () => resetConnections(world.service.sockets) : undefined;
   await untilReleased(before, help).catch((error: Error) => findings.broken.push(error.message));
   findings.broken.push(...leftIn(world.folder), ...leftIn(world.tempDir));
   clear(world);
@@ -70,7 +71,7 @@ async function run(
   const act: Record<Disturbance, () => void> = {
     abort: () => work.abort(),
     close: () => stopping.push(subject.close()),
-    reset: () => resetConnections(service),
+    reset: () => resetConnections(service.sockets),
     refusal: () => stopping.push(service.stop()),
     silence: () => beSilent(service),
   };
@@ -83,10 +84,6 @@ async function run(
   await Promise.all(stopping);
   if (disturbed?.by === 'refusal' && points.hasActed) await service.listen(port);
   await subject.close();
-}
-
-function resetConnections({ sockets }: StandInService): void {
-  for (const socket of sockets) socket.resetAndDestroy();
 }
 
 function beSilent(service: StandInService): void {
