@@ -52,7 +52,10 @@ export class ContinueGate {
       this.#open = resolve;
     });
     request.once('socket', (socket) => {
-      const start = () => this.#startTimer(timeoutMs, onTimeout);
+      const start = () => {
+        // A request that was aborted may still get its connection.
+        if (!request.destroyed) this.#startTimer(timeoutMs, onTimeout);
+      };
       if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', start);
       else start();
     });
