@@ -13,7 +13,8 @@ type WriteCallback = (error?: Error | null) => void;
 export function deferWriteErrors(socket: Duplex): void {
   const { _write: write, _writev: writev } = socket;
   const defer = (callback: WriteCallback): WriteCallback => {
-    return (error) => (error ? afterReading(socket, () => callback(error)) : callback());
+    // A socket that was destroyed, or read to its end, brings nothing more.
+    return (error) => (error && socket.readable ? afterReading(socket, () => callback(error)) : callback(error));
   };
   socket._write = (chunk, encoding, callback) => write.call(socket, chunk, encoding, defer(callback));
   if (writev) socket._writev = (chunks, callback) => writev.call(socket, chunks, defer(callback));
