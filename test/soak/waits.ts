@@ -1,5 +1,5 @@
 // Kills Node-RED with SIGKILL while messages wait for operations, and deploys anew in the middle of uploads, waits and downloads; then looks
-// at what became of the messages, and at what Node-RED still holds. `npm run soak` kills 20 times and deploys 100 times;
+// at what became of the messages, and at what Node-RED still holds. `npm run soak` kills 500 times and deploys 100 times;
 // `npx tsx test/soak/waits.ts --kills 3 --redeploys 10 --seed 42` as often and as random as said. Needs Linux (/proc) and
 // `npm run build`. Prints counts; exit status 1 when a promise was broken.
 import { parseArgs } from 'node:util';
