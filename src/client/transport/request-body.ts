@@ -18,6 +18,7 @@ export class RequestBody extends EventEmitter {
   #opening: Promise<void> = Promise.resolve();
   #stop: (error: Error) => void = () => {};
   #isStopped: boolean = false;
+  #hasWriteError: boolean = false;
 
   constructor(chunks: Chunks) {
     super();
@@ -34,8 +35,8 @@ export class RequestBody extends EventEmitter {
     this.#write(request).then(
       () => this.emit('end'),
       (error: unknown) => {
-        // The request reports its own end itself.
-        if (!this.#isStopped && !request.destroyed) this.emit('error', error);
+        // The request reports its own end itself, also where a write fails some time before that.
+        if (!this.#isStopped && !this.#hasWriteError && !request.destroyed) this.emit('error', error);
       },
     );
     return request;
@@ -54,7 +55,11 @@ export class RequestBody extends EventEmitter {
     for await (const chunk of this.#chunks) {
       await writing;
       writing = this.#step((resolve, reject) => {
-        request.write(chunk, (error) => (error ? reject(error) : resolve()));
+        request.write(chunk, (error) => {
+          this.#hasWriteError ||= Boolean(error);
+          if (error) reject(error);
+          else resolve();
+        });
       });
     }
     await writing;

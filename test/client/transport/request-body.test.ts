@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import 'should';
+import { RequestBody } from '../../../src/client/transport/request-body.js';
+
+describe('the body of a request', () => {
+  it('is written chunk by chunk, and ends the request', async () => {
+    const request = new PassThrough();
+    const body = new RequestBody([Buffer.from('one '), Buffer.from('two')]);
+    body.pipe(request);
+    await once(body, 'end');
+    String(request.read()).should.equal('one two');
+  });
+
+  it('writes nothing before it may', async () => {
+    const request = new PassThrough();
+    const body = new RequestBody([Buffer.from('one')]);
+    let open = () => {};
+    body.holdUntil(
+      new Promise((resolve) => {
+        open = resolve;
+      }),
+    );
+    body.pipe(request);
+    await new Promise((resolve) => setImmediate(resolve));
+    request.readableLength.should.equal(0);
+    open();
+    await once(body, 'end');
+    String(request.read()).should.equal('one');
+  });
+
+  it('emits an error of its chunks', async () => {
+    const chunks = (async function* () {
+      yield Buffer.from('one');
+      throw new Error('The file ended.');
+    })();
+    const body = new RequestBody(chunks);
+    body.pipe(new PassThrough());
+    const [error] = await once(body, 'error');
+    error.message.should.equal('The file ended.');
+  });
+
+  it('leaves a write that fails to the request, also where that is not destroyed yet', async () => {
+    const errors: unknown[] = [];
+    const request = new Writable({
+      autoDestroy: false,
+      write: (_chunk, _encoding, callback) => callback(new Error('write EPIPE')),
+    });
+    const body = new RequestBody([Buffer.from('one'), Buffer.from('two')]);
+    body.on('error', (error) => errors.push(error));
+    const failed = once(request, 'error');
+    body.pipe(request);
+    await failed.catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    errors.should.eql([]);
+  });
+
+  it('leaves no rejection without a handler when it is destroyed before its first chunk', async () => {
+    const source = new PassThrough();
+    const body = new RequestBody(source);
+    body.pipe(new PassThrough());
+    body.destroy();
+    source.destroy();
+    await once(source, 'close');
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+});
