@@ -220,13 +220,17 @@ describe('the operations that dialogs offer', () => {
     Object.fromEntries(presets).should.deepEqual(OPERATION_PARAMETERS);
   });
 
+  /** Bounds of the dialogs → those of the service. */
+  const BOUND_NAMES: Record<string, string> = { above: 'exclusiveMin', least: 'min', most: 'max' };
+
   it('have the bounds that the local service has', () => {
     for (const [operation, parameters] of Object.entries(EXTENDED_PARAMETERS))
       for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
         const { preset: _preset, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { preset: '' };
         const { default: _default, isOptional: _isOptional, ...bounds } = parameter;
-        const { words, isWhole = false, ...others } = rule;
-        const known = words ? { values: sorted(words) } : { isWhole, ...others };
+        const { words, isWhole = false, ...limits } = rule;
+        const named = Object.entries(limits).map(([limit, value]) => [BOUND_NAMES[limit] ?? limit, value]);
+        const known = words ? { values: sorted(words) } : { isInteger: isWhole, ...Object.fromEntries(named) };
         known.should.deepEqual('values' in bounds ? { values: sorted([...bounds.values]) } : bounds, name);
       }
   });

@@ -57,7 +57,7 @@ describe('extended operations', () => {
     const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
     const open = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
     const refused = await api.run('hollowing', { inputId: open, wallThicknessMm: 1 });
-    refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /repair it first/ } });
+    refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /Repair it first/ } });
   });
 
   it('find thin walls with wall-thickness-analysis, and color them in a GLB', async () => {

@@ -62,7 +62,7 @@ describe('an operation', () => {
   });
 
   const FAILURES = [
-    { filename: 'hang.stl', code: 42206, what: 'times out', limits: { operationTimeoutMs: 300 } },
+    { filename: 'hang.stl', code: 42206, what: 'times out', limits: { operationTimeoutMs: 5000 } },
     { filename: 'crash.stl', code: 42207, what: 'crashes its process', limits: {} },
     { filename: 'allocate.stl', code: 42205, what: 'exceeds the memory limit', limits: {} },
   ];

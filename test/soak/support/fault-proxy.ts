@@ -21,7 +21,7 @@ const UPLOAD = 'POST /web-api/operation/file';
 export class FaultProxy {
   readonly #servicePort: number;
   readonly #pairs = new Set<Pair>();
-  readonly #lone = new Set<net.Socket>();
+  readonly #sockets = new Set<net.Socket>();
   readonly #silenced = new Set<Pair>();
   #server = net.createServer();
   #port = 0;
@@ -72,11 +72,11 @@ export class FaultProxy {
 
   close(): void {
     this.#server.close();
-    for (const pair of this.#pairs) reset(pair);
-    for (const socket of this.#lone) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   #accept(client: net.Socket): void {
+    this.#hold(client);
     client.on('error', () => undefined);
     if (this.#outage === 'reset') client.resetAndDestroy();
     else if (this.#outage === 'unavailable') this.#refuse(client);
@@ -84,8 +84,6 @@ export class FaultProxy {
   }
 
   #refuse(client: net.Socket): void {
-    this.#lone.add(client);
-    client.once('close', () => this.#lone.delete(client));
     const pause = Math.random() < 0.3 ? 'Retry-After: 1\r\n' : '';
     client.once('data', () =>
       client.end(`HTTP/1.1 503 Later\r\n${pause}Connection: close\r\nContent-Length: 0\r\n\r\n`),
@@ -95,6 +93,7 @@ export class FaultProxy {
 
   #forward(client: net.Socket): void {
     const service = net.connect(this.#servicePort, '127.0.0.1');
+    this.#hold(service);
     const pair = { client, service };
     this.#pairs.add(pair);
     if (this.#outage === 'silent') this.#silence(pair);
@@ -115,6 +114,11 @@ export class FaultProxy {
         client.write(bytes.subarray(0, bytes.length - Math.ceil(bodyBytes(bytes) / 2)), () => reset(pair));
       } else client.write(bytes);
     });
+  }
+
+  #hold(socket: net.Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
   }
 
   #silence(pair: Pair): void {
