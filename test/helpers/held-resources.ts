@@ -5,7 +5,7 @@ import { nextTurn } from './unheard.js';
 /** What this process holds, by kind: connections, timers that keep it alive, operations of the file system, open files. */
 export type HeldResources = Map<string, number>;
 
-const MOST_MS = 10_000;
+const MOST_MS = 40_000;
 /** Most is released within a few turns. */
 const MOST_TURNS = 50;
 const PAUSE_MS = 10;
@@ -19,7 +19,7 @@ export function countHeldResources(): HeldResources {
 
 /**
  * Waits until this process holds no more than `before`; calls `help` meanwhile. Throws, naming what is left, when that has not come to be in
- * ten seconds.
+ * forty seconds.
  */
 export async function untilReleased(before: HeldResources, help: () => void = () => undefined): Promise<void> {
   const deadline = performance.now() + MOST_MS;
