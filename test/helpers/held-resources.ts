@@ -19,15 +19,17 @@ export function countHeldResources(): HeldResources {
 
 /**
  * Waits until this process holds no more than `before`; calls `help` meanwhile. Throws, naming what is left, when that has not come to be in
- * forty seconds.
+ * forty seconds, or when there is nothing left that timers could wait for.
  */
 export async function untilReleased(before: HeldResources, help: () => void = () => undefined): Promise<void> {
   const deadline = performance.now() + MOST_MS;
-  for (let look = 1; ; look += 1) {
+  for (let look = 1, idleTurns = 0; ; look += 1) {
     const left = [...countHeldResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
     if (left.length === 0) return;
-    if (performance.now() > deadline) throw new Error(`left: ${left.map((each) => each.join(' ')).join(', ')}`);
+    idleTurns = left.every(([kind]) => kind === 'Timeout') ? idleTurns + 1 : 0;
+    if (idleTurns > MOST_TURNS || performance.now() > deadline)
+      throw new Error(`left: ${left.map((each) => each.join(' ')).join(', ')}`);
     help();
-    await (look < MOST_TURNS ? nextTurn() : sleep(PAUSE_MS));
+    await (look < MOST_TURNS || idleTurns > 0 ? nextTurn() : sleep(PAUSE_MS));
   }
 }
