@@ -3,12 +3,14 @@
 // seconds), in as many Node-REDs side by side and as random as said. Needs `npm run build`. Prints counts; exit status 1 when a promise was broken.
 import { parseArgs } from 'node:util';
 import { OUTAGE_KINDS } from './support/fault-proxy.js';
+import { MESSAGE_KINDS, type MessageEnd, type MessageKind } from './support/outage-node-red.js';
 import { makeOutages, type Round } from './support/outage-rounds.js';
 import { createRandom } from './support/random.js';
 
 /** An outage below this may cost one message in a hundred. */
 const SHORT_MS = 5_000;
 const MAX_SHORT_COST = 0.01;
+const MOST_PRINTED = 50;
 
 const { values } = parseArgs({
   options: {
@@ -22,17 +24,30 @@ const [outages, longest, parallel, seed] = [values.outages, values.longest, valu
   Number,
 ) as [number, number, number, number];
 
-/** Messages that ended in an error; those of which nobody can know whether they were accepted are counted apart. */
-function count(rounds: Round[]): { outages: number; messages: number; failed: number; unknown: number } {
-  let [messages, failed, unknown] = [0, 0, 0];
-  for (const { messageCount, errors } of rounds) {
-    messages += messageCount;
-    for (const [code, errorCount] of Object.entries(errors)) {
-      if (code === 'OUTCOME_UNKNOWN') unknown += errorCount;
-      else failed += errorCount;
-    }
-  }
-  return { outages: rounds.length, messages, failed, unknown };
+type Count = { messages: number; failed: number; unknown: number };
+
+/** How many messages ended in an error. Starts of which nobody can know whether they were accepted are counted apart. */
+function count(rounds: readonly Round[], kind?: MessageKind): Count {
+  const isCounted = (entry: { kind: MessageKind }) => kind === undefined || entry.kind === kind;
+  const failures = rounds.flatMap((round) => round.failures).filter(isCounted);
+  const failed = failures.filter(isFailed).length;
+  const messages = rounds.flatMap((round) => round.messages).filter(isCounted).length;
+  return { messages, failed, unknown: failures.length - failed };
+}
+
+function isFailed({ code }: MessageEnd): boolean {
+  return code !== 'OUTCOME_UNKNOWN';
+}
+
+/** Whether a message ended in an error although its operation ran: nothing in an outage may end a wait. */
+function isFailedWait({ node, message = '' }: MessageEnd): boolean {
+  return node === 'wait' || (node === 'process' && /status of operation|result of|not completed within/.test(message));
+}
+
+/** All that is known of a message that should have gone well. */
+function describeFailure(round: Round, end: MessageEnd): string {
+  const outage = `${round.kind} of ${Math.round(round.durationMs)} ms`;
+  return [`${outage}: ${end.kind} ${end.n}: ${end.code}: ${end.message}`, ...round.seenOf(end)].join('\n    ');
 }
 
 console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} Node-REDs side by side, seed ${seed}`);
@@ -44,31 +59,43 @@ const all = await Promise.all(
 const rounds = all.flatMap((findings) => findings.rounds);
 const broken: string[] = [];
 
+const isShort = ({ durationMs }: Round) => durationMs < SHORT_MS;
 for (const kind of OUTAGE_KINDS) {
   const ofKind = rounds.filter((round) => round.kind === kind);
-  const short = count(ofKind.filter(({ durationMs }) => durationMs < SHORT_MS));
-  console.log(kind, { short, long: count(ofKind.filter(({ durationMs }) => durationMs >= SHORT_MS)) });
+  for (const [length, some] of [
+    ['short', ofKind.filter(isShort)],
+    ['long', ofKind.filter((round) => !isShort(round))],
+  ] as const)
+    console.log(`${kind}, ${length}:`, { outages: some.length, ...count(some) });
 }
-const short = count(rounds.filter(({ durationMs }) => durationMs < SHORT_MS));
+for (const kind of MESSAGE_KINDS) console.log(`messages of the kind ${kind}:`, count(rounds, kind));
 const codes: Record<string, number> = {};
-for (const { errors } of rounds) for (const [code, n] of Object.entries(errors)) codes[code] = (codes[code] ?? 0) + n;
+for (const { code = '' } of rounds.flatMap(({ failures }) => failures)) codes[code] = (codes[code] ?? 0) + 1;
 console.log({
+  outages: rounds.length,
   ...count(rounds),
   duringUploads: rounds.filter(({ isDuringUpload }) => isDuringUpload).length,
   codes,
-  short,
   seconds: Math.round((performance.now() - started) / 1000),
 });
 
-if (short.failed > short.messages * MAX_SHORT_COST)
-  broken.push(`outages below 5 s ended ${short.failed} of ${short.messages} messages`);
-for (const { failedWaits, kind, durationMs } of rounds)
-  for (const wait of failedWaits) broken.push(`a wait ended by ${kind} of ${Math.round(durationMs)} ms: ${wait}`);
-for (const { lost, twice, isAlive, trouble } of all) {
-  for (const message of lost) broken.push(`lost: ${message}`);
+for (const round of rounds) {
+  const failures = round.failures.filter(isFailed);
+  const described = failures.map((end) => describeFailure(round, end));
+  const most = round.messages.length * MAX_SHORT_COST;
+  if (isShort(round) && failures.length > most)
+    broken.push(`${failures.length} messages ended by\n  ${described.join('\n  ')}`);
+  for (const end of round.failures.filter(isFailedWait)) broken.push(`a wait ended by ${describeFailure(round, end)}`);
+  for (const { n, kind } of round.lost)
+    broken.push(`lost in ${round.kind}: ${kind} ${n}; logged: ${round.log.join('\n  ')}`);
+  if (!isShort(round) || failures.length <= most) for (const each of described) console.log(`ended by ${each}`);
+}
+for (const { twice, isAlive, trouble } of all) {
   for (const message of twice) broken.push(`twice without isRepeat: ${message}`);
-  if (!isAlive) broken.push(`Node-RED ended: ${trouble.join('\n')}`);
+  if (!isAlive) broken.push('Node-RED ended');
+  for (const line of trouble) broken.push(`Node-RED logged: ${line}`);
 }
 if (rounds.length < outages) broken.push(`only ${rounds.length} of ${outages} outages were made`);
-for (const what of broken.slice(0, 50)) console.error(`BROKEN: ${what}`);
+for (const what of broken.slice(0, MOST_PRINTED)) console.error(`BROKEN: ${what}`);
+if (broken.length > MOST_PRINTED) console.error(`BROKEN: ${broken.length - MOST_PRINTED} more`);
 if (broken.length > 0) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { resetConnections } from '../../helpers/reset-connections.js';
 
 /**
  * What a client meets during an outage. `refused`: nothing listens. `reset`: connections are accepted and reset. `silent`: nothing moves on any
@@ -138,6 +139,6 @@ function bodyBytes(bytes: Buffer): number {
 }
 
 function reset({ client, service }: Pair): void {
-  client.resetAndDestroy();
+  resetConnections([client]);
   service.destroy();
 }

@@ -7,13 +7,18 @@ import { accountEnvironment, createUserDirectory } from '../../helpers/user-dire
 /** What a message does: it ends in one output or one error. */
 export type MessageKind = 'wait' | 'steps' | 'large' | 'process' | 'download';
 
-/** One end of a message: an output, or an error with its code. */
+export const MESSAGE_KINDS: readonly MessageKind[] = ['wait', 'steps', 'large', 'process', 'download'];
+
+/** One end of a message: an output, or an error with its code and the id of the node that reported it. */
 export interface MessageEnd {
   n: number;
   kind: MessageKind;
   code?: string;
   message?: string;
+  node?: string;
   isRepeat: boolean;
+  /** Of its file and its operations, as far as it came. */
+  ids: string[];
 }
 
 const SMALL_BYTES = 2_000;
@@ -76,15 +81,15 @@ export class OutageNodeRed {
   }
 }
 
-const NOTE = `global.get('note')({ n: msg.n, kind: msg.kind, code: msg.error && msg.error.code,
-  message: msg.error && msg.error.message, isRepeat: msg.model !== undefined && msg.model.isRepeat === true });`;
-const UNPACK =
-  'const { n, kind, payload } = msg.payload; const { req, res } = msg; node.send([{ n, kind, payload }, { req, res }]);';
+const NOTE = `const { n, kind, error, given, model = {} } = msg;
+  const ids = [given.operationId, given.fileId, model.fileId, ...(model.operations || []).map((entry) => entry.operationId)];
+  global.get('note')({ n, kind, code: error && error.code, message: error && error.message, node: error && error.source.id,
+    isRepeat: model.isRepeat === true, ids: ids.filter((id) => id !== undefined) });`;
 
-/** The source of a function node that puts this payload into the message. */
+/** The source of a function node that makes a message of what came by HTTP, with this payload. */
 function unpackAs(payload: string): string {
-  return `const { n, kind } = msg.payload; const { req, res } = msg;
-    node.send([{ n, kind, payload: ${payload}, filename: 'part.stl' }, { req, res }]);`;
+  return `const { n, kind, payload: given = {} } = msg.payload; const { req, res } = msg;
+    node.send([{ n, kind, given, payload: ${payload}, filename: 'part-' + n + '.stl' }, { req, res }]);`;
 }
 
 function createFlow(baseUrl: string, folder: string): object[] {
@@ -107,8 +112,8 @@ function createFlow(baseUrl: string, folder: string): object[] {
   return [
     { id: 'tab', type: 'tab', label: 'outages' },
     { id: 'service', ...service },
-    ...entry('wait', 'wait', UNPACK),
-    ...entry('download', 'download', UNPACK),
+    ...entry('wait', 'wait', unpackAs('given')),
+    ...entry('download', 'download', unpackAs('given')),
     ...entry('steps', 'upload', unpackAs(JSON.stringify(path.join(folder, 'small.stl')))),
     ...entry('large', 'upload', unpackAs(JSON.stringify(path.join(folder, 'large.stl')))),
     ...entry('process', 'process', unpackAs(`Buffer.alloc(${SMALL_BYTES}, 'model')`)),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../helpers/processes.js';
-import { StandInService } from '../../helpers/stand-in-service.js';
+import { type SeenRequest, StandInService } from '../../helpers/stand-in-service.js';
 import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
-import { type MessageKind, OutageNodeRed } from './outage-node-red.js';
+import { type MessageEnd, type MessageKind, OutageNodeRed } from './outage-node-red.js';
 import type { Random } from './random.js';
 
 /** One outage and what became of the messages under way. */
@@ -10,17 +10,19 @@ export interface Round {
   kind: OutageKind;
   durationMs: number;
   isDuringUpload: boolean;
-  messageCount: number;
-  /** By code. `OUTCOME_UNKNOWN` is what nobody can know: a reply to a start that broke off. */
-  errors: Record<string, number>;
-  /** Messages that reached a wait and ended in anything but its result. */
-  failedWaits: string[];
+  messages: { n: number; kind: MessageKind }[];
+  /** Messages that ended in an error. */
+  failures: MessageEnd[];
+  /** Those of which nothing came within the longest time that a round may take. */
+  lost: { n: number; kind: MessageKind }[];
+  /** What the service saw of a failed message, and what Node-RED logged in this round. */
+  seenOf: (end: MessageEnd) => string[];
+  log: string[];
 }
 
-/** What came of one Node-RED. `lost` and `twice` must be empty. */
+/** What came of one Node-RED. `twice` must be empty. */
 export interface OutageFindings {
   rounds: Round[];
-  lost: string[];
   twice: string[];
   isAlive: boolean;
   trouble: string[];
@@ -45,7 +47,7 @@ export async function makeOutages(outages: number, longestMs: number, random: Ra
   const proxy = new FaultProxy(service.port);
   await proxy.listen();
   const nodeRed = new OutageNodeRed(proxy.baseUrl, service.account);
-  const findings: OutageFindings = { rounds: [], lost: [], twice: [], isAlive: true, trouble: [] };
+  const findings: OutageFindings = { rounds: [], twice: [], isAlive: true, trouble: [] };
   const world = { service, proxy, nodeRed, random };
   try {
     await nodeRed.start();
@@ -53,7 +55,9 @@ export async function makeOutages(outages: number, longestMs: number, random: Ra
     for (let outage = 0; outage < outages && nodeRed.isAlive; outage += 1) {
       const durationMs = SHORTEST_MS * (longestMs / SHORTEST_MS) ** random.next();
       const kind = random.oneOf(OUTAGE_KINDS);
-      n = await runRound(world, n, { kind, durationMs, isDuringUpload: outage % 3 === 0 }, findings);
+      const round = await runRound(world, n, { kind, durationMs, isDuringUpload: outage % 3 === 0 });
+      findings.rounds.push(round);
+      n += round.messages.length;
     }
     const seen = new Set<number>();
     for (const { n: number, kind, isRepeat } of nodeRed.ends()) {
@@ -82,20 +86,22 @@ interface World {
 
 type Plan = Pick<Round, 'kind' | 'durationMs' | 'isDuringUpload'>;
 
-async function runRound(world: World, first: number, plan: Plan, findings: OutageFindings): Promise<number> {
+async function runRound(world: World, first: number, plan: Plan): Promise<Round> {
   const { service, proxy, nodeRed, random } = world;
   // Operations complete once the outage is over, so that all waits are under way in it.
   service.looksNeeded = Number.POSITIVE_INFINITY;
-  const messages = shuffle(
-    MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind)),
-    random,
-  );
+  const kinds = MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind));
+  const messages = shuffle(kinds, random).map((kind, index) => ({ n: first + index, kind }));
+  const logged = nodeRed.log().length;
   const fileId = service.addFile(Buffer.alloc(300_000, 'model'), { etag: '"model"' });
+  const given: Partial<Record<MessageKind, () => object>> = {
+    wait: () => ({ operationId: service.addOperation('repair'), operation: 'repair' }),
+    download: () => ({ fileId }),
+  };
   const upload = proxy.nextUpload();
   let sentCount = 0;
-  const sends = messages.map(async (kind, index) => {
-    const payload = kind === 'wait' ? { operationId: service.addOperation('repair'), operation: 'repair' } : { fileId };
-    await nodeRed.send(first + index, kind, payload);
+  const sends = messages.map(async ({ n, kind }) => {
+    await nodeRed.send(n, kind, given[kind]?.());
     sentCount += 1;
   });
   const untilCount = random.whole(1, messages.length);
@@ -108,21 +114,31 @@ async function runRound(world: World, first: number, plan: Plan, findings: Outag
   service.looksNeeded = 2;
   for (const operation of service.operations.values()) operation.looksLeft = Math.min(operation.looksLeft, 2);
   const silence = sleep(random.whole(0, 10_000)).then(() => proxy.endSilence());
-  const last = first + messages.length;
-  const ends = () => nodeRed.ends().filter(({ n }) => n >= first && n < last);
-  const isOver = () => new Set(ends().map(({ n }) => n)).size === messages.length || !nodeRed.isAlive;
+  const ends = () => nodeRed.ends().filter(({ n }) => n >= first && n < first + messages.length);
+  const ended = () => new Set(ends().map(({ n }) => n));
+  const isOver = () => ended().size === messages.length || !nodeRed.isAlive;
   await eventually('all messages have ended', isOver, ROUND_MS).catch(() => undefined);
   await silence;
-  findings.rounds.push(summarize(plan, messages, ends()));
-  const ended = new Set(ends().map(({ n }) => n));
-  for (const [index, kind] of messages.entries()) {
-    if (!ended.has(first + index))
-      findings.lost.push(`${kind} ${first + index} (${plan.kind}, ${Math.round(plan.durationMs)} ms)`);
-  }
+  const seen = [...service.seen];
   service.operations.clear();
   service.files.clear();
   service.seen.length = 0;
-  return last;
+  return {
+    ...plan,
+    messages,
+    failures: ends().filter(({ code }) => code !== undefined),
+    lost: messages.filter(({ n }) => !ended().has(n)),
+    seenOf: (end) => requestsOf(end, seen),
+    log: nodeRed.log().slice(logged).split('\n'),
+  };
+}
+
+/** The requests that name the file or an operation of a message. */
+function requestsOf({ n, ids }: MessageEnd, seen: readonly SeenRequest[]): string[] {
+  const names = [...ids, `"part-${n}.stl"`];
+  return seen
+    .filter(({ path, body }) => names.some((name) => path.includes(name) || body.includes(name)))
+    .map(({ method, path, bodyBytes }) => `${method} ${path} (${bodyBytes} bytes)`);
 }
 
 function shuffle<T>(list: T[], random: Random): T[] {
@@ -130,15 +146,4 @@ function shuffle<T>(list: T[], random: Random): T[] {
     .map((item) => ({ item, key: random.next() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
-}
-
-function summarize(plan: Plan, messages: MessageKind[], ends: ReturnType<OutageNodeRed['ends']>): Round {
-  const errors: Record<string, number> = {};
-  const failedWaits: string[] = [];
-  for (const { code, kind, message } of ends) {
-    if (code === undefined) continue;
-    errors[code] = (errors[code] ?? 0) + 1;
-    if (kind === 'wait') failedWaits.push(`${code}: ${message}`);
-  }
-  return { ...plan, messageCount: messages.length, errors, failedWaits };
 }
