@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { OUTAGE_KINDS } from './support/fault-proxy.js';
 import { MESSAGE_KINDS, type MessageEnd, type MessageKind } from './support/outage-node-red.js';
-import { makeOutages, type Round } from './support/outage-rounds.js';
+import { type FailedMessage, makeOutages, type Round } from './support/outage-rounds.js';
 import { createRandom } from './support/random.js';
 
 /** An outage below this may cost one message in a hundred. */
@@ -45,9 +45,9 @@ function isFailedWait({ node, message = '' }: MessageEnd): boolean {
 }
 
 /** All that is known of a message that should have gone well. */
-function describeFailure(round: Round, end: MessageEnd): string {
+function describeFailure(round: Round, end: FailedMessage): string {
   const outage = `${round.kind} of ${Math.round(round.durationMs)} ms`;
-  return [`${outage}: ${end.kind} ${end.n}: ${end.code}: ${end.message}`, ...round.seenOf(end)].join('\n    ');
+  return [`${outage}: ${end.kind} ${end.n}: ${end.code}: ${end.message}`, ...end.requests].join('\n    ');
 }
 
 console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} Node-REDs side by side, seed ${seed}`);

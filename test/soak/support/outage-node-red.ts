@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
@@ -30,6 +30,8 @@ export class OutageNodeRed {
   readonly #noted = path.join(this.#folder, 'noted.jsonl');
   readonly #userDir: string;
   readonly #account: Parameters<typeof accountEnvironment>[0];
+  readonly #ends: MessageEnd[] = [];
+  #readBytes = 0;
   #process: NodeRedProcess | undefined;
 
   constructor(baseUrl: string, account: Parameters<typeof accountEnvironment>[0]) {
@@ -65,13 +67,15 @@ export class OutageNodeRed {
     if (!reply.ok) throw new Error(`Node-RED answered ${reply.status} to message ${n}`);
   }
 
-  ends(): MessageEnd[] {
-    try {
-      const lines = readFileSync(this.#noted, 'utf8').split('\n');
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-    } catch {
-      return [];
-    }
+  /** Every end so far, in the order in which they came. */
+  ends(): readonly MessageEnd[] {
+    if (!existsSync(this.#noted)) return [];
+    // Asked for again and again, so that only what was added is read.
+    const added = readFileSync(this.#noted).subarray(this.#readBytes);
+    const whole = added.subarray(0, added.lastIndexOf('\n') + 1);
+    this.#readBytes += whole.length;
+    for (const line of whole.toString().split('\n')) if (line !== '') this.#ends.push(JSON.parse(line));
+    return this.#ends;
   }
 
   async remove(): Promise<void> {

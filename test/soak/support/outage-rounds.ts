@@ -5,18 +5,26 @@ import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
 import { type MessageEnd, type MessageKind, OutageNodeRed } from './outage-node-red.js';
 import type { Random } from './random.js';
 
+/** A message and its number, by which its ends are known. */
+interface SentMessage {
+  n: number;
+  kind: MessageKind;
+}
+
+/** A message that ended in an error, and the requests that name its file or its operations. */
+export type FailedMessage = MessageEnd & { requests: string[] };
+
 /** One outage and what became of the messages under way. */
 export interface Round {
   kind: OutageKind;
   durationMs: number;
   isDuringUpload: boolean;
-  messages: { n: number; kind: MessageKind }[];
-  /** Messages that ended in an error. */
-  failures: MessageEnd[];
+  messages: SentMessage[];
+  /** Messages that ended in an error, with what the service saw of them. */
+  failures: FailedMessage[];
   /** Those of which nothing came within the longest time that a round may take. */
-  lost: { n: number; kind: MessageKind }[];
-  /** What the service saw of a failed message, and what Node-RED logged in this round. */
-  seenOf: (end: MessageEnd) => string[];
+  lost: SentMessage[];
+  /** What Node-RED logged, where messages were lost. */
   log: string[];
 }
 
@@ -36,6 +44,11 @@ const MESSAGES: readonly (readonly [MessageKind, number])[] = [
   ['download', 10],
 ];
 const SHORTEST_MS = 100;
+/** How long connections that have gone silent stay so after an outage, at most. */
+const SILENT_MS = 10_000;
+const FILE_BYTES = 300_000;
+/** How often an operation is asked for after the outage until it is completed. */
+const LOOKS_AFTERWARDS = 2;
 /** Longer than any time-out of the client on its way to an error. */
 const ROUND_MS = 600_000;
 
@@ -93,7 +106,35 @@ async function runRound(world: World, first: number, plan: Plan): Promise<Round>
   const kinds = MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind));
   const messages = shuffle(kinds, random).map((kind, index) => ({ n: first + index, kind }));
   const logged = nodeRed.log().length;
-  const fileId = service.addFile(Buffer.alloc(300_000, 'model'), { etag: '"model"' });
+  const sending = await sendUntilUnderWay(world, messages, plan.isDuringUpload);
+  proxy.begin(plan.kind);
+  await sleep(plan.durationMs);
+  await proxy.end();
+  await sending.ended;
+  service.looksNeeded = LOOKS_AFTERWARDS;
+  for (const operation of service.operations.values())
+    operation.looksLeft = Math.min(operation.looksLeft, LOOKS_AFTERWARDS);
+  const silence = sleep(random.whole(0, SILENT_MS)).then(() => proxy.endSilence());
+  const ends = await untilEnded(nodeRed, messages);
+  await silence;
+  const failures = ends
+    .filter(({ code }) => code !== undefined)
+    .map((end) => ({ ...end, requests: requestsOf(end, service.seen) }));
+  const ended = new Set(ends.map(({ n }) => n));
+  const lost = messages.filter(({ n }) => !ended.has(n));
+  service.operations.clear();
+  service.files.clear();
+  service.seen.length = 0;
+  return { ...plan, messages, failures, lost, log: lost.length > 0 ? nodeRed.log().slice(logged).split('\n') : [] };
+}
+
+/** Resolves when the outage may begin: with an upload, or when a random part of the messages is in the flow. `ended`: all are. */
+async function sendUntilUnderWay(
+  { service, proxy, nodeRed, random }: World,
+  messages: readonly SentMessage[],
+  isDuringUpload: boolean,
+): Promise<{ ended: Promise<unknown> }> {
+  const fileId = service.addFile(Buffer.alloc(FILE_BYTES, 'model'), { etag: '"model"' });
   const given: Partial<Record<MessageKind, () => object>> = {
     wait: () => ({ operationId: service.addOperation('repair'), operation: 'repair' }),
     download: () => ({ fileId }),
@@ -104,33 +145,19 @@ async function runRound(world: World, first: number, plan: Plan): Promise<Round>
     await nodeRed.send(n, kind, given[kind]?.());
     sentCount += 1;
   });
-  const untilCount = random.whole(1, messages.length);
-  if (plan.isDuringUpload) await upload;
-  else await eventually('some messages are under way', () => sentCount >= untilCount);
-  proxy.begin(plan.kind);
-  await sleep(plan.durationMs);
-  await proxy.end();
-  await Promise.all(sends);
-  service.looksNeeded = 2;
-  for (const operation of service.operations.values()) operation.looksLeft = Math.min(operation.looksLeft, 2);
-  const silence = sleep(random.whole(0, 10_000)).then(() => proxy.endSilence());
-  const ends = () => nodeRed.ends().filter(({ n }) => n >= first && n < first + messages.length);
-  const ended = () => new Set(ends().map(({ n }) => n));
-  const isOver = () => ended().size === messages.length || !nodeRed.isAlive;
+  const leastCount = random.whole(1, messages.length);
+  if (isDuringUpload) await upload;
+  else await eventually('some messages are under way', () => sentCount >= leastCount);
+  return { ended: Promise.all(sends) };
+}
+
+/** The ends of these messages, once all have one, or none comes any more. */
+async function untilEnded(nodeRed: OutageNodeRed, messages: readonly SentMessage[]): Promise<MessageEnd[]> {
+  const expected = new Set(messages.map(({ n }) => n));
+  const ends = () => nodeRed.ends().filter(({ n }) => expected.has(n));
+  const isOver = () => new Set(ends().map(({ n }) => n)).size === messages.length || !nodeRed.isAlive;
   await eventually('all messages have ended', isOver, ROUND_MS).catch(() => undefined);
-  await silence;
-  const seen = [...service.seen];
-  service.operations.clear();
-  service.files.clear();
-  service.seen.length = 0;
-  return {
-    ...plan,
-    messages,
-    failures: ends().filter(({ code }) => code !== undefined),
-    lost: messages.filter(({ n }) => !ended().has(n)),
-    seenOf: (end) => requestsOf(end, seen),
-    log: nodeRed.log().slice(logged).split('\n'),
-  };
+  return ends();
 }
 
 /** The requests that name the file or an operation of a message. */
