@@ -46,8 +46,11 @@ function isFailedWait({ node, message = '' }: MessageEnd): boolean {
 
 /** All that is known of a message that should have gone well. */
 function describeFailure(round: Round, end: FailedMessage): string {
-  const outage = `${round.kind} of ${Math.round(round.durationMs)} ms`;
-  return [`${outage}: ${end.kind} ${end.n}: ${end.code}: ${end.message}`, ...end.requests].join('\n    ');
+  return [`${describeOutage(round)}: ${end.kind} ${end.n}: ${end.message}`, ...end.requests].join('\n    ');
+}
+
+function describeOutage({ kind, durationMs }: Round): string {
+  return `${kind} of ${Math.round(durationMs)} ms`;
 }
 
 console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} Node-REDs side by side, seed ${seed}`);
@@ -86,14 +89,16 @@ for (const round of rounds) {
   if (isShort(round) && failures.length > most)
     broken.push(`${failures.length} messages ended by\n  ${described.join('\n  ')}`);
   for (const end of round.failures.filter(isFailedWait)) broken.push(`a wait ended by ${describeFailure(round, end)}`);
-  for (const { n, kind } of round.lost)
-    broken.push(`lost in ${round.kind}: ${kind} ${n}; logged: ${round.log.join('\n  ')}`);
+  if (round.lost.length > 0) {
+    const names = round.lost.map(({ n, kind }) => `${kind} ${n}`).join(', ');
+    broken.push(`lost in ${describeOutage(round)}: ${names}; Node-RED logged:\n  ${round.log.join('\n  ')}`);
+  }
   if (!isShort(round) || failures.length <= most) for (const each of described) console.log(`ended by ${each}`);
 }
 for (const { twice, isAlive, trouble } of all) {
   for (const message of twice) broken.push(`twice without isRepeat: ${message}`);
   if (!isAlive) broken.push('Node-RED ended');
-  for (const line of trouble) broken.push(`Node-RED logged: ${line}`);
+  if (trouble.length > 0) broken.push(`Node-RED logged: ${trouble.join('\n  ')}`);
 }
 if (rounds.length < outages) broken.push(`only ${rounds.length} of ${outages} outages were made`);
 for (const what of broken.slice(0, MOST_PRINTED)) console.error(`BROKEN: ${what}`);

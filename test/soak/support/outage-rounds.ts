@@ -142,13 +142,20 @@ async function sendUntilUnderWay(
   const upload = proxy.nextUpload();
   let sentCount = 0;
   const sends = messages.map(async ({ n, kind }) => {
-    await nodeRed.send(n, kind, given[kind]?.());
+    await nodeRed.send(n, kind, given[kind]?.()).catch((error: unknown) => unlessEnded(nodeRed, error));
     sentCount += 1;
   });
   const leastCount = random.whole(1, messages.length);
   if (isDuringUpload) await upload;
-  else await eventually('some messages are under way', () => sentCount >= leastCount);
+  else await eventually('some messages are under way', () => sentCount >= leastCount || !nodeRed.isAlive);
   return { ended: Promise.all(sends) };
+}
+
+/** An outage that ends Node-RED is what is looked for: the messages that it did not take are lost. */
+async function unlessEnded(nodeRed: OutageNodeRed, error: unknown): Promise<void> {
+  await eventually('Node-RED has ended', () => !nodeRed.isAlive).catch(() => {
+    throw error;
+  });
 }
 
 /** The ends of these messages, once all have one, or none comes any more. */
