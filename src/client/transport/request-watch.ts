@@ -104,7 +104,8 @@ export class RequestWatch {
   }
 
   #onSent(): void {
-    if (this.hasReply || !('replyMs' in this.#times) || !this.isConnected) return;
+    // A request that was aborted may still be written to its end.
+    if (this.#isEnded || this.hasReply || !('replyMs' in this.#times) || !this.isConnected) return;
     this.#socket?.setTimeout(0);
     this.#after(this.#times.replyMs, 'no reply');
   }
