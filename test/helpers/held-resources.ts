@@ -17,19 +17,26 @@ export function countHeldResources(): HeldResources {
   return counts;
 }
 
+/** `help` is called at each look. `hasLinger`: timers are expected to end by themselves, within the time that a shared resource outlives its users. */
+interface ReleaseOptions {
+  help?: (() => void) | undefined;
+  hasLinger?: boolean;
+}
+
 /**
- * Waits until this process holds no more than `before`; calls `help` meanwhile. Throws, naming what is left, when that has not come to be in
- * forty seconds, or when there is nothing left that timers could wait for.
+ * Waits until this process holds no more than `before`. Throws, naming what is left, when that has not come to be in forty seconds, or when
+ * only timers are left, unless they are expected.
  */
-export async function untilReleased(before: HeldResources, help: () => void = () => undefined): Promise<void> {
+export async function untilReleased(before: HeldResources, { help, hasLinger }: ReleaseOptions = {}): Promise<void> {
   const deadline = performance.now() + MOST_MS;
   for (let look = 1, idleTurns = 0; ; look += 1) {
     const left = [...countHeldResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
     if (left.length === 0) return;
-    idleTurns = left.every(([kind]) => kind === 'Timeout') ? idleTurns + 1 : 0;
+    const isIdle = !hasLinger && left.every(([kind]) => kind === 'Timeout');
+    idleTurns = isIdle ? idleTurns + 1 : 0;
     if (idleTurns > MOST_TURNS || performance.now() > deadline)
       throw new Error(`left: ${left.map((each) => each.join(' ')).join(', ')}`);
-    help();
-    await (look < MOST_TURNS || idleTurns > 0 ? nextTurn() : sleep(PAUSE_MS));
+    help?.();
+    await (look < MOST_TURNS || isIdle ? nextTurn() : sleep(PAUSE_MS));
   }
 }

@@ -156,7 +156,7 @@ describe('unhandled rejections in Node-RED', function () {
         for (const { name, message } of EVERY_NODE) bench.send(message(models), name);
         await bench.until(() => models.service.seen.length > 0);
         await bench.close();
-        await untilReleased(heldBefore);
+        await untilReleased(heldBefore, { hasLinger: true });
       });
       unheard.should.eql([]);
     });

@@ -52,7 +52,7 @@ export async function runDisturbed(
   findings.broken.push(...unheard.map((reason) => `nobody handled ${describeError(reason)}`));
   // A service that says nothing does not see either that a connection was ended.
   const help = disturbed?.by === 'silence' ? () => resetConnections(world.service.sockets) : undefined;
-  await untilReleased(before, help).catch((error: Error) => findings.broken.push(error.message));
+  await untilReleased(before, { help }).catch((error: Error) => findings.broken.push(error.message));
   findings.broken.push(...leftIn(world.folder), ...leftIn(world.tempDir));
   clear(world);
   return findings;
