@@ -111,8 +111,8 @@ export function resolveLimits(own: Partial<ClientLimits> = {}): ClientLimits {
 /** Returns a number that a caller gave. A `TypeError` that names it, unless it is a finite number above 0. */
 export function readPositive(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-  const found = typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value);
-  throw new TypeError(`Invalid ${name} ${found}: expected a finite number above 0.`);
+  const match = typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value);
+  throw new TypeError(`Invalid ${name} ${match}: expected a finite number above 0.`);
 }
 
 function isLimitName(name: string): name is keyof ClientLimits {

@@ -12,11 +12,11 @@ export interface Clock {
 }
 
 /** The real clock, with the caller's parts in place of its own. */
-export function createClock(own: { [K in keyof Clock]?: Clock[K] | undefined } = {}): Clock {
+export function createClock(overrides: { [K in keyof Clock]?: Clock[K] | undefined } = {}): Clock {
   return {
-    now: own.now ?? (() => performance.now()),
-    sleep: own.sleep ?? sleep,
-    random: own.random ?? Math.random,
+    now: overrides.now ?? (() => performance.now()),
+    sleep: overrides.sleep ?? sleep,
+    random: overrides.random ?? Math.random,
   };
 }
 

@@ -2,7 +2,7 @@
  * The end of a client, told to every call that is under way. It has the face of an `AbortSignal`; but there, adding or taking away a listener
  * walks through all the others, which is too much where ten thousand waits listen to one.
  */
-export class Closing {
+export class CloseSignal {
   readonly #listeners = new Set<() => void>();
   #isAborted: boolean = false;
 

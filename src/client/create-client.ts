@@ -5,8 +5,8 @@ import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
 import type { ClientOptions } from './client-options.js';
 import { createClock } from './clock.js';
-import { Closing } from './closing.js';
-import { followSignals } from './follow-signals.js';
+import { CloseSignal } from './closing.js';
+import { combineSignals } from './follow-signals.js';
 import { AccountSource } from './tokens/account-source.js';
 import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
@@ -23,12 +23,12 @@ export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options, limits);
   const session = new Session(accounts, transport, limits, clock);
   const scheduler = options.pollScheduler ?? createPollScheduler({ ...clock, limits });
-  const closing = new Closing();
+  const closing = new CloseSignal();
   const running = new Set<Promise<unknown>>();
   const parts = { session, scheduler, limits, clock, closing };
 
   // No function of its own that waits for the work: ten thousand of them would cost more than what they wait for.
-  function track<T>(start: () => Promise<T>): Promise<T> {
+  function trackCall<T>(start: () => Promise<T>): Promise<T> {
     if (closing.aborted) return Promise.reject(new ClientError('ABORTED', 'The client is closed.'));
     const work = start();
     running.add(work);
@@ -37,9 +37,9 @@ export function createClient(options: ClientOptions): Client {
     return work;
   }
 
-  function call<T>(given: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return track(async () => {
-      const { signal, release } = followSignals([closing, given?.signal]);
+  function call<T>(callOptions: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return trackCall(async () => {
+      const { signal, release } = combineSignals([closing, callOptions?.signal]);
       try {
         return await run(signal);
       } finally {
@@ -48,27 +48,31 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  function upload(source: UploadSource, given?: TransferOptions): Promise<UploadResult> {
+  function upload(source: UploadSource, callOptions?: TransferOptions): Promise<UploadResult> {
     const run = (signal: AbortSignal) =>
-      uploadFile(session, source, limits, { ...given, tempDir: options.tempDir, signal });
-    if (!('stream' in source)) return call(given, run);
+      uploadFile(session, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
+    if (!('stream' in source)) return call(callOptions, run);
     // It may break before anything reads it, which would end the process; the upload reports the error, too. An upload that is refused
     // before it reads the stream must not leave it open.
     source.stream.on('error', () => undefined);
-    return call(given, run).finally(() => source.stream.destroy());
+    return call(callOptions, run).finally(() => source.stream.destroy());
   }
 
   return {
     upload,
-    start: (operation, parameters, given) =>
-      call(given, (signal) => session.call(startSpec(operation, parameters, limits, options.repeatStarts), signal)),
-    status: (operationId, given) => call(given, (signal) => session.call(statusSpec(operationId, limits), signal)),
-    result: (operationId, operation, given) =>
-      call(given, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),
-    wait: (operationId, operation, given = {}) => track(() => waitForOperation(parts, operationId, operation, given)),
-    download: (fileId, target, given) =>
-      call(given, (signal) => downloadFile(session, fileId, target, limits, { ...given, signal })),
-    describe: (given) => call(given, (signal) => describeService(session, limits, signal)),
+    start: (operation, parameters, callOptions) =>
+      call(callOptions, (signal) =>
+        session.call(startSpec(operation, parameters, limits, options.repeatStarts), signal),
+      ),
+    status: (operationId, callOptions) =>
+      call(callOptions, (signal) => session.call(statusSpec(operationId, limits), signal)),
+    result: (operationId, operation, callOptions) =>
+      call(callOptions, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),
+    wait: (operationId, operation, callOptions = {}) =>
+      trackCall(() => waitForOperation(parts, operationId, operation, callOptions)),
+    download: (fileId, target, callOptions) =>
+      call(callOptions, (signal) => downloadFile(session, fileId, target, limits, { ...callOptions, signal })),
+    describe: (callOptions) => call(callOptions, (signal) => describeService(session, limits, signal)),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

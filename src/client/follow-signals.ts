@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import type { Closing } from './closing.js';
+import type { CloseSignal } from './closing.js';
 
 /** Something that ends calls. */
-export type AbortSource = AbortSignal | Closing;
+export type Abortable = AbortSignal | CloseSignal;
 
 /** Calls `listener` when the source ends calls; at once, if it has. */
-export function listenToAbort(source: AbortSource | undefined, listener: () => void): void {
+export function subscribeToAbort(source: Abortable | undefined, listener: () => void): void {
   // Any number of calls may share a signal; each lets go of it, so that is no leak to be warned of.
   if (source instanceof AbortSignal) setMaxListeners(0, source);
   if (source?.aborted) listener();
@@ -16,13 +16,13 @@ export function listenToAbort(source: AbortSource | undefined, listener: () => v
  * One signal that follows several. `release` lets go of them again: a signal that lives as long as its client must not
  * collect a listener for every call that it has seen (which `AbortSignal.any` does on Node 20).
  */
-export function followSignals(sources: readonly (AbortSource | undefined)[]): {
+export function combineSignals(sources: readonly (Abortable | undefined)[]): {
   signal: AbortSignal;
   release: () => void;
 } {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  for (const source of sources) listenToAbort(source, abort);
+  for (const source of sources) subscribeToAbort(source, abort);
   const release = () => {
     for (const source of sources) source?.removeEventListener('abort', abort);
   };
@@ -30,7 +30,7 @@ export function followSignals(sources: readonly (AbortSource | undefined)[]): {
 }
 
 /** The promise's outcome, or what `onAbort` makes, as soon as the signal says so. The promise's late rejection is held. */
-export async function orAborted<T>(
+export async function raceAbort<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
   onAbort: () => Error,

@@ -5,21 +5,21 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { type Account, type Client, createClient, type ErrorCode } from '../../src/client/index.js';
-import { allTextIn, clientErrorOf } from '../helpers/client-error-of.js';
-import { JumpClock } from '../helpers/jump-clock.js';
-import { answer, cut, type Fault, refusal, StandInService, silence } from '../helpers/stand-in-service.js';
+import { collectText, expectClientError } from '../helpers/client-error-of.js';
+import { InstantClock } from '../helpers/jump-clock.js';
+import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/stand-in-service.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
 
 describe('calls of the client', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, limits: { replyTimeoutMs: 2000 }, ...clock });
   });
 
@@ -34,7 +34,7 @@ describe('calls of the client', () => {
     const inputId = randomUUID();
     const { operationId } = await client.start('import', { fileId: inputId, measurementUnits: 'mm' });
     service.operations.has(operationId).should.be.true();
-    const request = service.seen.at(-1);
+    const request = service.requests.at(-1);
     request?.path.should.equal('/web-api/operation/import');
     request?.body.should.equal(JSON.stringify({ fileId: inputId, measurementUnits: 'mm' }));
     request?.headers.should.have.properties({
@@ -55,27 +55,27 @@ describe('calls of the client', () => {
       account: { ...service.account, baseUrl: `${service.account.baseUrl}/deep/` },
       ...clock,
     });
-    await clientErrorOf(other.status(randomUUID()));
-    service.seen[0]?.path.should.equal('/deep/Token');
+    await expectClientError(other.status(randomUUID()));
+    service.requests[0]?.path.should.equal('/deep/Token');
     await other.close();
   });
 
   describe('refuse before anything is sent', () => {
     for (const id of ['../../Token', 'x', '', `${randomUUID()}/..`, `${randomUUID()}\n`]) {
       it(`the id ${JSON.stringify(id).slice(0, 20)}`, async () => {
-        (await clientErrorOf(client.status(id))).code.should.equal('INPUT_INVALID');
-        (await clientErrorOf(client.result(id, 'repair'))).code.should.equal('INPUT_INVALID');
-        (await clientErrorOf(client.wait(id, 'repair'))).code.should.equal('INPUT_INVALID');
-        (await clientErrorOf(client.download(id, { to: 'buffer' }))).code.should.equal('INPUT_INVALID');
-        (await clientErrorOf(repair(id))).code.should.equal('INPUT_INVALID');
-        service.seen.should.eql([]);
+        (await expectClientError(client.status(id))).code.should.equal('INPUT_INVALID');
+        (await expectClientError(client.result(id, 'repair'))).code.should.equal('INPUT_INVALID');
+        (await expectClientError(client.wait(id, 'repair'))).code.should.equal('INPUT_INVALID');
+        (await expectClientError(client.download(id, { to: 'buffer' }))).code.should.equal('INPUT_INVALID');
+        (await expectClientError(repair(id))).code.should.equal('INPUT_INVALID');
+        service.requests.should.eql([]);
       });
     }
 
     it('an operation whose name could leave its path', async () => {
-      (await clientErrorOf(client.start('../file', {}))).code.should.equal('INPUT_INVALID');
-      (await clientErrorOf(client.result(randomUUID(), 'a/b'))).code.should.equal('INPUT_INVALID');
-      service.seen.should.eql([]);
+      (await expectClientError(client.start('../file', {}))).code.should.equal('INPUT_INVALID');
+      (await expectClientError(client.result(randomUUID(), 'a/b'))).code.should.equal('INPUT_INVALID');
+      service.requests.should.eql([]);
     });
   });
 
@@ -95,7 +95,7 @@ describe('calls of the client', () => {
       it(`${status}: ${code}, at the first try`, async () => {
         service.fault('POST', START, refusal(status, 'Because of\r\nthis.'));
         const inputId = randomUUID();
-        const error = await clientErrorOf(repair(inputId));
+        const error = await expectClientError(repair(inputId));
         error.should.have.properties({ code, statusCode: status });
         error.message.should.equal(
           `Could not start repair of ${inputId}: the service answered ${status}: Because of this.`,
@@ -106,18 +106,18 @@ describe('calls of the client', () => {
 
     it('at most 500 characters of them', async () => {
       service.fault('POST', START, refusal(400, 'x'.repeat(100_000)));
-      (await clientErrorOf(repair())).message.length.should.be.below(600);
+      (await expectClientError(repair())).message.length.should.be.below(600);
     });
 
     it('none of them where the body is a page', async () => {
       service.fault('POST', START, answer(400, '<html>secret place</html>'));
-      (await clientErrorOf(repair())).message.should.not.containEql('html');
+      (await expectClientError(repair())).message.should.not.containEql('html');
     });
   });
 
   describe('after a failure that may pass', () => {
     const faults: [what: string, fault: Fault, code: ErrorCode][] = [
-      ['a connection that breaks off', cut, 'CONNECTION_FAILED'],
+      ['a connection that breaks off', dropConnection, 'CONNECTION_FAILED'],
       ['408', refusal(408, 'slow'), 'TIMEOUT'],
       ['429', refusal(429, 'busy'), 'RATE_LIMITED'],
       ['500', refusal(500, 'oops'), 'REFUSED'],
@@ -164,7 +164,7 @@ describe('calls of the client', () => {
       it(`reading is given up after ${attemptCount} attempts: ${what}, ${code}`, async () => {
         const operationId = service.addOperation('repair');
         service.fault('GET', STATUS, fault, 99);
-        const error = await clientErrorOf(client.status(operationId));
+        const error = await expectClientError(client.status(operationId));
         error.code.should.equal(code);
         error.message.should.startWith(`Could not read the status of operation ${operationId}: `);
         service.count('GET', STATUS).should.equal(attemptCount);
@@ -179,16 +179,16 @@ describe('calls of the client', () => {
     });
 
     for (const [what, fault, status] of [
-      ['a connection that breaks off', cut, undefined],
+      ['a connection that breaks off', dropConnection, undefined],
       ['500', refusal(500, 'oops'), 500],
       ['504', refusal(504, 'late'), 504],
-      ['no reply in time', silence, undefined],
+      ['no reply in time', neverReply, undefined],
     ] as const) {
       it(`a start is not repeated, and its outcome is unknown: ${what}`, async () => {
         await client.close();
         client = createClient({ account: service.account, limits: { replyTimeoutMs: 100 }, ...clock });
         service.fault('POST', START, fault, 99);
-        const error = await clientErrorOf(repair());
+        const error = await expectClientError(repair());
         error.code.should.equal('OUTCOME_UNKNOWN');
         should(error.statusCode).equal(status);
         service.count('POST', START).should.equal(1);
@@ -198,10 +198,10 @@ describe('calls of the client', () => {
     it('the pause that the service asks for is kept by all calls', async () => {
       const operationId = service.addOperation('repair');
       service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '120' }), 10);
-      await clientErrorOf(client.status(operationId));
-      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(9);
+      await expectClientError(client.status(operationId));
+      clock.sleeps.filter((ms) => ms >= 119_000).length.should.equal(9);
       await repair();
-      clock.slept.filter((ms) => ms >= 119_000).length.should.equal(10);
+      clock.sleeps.filter((ms) => ms >= 119_000).length.should.equal(10);
     });
   });
 
@@ -209,7 +209,7 @@ describe('calls of the client', () => {
     const operationId = randomUUID();
     const ask = async (fault: Fault) => {
       service.fault('GET', STATUS, fault, 99);
-      return clientErrorOf(client.status(operationId));
+      return expectClientError(client.status(operationId));
     };
 
     it('longer than 1 MiB', async () => {
@@ -233,12 +233,12 @@ describe('calls of the client', () => {
     });
 
     it('that redirects: it names the host, and sends nothing there', async () => {
-      const other = await StandInService.start();
+      const other = await FakeService.start();
       const error = await ask(answer(302, '', { Location: `${other.account.baseUrl}/x` }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`127.0.0.1:${other.port}`);
       service.count('GET', STATUS).should.equal(1);
-      other.seen.should.eql([]);
+      other.requests.should.eql([]);
       await other.stop();
     });
 
@@ -252,7 +252,7 @@ describe('calls of the client', () => {
 
     it('that names the missing field when it says so', async () => {
       service.fault('GET', /result$/, answer(200, { operationId }), 99);
-      (await clientErrorOf(client.result(operationId, 'repair'))).message.should.containEql('"resultId"');
+      (await expectClientError(client.result(operationId, 'repair'))).message.should.containEql('"resultId"');
     });
 
     it('but accepts a byte order mark', async () => {
@@ -274,13 +274,13 @@ describe('calls of the client', () => {
     it('wait a second and repeat once more where the token is new: it may not be known everywhere yet', async () => {
       service.fault('POST', START, refusal(401, 'no'), 2);
       await repair();
-      clock.slept.should.containEql(1000);
+      clock.sleeps.should.containEql(1000);
       service.count('POST', START).should.equal(3);
     });
 
     it('end with BAD_CREDENTIALS where that does not help', async () => {
       service.fault('POST', START, refusal(401, 'no'), 99);
-      (await clientErrorOf(repair())).should.have.properties({ code: 'BAD_CREDENTIALS', statusCode: 401 });
+      (await expectClientError(repair())).should.have.properties({ code: 'BAD_CREDENTIALS', statusCode: 401 });
       service.count('POST', START).should.equal(3);
     });
   });
@@ -289,15 +289,15 @@ describe('calls of the client', () => {
     it('repeat even a start, since nothing was sent, and name the host in the end', async () => {
       const { port } = service;
       await service.stop();
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.code.should.equal('CONNECTION_FAILED');
       error.message.should.containEql(`127.0.0.1:${port}`);
-      clock.slept.length.should.equal(9);
+      clock.sleeps.length.should.equal(9);
       await service.listen();
     });
 
     it('ask for the account before each try, and go on at its new address with a new token', async () => {
-      const second = await StandInService.start();
+      const second = await FakeService.start();
       const told: Account[] = [service.account, service.account, second.account];
       await client.close();
       let askedCount = 0;
@@ -312,13 +312,13 @@ describe('calls of the client', () => {
     });
 
     it('go on when the service moves while they wait for a token of its old place', async () => {
-      const second = await StandInService.start();
+      const second = await FakeService.start();
       let told = service.account;
       await client.close();
       client = createClient({ account: () => Promise.resolve({ ...told }), ...clock });
-      service.fault('POST', /Token/, silence);
+      service.fault('POST', /Token/, neverReply);
       const waiting = repair();
-      while (service.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
       told = second.account;
       await repair();
       await waiting;
@@ -329,7 +329,7 @@ describe('calls of the client', () => {
     it('pass on why there is no account', async () => {
       await client.close();
       client = createClient({ account: () => Promise.reject(new Error('not yet')), ...clock });
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.code.should.equal('NOT_CONFIGURED');
       error.message.should.containEql('not yet');
     });
@@ -344,7 +344,7 @@ describe('calls of the client', () => {
       await client.close();
       const limits = { connectTimeoutMs: 50, maxOutageTries: 3 };
       client = createClient({ account: { ...service.account, baseUrl }, limits, ...clock });
-      (await clientErrorOf(repair())).code.should.equal('TIMEOUT');
+      (await expectClientError(repair())).code.should.equal('TIMEOUT');
       sockets.length.should.equal(3);
       for (const socket of sockets) socket.destroy();
       mute.close();
@@ -354,10 +354,10 @@ describe('calls of the client', () => {
       await client.close();
       const baseUrl = service.account.baseUrl.replace('http:', 'https:');
       client = createClient({ account: { ...service.account, baseUrl }, ...clock });
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.code.should.equal('CONNECTION_FAILED');
       error.message.should.containEql('no secure connection');
-      clock.slept.filter((ms) => ms > 0).length.should.be.belowOrEqual(9);
+      clock.sleeps.filter((ms) => ms > 0).length.should.be.belowOrEqual(9);
     });
   });
 
@@ -368,13 +368,13 @@ describe('calls of the client', () => {
     const faults = [
       refusal(400, spill),
       refusal(500, spill),
-      cut,
+      dropConnection,
       answer(200, spill),
       answer(302, '', { Location: 'http://x/' }),
     ];
     for (const fault of faults) {
       service.fault('POST', START, fault);
-      const text = allTextIn(await clientErrorOf(repair()));
+      const text = collectText(await expectClientError(repair()));
       for (const secret of [password, clientSecret, 'access-token-1', 'Basic ']) text.should.not.containEql(secret);
     }
   });
@@ -382,21 +382,21 @@ describe('calls of the client', () => {
   it('end with ABORTED as soon as their signal says so', async () => {
     const stop = new AbortController();
     service.fault('GET', STATUS, () => stop.abort());
-    (await clientErrorOf(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
-    (await clientErrorOf(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
+    (await expectClientError(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
+    (await expectClientError(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
     service.count('GET', STATUS).should.equal(1);
   });
 
   it('end with ABORTED when the client is closed, which leaves no connection', async () => {
-    service.fault('GET', STATUS, silence, 99);
+    service.fault('GET', STATUS, neverReply, 99);
     // More than there are connections: some of the calls wait for one.
-    const calls = Array.from({ length: 12 }, () => clientErrorOf(client.status(randomUUID())));
+    const calls = Array.from({ length: 12 }, () => expectClientError(client.status(randomUUID())));
     while (service.count('GET', STATUS) < 8) await new Promise((resolve) => setImmediate(resolve));
     service.sockets.size.should.be.belowOrEqual(9);
     await client.close();
     for (const error of await Promise.all(calls)) error.code.should.equal('ABORTED');
     while (service.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
-    (await clientErrorOf(repair())).code.should.equal('ABORTED');
+    (await expectClientError(repair())).code.should.equal('ABORTED');
   });
 
   it('are not made with options that make no sense', () => {
@@ -425,6 +425,6 @@ describe('calls of the client', () => {
       if (value === 0) continue;
       await isMistake(client.upload({ stream: Readable.from(['x']), filename: 'a.stl', size: number }));
     }
-    service.seen.should.eql([]);
+    service.requests.should.eql([]);
   });
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import should from 'should';
 import { CLIENT_DEFAULTS } from '../../src/client/index.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');
@@ -24,7 +24,7 @@ describe('docs/faults.md', () => {
 describe('docs/client.md', () => {
   it('shows a program that works', async () => {
     const program = /```js\n([\s\S]+?)```/.exec(PAGE)?.[1] ?? '';
-    const service = await StandInService.start();
+    const service = await FakeService.start();
     const folder = mkdtempSync(path.join(os.tmpdir(), 'client-docs-test-'));
     try {
       const credentials = path.join(folder, 'credentials.json');

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import 'should';
 import { eventually } from '../helpers/processes.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const at = (id: string, type: string, wires: string[][], more: object) => ({
@@ -21,11 +21,11 @@ const flowOf = (node: object): object[] => [
 
 describe('a node that runs several operations for a message, when Node-RED is killed', function () {
   this.timeout(60_000);
-  let service: StandInService;
+  let service: FakeService;
   let nodeRed: WaitingNodeRed;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await nodeRed.remove();

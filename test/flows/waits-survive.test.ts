@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
 import { eventually } from '../helpers/processes.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { killWhileWaiting } from '../soak/support/kill-while-waiting.js';
 import { createRandom } from '../soak/support/random.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
@@ -27,13 +27,13 @@ describe('a Node-RED that is killed while messages wait', function () {
 
 describe('a Node-RED with pending waits', function () {
   this.timeout(120_000);
-  let service: StandInService;
+  let service: FakeService;
   let nodeRed: WaitingNodeRed;
 
   const journal = (): string => path.join(nodeRed.userDir, 'model-processing-waits.jsonl');
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     nodeRed = new WaitingNodeRed(service);
     await nodeRed.start();
     for (let count = 0; count < 20; count += 1)

@@ -19,7 +19,11 @@ export const ANALYSIS = {
 export const OPEN_ANALYSIS = { ...ANALYSIS, contours: 1, badEdges: 4, badContours: 1 };
 
 /** What an operation of the API makes, without its `operationId`. `addFile` keeps a file and answers its id. */
-export const bareResult = (operation: string, newId: () => string, addFile: (content: string) => string): object => {
+export const createMinimalResult = (
+  operation: string,
+  newId: () => string,
+  addFile: (content: string) => string,
+): object => {
   if (operation === 'analyze') return ANALYSIS;
   if (operation === 'export') return { fileId: addFile('solid\nendsolid\n') };
   if (operation === 'thumbnail') return { fileId: addFile('a picture') };

@@ -24,8 +24,8 @@ export const writeBumpySphere = async (file: string, triangleCount: number, hole
   const add = (...corners: [number, number, number][]) => {
     seen += 1;
     if (seen % holeEvery === 0) return;
-    let at = HEADER_BYTES + written * TRIANGLE_BYTES + 12;
-    for (const value of corners.flat()) at = bytes.writeFloatLE(value, at);
+    let offset = HEADER_BYTES + written * TRIANGLE_BYTES + 12;
+    for (const value of corners.flat()) offset = bytes.writeFloatLE(value, offset);
     written += 1;
   };
   for (let row = 0; row < rows; row += 1)

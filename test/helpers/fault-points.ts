@@ -2,9 +2,9 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { StandInService } from './stand-in-service.js';
+import type { FakeService } from './stand-in-service.js';
 
-/** The points of one run at which something can go wrong. At the one with the number `at`, from 1 on, `act` is called from within it. */
+/** The points of one run at which something can go wrong. At the one with the number `pointNumber`, from 1 on, `act` is called from within it. */
 export class FaultPoints {
   readonly #at: number;
   readonly #act: () => void;
@@ -14,8 +14,8 @@ export class FaultPoints {
   failure: unknown;
 
   /** Without arguments the points are counted only. */
-  constructor(at = 0, act: () => void = () => undefined) {
-    this.#at = at;
+  constructor(pointNumber = 0, act: () => void = () => undefined) {
+    this.#at = pointNumber;
     this.#act = act;
   }
 
@@ -64,7 +64,7 @@ export async function passContinuations<T>(points: FaultPoints, work: () => Prom
  */
 export async function passServiceEvents<T>(
   points: FaultPoints,
-  service: StandInService,
+  service: FakeService,
   work: () => Promise<T>,
 ): Promise<T> {
   const { port } = service;
@@ -105,8 +105,8 @@ function passReply(points: FaultPoints, reply: ServerResponse): void {
   Object.assign(reply, { end: endInHalves });
 }
 
-/** Numbers from 1 to `count`: all of them, or `most` that are evenly spread, with both ends. */
-export function spreadNumbers(count: number, most: number): number[] {
-  if (count <= most) return Array.from({ length: count }, (_, index) => index + 1);
-  return Array.from({ length: most }, (_, index) => 1 + Math.round((index * (count - 1)) / (most - 1)));
+/** Numbers from 1 to `count`: all of them, or `max` that are evenly spread, with both ends. */
+export function spreadNumbers(count: number, max: number): number[] {
+  if (count <= max) return Array.from({ length: count }, (_, index) => index + 1);
+  return Array.from({ length: max }, (_, index) => 1 + Math.round((index * (count - 1)) / (max - 1)));
 }

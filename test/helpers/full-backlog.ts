@@ -10,7 +10,7 @@ const PROGRAM = `
   });`;
 
 /** Runs the test with the port of a server whose backlog is full: a further connection is neither taken nor refused. */
-export async function withFullBacklog(test: (port: number) => Promise<void>): Promise<void> {
+export async function withSaturatedListener(test: (port: number) => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
   const sockets: net.Socket[] = [];
   try {

@@ -5,9 +5,9 @@ import { nextTurn } from './unheard.js';
 /** What this process holds, by kind: connections, timers that keep it alive, operations of the file system, open files. */
 export type HeldResources = Map<string, number>;
 
-const MOST_MS = 40_000;
+const MAX_MS = 40_000;
 /** Most is released within a few turns. */
-const MOST_TURNS = 50;
+const MAX_TURNS = 50;
 const PAUSE_MS = 10;
 
 /** Counts what this process holds now. Needs Linux (/proc). */
@@ -28,15 +28,15 @@ interface ReleaseOptions {
  * only timers are left, unless they are expected.
  */
 export async function untilReleased(before: HeldResources, { help, hasLinger }: ReleaseOptions = {}): Promise<void> {
-  const deadline = performance.now() + MOST_MS;
+  const deadline = performance.now() + MAX_MS;
   for (let look = 1, idleTurns = 0; ; look += 1) {
     const left = [...countHeldResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
     if (left.length === 0) return;
     const isIdle = !hasLinger && left.every(([kind]) => kind === 'Timeout');
     idleTurns = isIdle ? idleTurns + 1 : 0;
-    if (idleTurns > MOST_TURNS || performance.now() > deadline)
+    if (idleTurns > MAX_TURNS || performance.now() > deadline)
       throw new Error(`left: ${left.map((each) => each.join(' ')).join(', ')}`);
     help?.();
-    await (look < MOST_TURNS || isIdle ? nextTurn() : sleep(PAUSE_MS));
+    await (look < MAX_TURNS || isIdle ? nextTurn() : sleep(PAUSE_MS));
   }
 }

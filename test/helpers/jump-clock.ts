@@ -1,9 +1,9 @@
 import { ClientError } from '../../src/client/index.js';
 
-/** A clock whose sleeps are over at once, as if the time had passed. `slept` holds the length of each, in ms. */
-export class JumpClock {
+/** A clock whose sleeps are over at once, as if the time had passed. `sleeps` holds the length of each, in ms. */
+export class InstantClock {
   time = 1_000;
-  readonly slept: number[] = [];
+  readonly sleeps: number[] = [];
   /** What `random` gives. */
   chance = 0.5;
 
@@ -14,7 +14,7 @@ export class JumpClock {
     return new Promise((resolve, reject) => {
       setImmediate(() => {
         if (signal?.aborted) return reject(new ClientError('ABORTED', 'The sleep was aborted.'));
-        this.slept.push(ms);
+        this.sleeps.push(ms);
         this.time = Math.max(this.time, endsAt);
         resolve();
       });

@@ -14,7 +14,7 @@ export const reset: Fault = (_request, reply) => {
 };
 
 /** The connection is ended politely (FIN), with no byte of a reply. */
-export const fin: Fault = (_request, reply) => {
+export const closeGracefully: Fault = (_request, reply) => {
   reply.socket?.end();
 };
 
@@ -55,7 +55,7 @@ export const flood = (sent: (byteCount: number) => void): Fault => {
 };
 
 /** A refusal before the body is read. What still comes is taken in and forgotten, as servers do that want to be heard. */
-export const early =
+export const refuseEarly =
   (status: number, message: string): Fault =>
   (request) => {
     const body = JSON.stringify({ errors: [{ code: status * 100, message }] });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bareResult } from './bare-results.js';
+import { createMinimalResult } from './bare-results.js';
 
 /** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB; `at` in ms of `Date.now()`. */
-export interface SeenRequest {
+export interface RecordedRequest {
   at: number;
   method: string;
   path: string;
@@ -17,7 +17,7 @@ export interface SeenRequest {
 // biome-ignore lint/suspicious/noConfusingVoidType: most faults end without a value, and that is what they say.
 export type Fault = (request: IncomingMessage, reply: ServerResponse) => void | false | Promise<void | false>;
 
-export interface StandInOperation {
+export interface FakeOperation {
   operation: string;
   /** Looks at its status until it is completed. */
   looksLeft: number;
@@ -35,7 +35,7 @@ const HEAD_BYTES = 1 << 16;
  * Speaks the API as the two pages on it describe, on a real socket, with files and operations in memory. A test puts faults in
  * its way, by path, and reads afterwards what was asked.
  */
-export class StandInService {
+export class FakeService {
   readonly account = {
     baseUrl: '',
     clientId: 'the-client',
@@ -43,9 +43,9 @@ export class StandInService {
     username: 'maker@example.test',
     password: 'pass word & sign',
   };
-  readonly seen: SeenRequest[] = [];
+  readonly requests: RecordedRequest[] = [];
   readonly files = new Map<string, { bytes: Buffer; disposition?: string; etag?: string }>();
-  readonly operations = new Map<string, StandInOperation>();
+  readonly operations = new Map<string, FakeOperation>();
   readonly sockets = new Set<Socket>();
   /** Tokens that open the API now. */
   readonly tokens = new Set<string>();
@@ -62,8 +62,8 @@ export class StandInService {
   #count = 0;
 
   /** Listens on 127.0.0.1, on a free port or on the given one. */
-  static async start(port = 0): Promise<StandInService> {
-    const service = new StandInService();
+  static async start(port = 0): Promise<FakeService> {
+    const service = new FakeService();
     await service.listen(port);
     return service;
   }
@@ -120,7 +120,7 @@ export class StandInService {
 
   /** How many requests of this kind came in. */
   count(method: string, path: RegExp): number {
-    return this.seen.filter((request) => request.method === method && path.test(request.path)).length;
+    return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
   /** Puts a file there to download. */
@@ -131,14 +131,14 @@ export class StandInService {
   }
 
   /** Puts an operation there to wait for. */
-  addOperation(operation: string, more: Partial<StandInOperation> = {}): string {
+  addOperation(operation: string, more: Partial<FakeOperation> = {}): string {
     const operationId = randomUUID();
-    const made = bareResult(operation, randomUUID, (content) => this.addFile(Buffer.from(content)));
+    const result = createMinimalResult(operation, randomUUID, (content) => this.addFile(Buffer.from(content)));
     this.operations.set(operationId, {
       operation,
       looksLeft: this.looksNeeded,
       isSuccessful: true,
-      result: { operationId, ...made },
+      result: { operationId, ...result },
       ...more,
     });
     return operationId;
@@ -151,8 +151,8 @@ export class StandInService {
 
   async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const seen: SeenRequest = { at: Date.now(), method, path: url, headers, body: '', bodyBytes: 0 };
-    this.seen.push(seen);
+    const requests: RecordedRequest = { at: Date.now(), method, path: url, headers, body: '', bodyBytes: 0 };
+    this.requests.push(requests);
     const fault = this.#faults.find((each) => each.method === method && each.path.test(url) && each.times > 0);
     if (fault) {
       fault.times -= 1;
@@ -161,19 +161,19 @@ export class StandInService {
     for await (const chunk of request) {
       // No encoding is set on requests, so their chunks are Buffers.
       const bytes = chunk as Buffer;
-      if (seen.body.length < HEAD_BYTES) seen.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
-      seen.bodyBytes += bytes.length;
+      if (requests.body.length < HEAD_BYTES) requests.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
+      requests.bodyBytes += bytes.length;
     }
-    if (/^\/token$/i.test(url)) this.#token(seen, reply);
+    if (/^\/token$/i.test(url)) this.#token(requests, reply);
     else if (!this.tokens.has((headers.authorization ?? '').replace('Bearer ', ''))) this.#unauthorized(reply);
-    else this.#api(seen, reply);
+    else this.#api(requests, reply);
   }
 
-  #token(seen: SeenRequest, reply: ServerResponse): void {
+  #token(requests: RecordedRequest, reply: ServerResponse): void {
     const { clientId, clientSecret, username, password } = this.account;
-    const form = new URLSearchParams(seen.body);
+    const form = new URLSearchParams(requests.body);
     const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    if (seen.headers.authorization !== basic) {
+    if (requests.headers.authorization !== basic) {
       send(reply, 401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic' });
       return;
     }
@@ -207,12 +207,12 @@ export class StandInService {
     send(reply, 401, { message, errors: [{ code: 40100, message }] }, { 'WWW-Authenticate': 'Bearer' });
   }
 
-  #api(seen: SeenRequest, reply: ServerResponse): void {
-    const parts = seen.path.replace(/^\/web-api\/operation\//, '').split('/');
+  #api(requests: RecordedRequest, reply: ServerResponse): void {
+    const parts = requests.path.replace(/^\/web-api\/operation\//, '').split('/');
     const [first = '', second = '', third = ''] = parts;
-    if (seen.method === 'POST' && first === 'file') this.#upload(reply);
-    else if (seen.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
-    else if (first === 'file') this.#download(seen, second, reply);
+    if (requests.method === 'POST' && first === 'file') this.#upload(reply);
+    else if (requests.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
+    else if (first === 'file') this.#download(requests, second, reply);
     else if (second === 'status') this.#status(first, reply);
     else if (third === 'result') this.#result(first, second, reply);
     else notFound(reply);
@@ -248,7 +248,7 @@ export class StandInService {
     else send(reply, 200, operation.result);
   }
 
-  #download(seen: SeenRequest, fileId: string, reply: ServerResponse): void {
+  #download(requests: RecordedRequest, fileId: string, reply: ServerResponse): void {
     const file = this.files.get(fileId);
     if (!file) {
       notFound(reply);
@@ -257,8 +257,8 @@ export class StandInService {
     const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
     if (file.disposition) headers['Content-Disposition'] = file.disposition;
     if (file.etag) headers.ETag = file.etag;
-    const from = Number(/^bytes=(\d+)-$/.exec(seen.headers.range ?? '')?.[1] ?? 0);
-    const isRange = from > 0 && seen.headers['if-range'] === file.etag;
+    const from = Number(/^bytes=(\d+)-$/.exec(requests.headers.range ?? '')?.[1] ?? 0);
+    const isRange = from > 0 && requests.headers['if-range'] === file.etag;
     const bytes = isRange ? file.bytes.subarray(from) : file.bytes;
     if (isRange) headers['Content-Range'] = `bytes ${from}-${file.bytes.length - 1}/${file.bytes.length}`;
     headers['Content-Length'] = String(bytes.length);
@@ -267,12 +267,12 @@ export class StandInService {
 }
 
 /** The connection breaks off, with no byte of a reply. */
-export const cut: Fault = (_request, reply) => {
+export const dropConnection: Fault = (_request, reply) => {
   reply.destroy();
 };
 
 /** Nothing comes, ever. */
-export const silence: Fault = () => {};
+export const neverReply: Fault = () => {};
 
 /** A reply of the test's own. Text goes out as it stands, everything else as JSON. */
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Fault {

@@ -1,7 +1,7 @@
 import { ClientError } from '../../src/client/index.js';
 
 /** A clock that stands still until it is told to go on; then its sleeps end in the order of their time. */
-export class SteppedClock {
+export class ManualClock {
   time = 0;
   readonly #sleepers = new Set<{ at: number; wake: () => void }>();
 
@@ -25,10 +25,10 @@ export class SteppedClock {
   }
 
   /** Lets this much time pass, and all that comes of it happen. */
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
-      await settle();
+      await flushPromises();
       const next = [...this.#sleepers].sort((a, b) => a.at - b.at)[0];
       if (!next || next.at > end) break;
       this.#sleepers.delete(next);
@@ -36,11 +36,11 @@ export class SteppedClock {
       next.wake();
     }
     this.time = end;
-    await settle();
+    await flushPromises();
   }
 }
 
 /** All promises that can settle without time passing have settled. */
-function settle(): Promise<void> {
+function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,13 +4,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import 'should';
 import should from 'should';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const STATUS = /status$/;
 
 describe('a service node with an address for callbacks', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
   let server: http.Server;
 
@@ -21,7 +21,7 @@ describe('a service node with an address for callbacks', () => {
   };
   /** Where the service was told to send its callback for the last operation. */
   const callbackUrl = (): string => {
-    const started = service.seen.filter(({ method, path }) => method === 'POST' && /import$/.test(path));
+    const started = service.requests.filter(({ method, path }) => method === 'POST' && /import$/.test(path));
     return JSON.parse(started.at(-1)?.body ?? '{}').callbackUrl;
   };
   const callBack = async () => {
@@ -33,7 +33,7 @@ describe('a service node with an address for callbacks', () => {
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     service.looksNeeded = 1e9;
     server = http.createServer((request, reply) => bench.httpNode(request, reply)).listen(0, '127.0.0.1');
     await once(server, 'listening');

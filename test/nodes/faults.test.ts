@@ -6,8 +6,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { early, raw, reset } from '../helpers/raw-faults.js';
-import { answer, cut, type Fault, refusal, StandInService, silence } from '../helpers/stand-in-service.js';
+import { raw, refuseEarly, reset } from '../helpers/raw-faults.js';
+import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UPLOAD = /operation\/file$/;
@@ -15,14 +15,14 @@ const FILE = /operation\/file\//;
 const SECRETS = /secret-of-the-client|pass word|pass\+word|access-token|refresh-token|Basic /;
 
 describe('faults that a flow meets', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
   let folder: string;
   let unheard: unknown[];
   const hear = (error: unknown) => unheard.push(error);
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     folder = await mkdtemp(path.join(os.tmpdir(), 'node-faults-'));
     unheard = [];
     process.prependListener('unhandledRejection', hear);
@@ -104,7 +104,7 @@ describe('faults that a flow meets', () => {
     });
 
     for (const [what, fault] of [
-      ['answers nothing', silence],
+      ['answers nothing', neverReply],
       ['asks for a pause of an hour', refusal(503, 'later', { 'Retry-After': '3600' })],
     ] as [string, Fault][]) {
       it(`while the service ${what}: the deploy does not wait for it, and nothing is sent later`, async () => {
@@ -139,12 +139,12 @@ describe('faults that a flow meets', () => {
           (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
         }
         should(bench.completed.get('node')).equal(3);
-        service.seen.should.be.empty();
+        service.requests.should.be.empty();
       });
     }
 
     it('that gets another address while a message is on its way: the next message goes there', async () => {
-      const other = await StandInService.start();
+      const other = await FakeService.start();
       try {
         const node = { type: 'model-processing-repair' };
         await open(node);
@@ -199,7 +199,7 @@ describe('faults that a flow meets', () => {
         failed.topic.should.equal('mine');
         should(failed.model).equal(msg.model);
         should(bench.completed.get('node')).equal(1);
-        service.seen.should.be.empty();
+        service.requests.should.be.empty();
       });
     }
 
@@ -246,7 +246,7 @@ describe('faults that a flow meets', () => {
       refusal(400, spill),
       refusal(404, spill),
       answer(302, spill, { Location: `http://${encodeURI('pass word')}/` }),
-      early(413, spill),
+      refuseEarly(413, spill),
     ];
     const types = ['upload', 'download', 'repair'];
     const nodes = types.map((type) => ({
@@ -280,7 +280,7 @@ describe('faults that a flow meets', () => {
 
   it('a service that resets, garbles and refuses in turns: each message ends, and the files that came are whole', async () => {
     const bytes = Buffer.alloc(1 << 20, 'y');
-    const turns: Fault[] = [reset, raw('garbage\r\n\r\n'), cut, refusal(503, 'later')];
+    const turns: Fault[] = [reset, raw('garbage\r\n\r\n'), dropConnection, refusal(503, 'later')];
     let count = 0;
     service.fault(
       'GET',

@@ -1,13 +1,13 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, cut, StandInService } from '../helpers/stand-in-service.js';
+import { answer, dropConnection, FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, type FlowItem, remoteService } from './support/flow-bench.js';
 
 const TAB = { id: 'tab', type: 'tab', label: 'test' };
 const NOTHING = { exportFormats: [], measurementUnits: [] };
 
 describe('what dialogs offer of a service', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   const open = async (config: FlowItem) => {
@@ -20,7 +20,7 @@ describe('what dialogs offer of a service', () => {
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();
@@ -38,7 +38,7 @@ describe('what dialogs offer of a service', () => {
     await open(remoteService(service.account));
     (await ask()).should.deepEqual(NOTHING);
     (await ask('unknown')).should.deepEqual(NOTHING);
-    service.fault('GET', /^\/formats$/, cut, 99);
+    service.fault('GET', /^\/formats$/, dropConnection, 99);
     (await ask()).should.deepEqual(NOTHING);
   });
 

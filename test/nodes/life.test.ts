@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { answer, StandInService } from '../helpers/stand-in-service.js';
+import { answer, FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('the life of a flow node', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   const open = async (flow: FlowItem[], account = service.account) => {
@@ -18,7 +18,7 @@ describe('the life of a flow node', () => {
     flowOf(node, remoteService(service.account));
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();
@@ -27,7 +27,7 @@ describe('the life of a flow node', () => {
 
   it('asks nothing of the service before the first message', async () => {
     await open(withService({ type: 'model-processing-repair' }));
-    service.seen.should.be.empty();
+    service.requests.should.be.empty();
     should(bench.status()).be.undefined();
   });
 

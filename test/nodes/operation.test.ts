@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('operation', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
   const inputId = randomUUID();
 
@@ -16,12 +16,12 @@ describe('operation', () => {
     );
   };
   const startedBody = (operation: string) => {
-    const request = service.seen.find(({ path }) => path === `/web-api/operation/${operation}`);
+    const request = service.requests.find(({ path }) => path === `/web-api/operation/${operation}`);
     return JSON.parse(request?.body ?? '{}');
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { answer, refusal, StandInService } from '../helpers/stand-in-service.js';
+import { answer, FakeService, refusal } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 describe('the nodes that start operations, and wait', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   const start = async (node: { type: string; [setting: string]: unknown }) => {
@@ -16,12 +16,12 @@ describe('the nodes that start operations, and wait', () => {
     });
   };
   const startedBody = (operation: string) => {
-    const request = service.seen.find(({ path }) => path === `/web-api/operation/${operation}`);
+    const request = service.requests.find(({ path }) => path === `/web-api/operation/${operation}`);
     return JSON.parse(request?.body ?? '{}');
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();
@@ -108,7 +108,7 @@ describe('the nodes that start operations, and wait', () => {
       const { error } = await bench.next('errors');
       error.code.should.equal('INPUT_MISSING');
       error.message.should.match(/was not waited for: put a wait node before this one/);
-      service.seen.should.be.empty();
+      service.requests.should.be.empty();
     });
 
     it('says which place holds no id', async () => {
@@ -174,7 +174,7 @@ describe('the nodes that start operations, and wait', () => {
       const payload = { operationId: UNKNOWN_ID, isCompleted: true, isSuccessful: true, resultId: UNKNOWN_ID };
       bench.send({ payload });
       (await bench.next()).payload.should.deepEqual(payload);
-      service.seen.should.be.empty();
+      service.requests.should.be.empty();
     });
 
     it('takes the kind of operation from msg.model where the payload is the id itself', async () => {

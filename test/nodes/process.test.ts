@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { refusal, StandInService } from '../helpers/stand-in-service.js';
+import { FakeService, refusal } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
@@ -10,7 +10,7 @@ const CUBE = Buffer.from('solid cube\nendsolid cube\n');
 const step = (operation: string, more: Record<string, unknown> = {}) => ({ operation, parameters: {}, ...more });
 
 describe('process', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   const flow = (settings: Record<string, unknown>) =>
@@ -19,14 +19,14 @@ describe('process', () => {
     bench = await FlowBench.start(flow(settings), { credentials: { service: service.account } });
   };
   const started = () =>
-    service.seen
+    service.requests
       .filter(({ method, path: asked }) => method === 'POST' && asked.startsWith('/web-api/operation/'))
       .map(({ path: asked }) => asked.replace('/web-api/operation/', ''));
   const bodyOf = (operation: string) =>
-    JSON.parse(service.seen.find(({ path: asked }) => asked === `/web-api/operation/${operation}`)?.body ?? '{}');
+    JSON.parse(service.requests.find(({ path: asked }) => asked === `/web-api/operation/${operation}`)?.body ?? '{}');
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/bare-results.js';
-import { refusal, StandInService } from '../helpers/stand-in-service.js';
+import { FakeService, refusal } from '../helpers/stand-in-service.js';
 import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('repair', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
   const inputId = randomUUID();
 
@@ -23,7 +23,7 @@ describe('repair', () => {
   const send = (more: Record<string, unknown> = {}) =>
     bench.send({ payload: { resultId: inputId, filename: 'part.stl' }, ...more });
   const bodiesOf = (operation: string) =>
-    service.seen
+    service.requests
       .filter(({ path }) => path === `/web-api/operation/${operation}`)
       .map(({ body }) => JSON.parse(body) as { inputId: string });
   /** What the next analyses say, one after the other; a cube that is solid after these. */
@@ -39,7 +39,7 @@ describe('repair', () => {
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();
@@ -216,7 +216,7 @@ describe('repair', () => {
 });
 
 describe('a thumbnail', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
   const model = { resultId: randomUUID(), fileId: randomUUID(), filename: 'part.stl', operations: [] };
 
@@ -228,7 +228,7 @@ describe('a thumbnail', () => {
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();

@@ -1,17 +1,17 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, refusal, StandInService } from '../helpers/stand-in-service.js';
+import { answer, FakeService, refusal } from '../helpers/stand-in-service.js';
 import { FlowBench, remoteService } from './support/flow-bench.js';
 
 const STORED = '__PWRD__';
 const TAB = { id: 'tab', type: 'tab', label: 'test' };
 
 describe('Test connection', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();
@@ -77,7 +77,7 @@ describe('Test connection', () => {
     const result = await test(typed({}, { password: 'guessed-word' }));
     result.should.containEql({ isOk: false, code: 'BAD_CREDENTIALS' });
     JSON.stringify(result).should.not.match(/guessed-word|secret-of-the-client/);
-    service.seen.length.should.equal(1);
+    service.requests.length.should.equal(1);
   });
 
   it('answers an address where nothing listens with CONNECTION_FAILED, after one try', async () => {
@@ -109,7 +109,7 @@ describe('Test connection', () => {
   it('answers TLS settings that are not deployed with NOT_CONFIGURED', async () => {
     await nothingDeployed();
     (await test(typed({ tls: 'tls-of-the-editor' }))).should.containEql({ code: 'NOT_CONFIGURED' });
-    service.seen.should.be.empty();
+    service.requests.should.be.empty();
   });
 
   it('takes a stored password for the address that is deployed', async () => {
@@ -119,7 +119,7 @@ describe('Test connection', () => {
 
   it('sends a stored password to no other address, nor by another way', async () => {
     await deployed();
-    const other = await StandInService.start();
+    const other = await FakeService.start();
     try {
       for (const more of [
         { baseUrl: other.account.baseUrl },
@@ -132,8 +132,8 @@ describe('Test connection', () => {
         result.message.should.containEql('password');
       }
       (await test(typed({ id: 'another' }, { password: STORED }))).code.should.equal('NOT_CONFIGURED');
-      other.seen.should.be.empty();
-      service.seen.should.be.empty();
+      other.requests.should.be.empty();
+      service.requests.should.be.empty();
     } finally {
       await other.stop();
     }
@@ -162,7 +162,7 @@ describe('Test connection', () => {
       for (const username of ['', '${ANY_SECRET}']) {
         (await test(typed({}, { username }))).should.containEql({ isOk: false, code: 'NOT_CONFIGURED' });
       }
-      service.seen.should.be.empty();
+      service.requests.should.be.empty();
     });
   });
 

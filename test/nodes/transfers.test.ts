@@ -5,24 +5,24 @@ import { Readable } from 'node:stream';
 import 'should';
 import should from 'should';
 import { raw } from '../helpers/raw-faults.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
 
 describe('the nodes that move files', () => {
-  let service: StandInService;
+  let service: FakeService;
   let bench: FlowBench;
 
   const start = async (node: { type: string; [setting: string]: unknown }, settings = {}) => {
     const flow = flowOf(node, remoteService(service.account));
     bench = await FlowBench.start(flow, { credentials: { service: service.account }, settings });
   };
-  const uploaded = () => service.seen.find(({ path: asked }) => asked === '/web-api/operation/file')?.body ?? '';
+  const uploaded = () => service.requests.find(({ path: asked }) => asked === '/web-api/operation/file')?.body ?? '';
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
   });
   afterEach(async () => {
     await bench.close();

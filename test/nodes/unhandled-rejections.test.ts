@@ -6,7 +6,7 @@ import 'should';
 import { FaultPoints, passContinuations, passServiceEvents, spreadNumbers } from '../helpers/fault-points.js';
 import { countHeldResources, type HeldResources, untilReleased } from '../helpers/held-resources.js';
 import { resetConnections } from '../helpers/reset-connections.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { collectUnheard, nextTurn } from '../helpers/unheard.js';
 import { EVERY_NODE, flowOfEveryNode, type Models } from './support/every-node.js';
 import { FlowBench } from './support/flow-bench.js';
@@ -47,7 +47,7 @@ describe('unhandled rejections in Node-RED', function () {
     folder = mkdtempSync(path.join(os.tmpdir(), 'unhandled-nodes-'));
     const [bytes, file] = [Buffer.alloc(1_200_000, 'x'), path.join(folder, 'a.stl')];
     writeFileSync(file, bytes);
-    models = { service: await StandInService.start(), file, bytes };
+    models = { service: await FakeService.start(), file, bytes };
     heldBefore = countHeldResources();
     const { service } = models;
     bench = await FlowBench.start(flowOfEveryNode(service), { credentials: { service: service.account } });
@@ -92,7 +92,7 @@ describe('unhandled rejections in Node-RED', function () {
       await disturbing;
     });
     if (points.failure !== undefined) throw points.failure;
-    service.seen.length = 0;
+    service.requests.length = 0;
     service.files.clear();
     service.operations.clear();
     rmSync(path.join(bench.userDir, 'model-downloads'), { recursive: true, force: true });
@@ -154,7 +154,7 @@ describe('unhandled rejections in Node-RED', function () {
     it('it closes, and no connection is left', async () => {
       const unheard = await collectUnheard(async () => {
         for (const { name, message } of EVERY_NODE) bench.send(message(models), name);
-        await bench.until(() => models.service.seen.length > 0);
+        await bench.until(() => models.service.requests.length > 0);
         await bench.close();
         await untilReleased(heldBefore, { hasLinger: true });
       });

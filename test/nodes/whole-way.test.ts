@@ -1,6 +1,6 @@
 import 'should';
 import should from 'should';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { FlowBench, type FlowItem, type Message, remoteService } from './support/flow-bench.js';
 
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
@@ -64,7 +64,7 @@ const IN_ONE_NODE: Link[] = [
 describe('a flow with no Change node in it', function () {
   this.timeout(60_000);
   let bench: FlowBench | undefined;
-  let bare: StandInService;
+  let bare: FakeService;
 
   const run = async (links: Link[], config: FlowItem, id: 'out' | 'errors' = 'out'): Promise<Message> => {
     bench = await FlowBench.start(chainOf(links, config), { credentials: { service: bare.account } });
@@ -77,7 +77,7 @@ describe('a flow with no Change node in it', function () {
   const services = () => [LOCAL, remoteService(bare.account)];
 
   beforeEach(async () => {
-    bare = await StandInService.start();
+    bare = await FakeService.start();
   });
   afterEach(async () => {
     await bench?.close();

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
 import { type Client, createClient } from '../../src/client/index.js';
-import { clientErrorOf } from '../helpers/client-error-of.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { expectClientError } from '../helpers/client-error-of.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 
 describe('a client on a disk of 4 MiB', () => {
   let disk: string;
-  let service: StandInService;
+  let service: FakeService;
   let client: Client;
 
   beforeEach(async () => {
     disk = mkdtempSync(path.join(os.tmpdir(), 'small-disk-client-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
-    service = await StandInService.start();
+    service = await FakeService.start();
     client = createClient({ account: service.account, tempDir: disk });
   });
   afterEach(async () => {
@@ -28,7 +28,7 @@ describe('a client on a disk of 4 MiB', () => {
 
   it('fails a download that does not fit with DISK_FULL, and leaves no part of it', async () => {
     const fileId = service.addFile(Buffer.alloc(8 << 20));
-    const error = await clientErrorOf(client.download(fileId, { to: 'file', folder: disk, filename: 'part.stl' }));
+    const error = await expectClientError(client.download(fileId, { to: 'file', folder: disk, filename: 'part.stl' }));
     error.code.should.equal('DISK_FULL');
     readdirSync(disk).should.be.empty();
     service.count('GET', /file/).should.equal(1);
@@ -36,8 +36,8 @@ describe('a client on a disk of 4 MiB', () => {
 
   it('fails the upload of a stream that does not fit with DISK_FULL, and leaves no part of it', async () => {
     const stream = Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(1 << 20)));
-    (await clientErrorOf(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('DISK_FULL');
+    (await expectClientError(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('DISK_FULL');
     readdirSync(disk).should.be.empty();
-    service.seen.should.be.empty();
+    service.requests.should.be.empty();
   });
 });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { eventually } from '../helpers/processes.js';
-import { StandInService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/stand-in-service.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const PENDING = 50;
@@ -12,7 +12,7 @@ const PENDING = 50;
 describe('pending waits on a small disk', function () {
   this.timeout(180_000);
   let disk: string;
-  let service: StandInService;
+  let service: FakeService;
   let nodeRed: WaitingNodeRed;
 
   const mount = (...parameters: string[]): void => void execFileSync('mount', parameters);
@@ -62,7 +62,7 @@ describe('pending waits on a small disk', function () {
   beforeEach(async () => {
     disk = mkdtempSync(path.join(os.tmpdir(), 'waits-disk-'));
     mount('-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk);
-    service = await StandInService.start();
+    service = await FakeService.start();
     nodeRed = new WaitingNodeRed(service, [], disk);
     await nodeRed.start();
   });

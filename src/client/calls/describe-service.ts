@@ -1,8 +1,8 @@
 import type { ClientLimits } from '../client-limits.js';
 import { type Fields, readFields } from '../replies/read-fields.js';
-import { quote } from '../replies/read-refusal.js';
+import { truncate } from '../replies/read-refusal.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { ServiceDescription } from '../types.js';
 import type { CallSpec, Session } from './session.js';
@@ -24,10 +24,10 @@ export async function describeService(
   const info = formats && Object(await readPage(session, '/openapi.json', limits, signal)).info;
   const { title, version } = Object(info);
   return {
-    name: typeof title === 'string' ? quote(title) : undefined,
-    version: typeof version === 'string' ? quote(version) : undefined,
-    importFormats: readIds(formats?.import),
-    exportFormats: readIds(formats?.export),
+    name: typeof title === 'string' ? truncate(title) : undefined,
+    version: typeof version === 'string' ? truncate(version) : undefined,
+    importFormats: readFormatIds(formats?.import),
+    exportFormats: readFormatIds(formats?.export),
     measurementUnits: readNames(formats?.measurementUnits),
   };
 }
@@ -40,21 +40,21 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<Fields | undefined> {
   const spec: CallSpec<Fields | undefined> = {
-    what: `read ${path} of the service`,
+    action: `read ${path} of the service`,
     method: 'GET',
     path,
     lane: 'control',
     times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
-    statuses: [200, ...NO_PAGE],
+    successStatuses: [200, ...MISSING_PAGE_STATUSES],
     read: readPageBody(limits),
   };
   return session.call(spec, signal);
 }
 
 /** How services say that they have no such page, or show it to nobody. */
-const NO_PAGE = [301, 302, 303, 307, 308, 400, 403, 404, 405, 406, 410, 501];
+const MISSING_PAGE_STATUSES = [301, 302, 303, 307, 308, 400, 403, 404, 405, 406, 410, 501];
 
 const readPageBody = (limits: ClientLimits) => async (reply: Reply) => {
   if (reply.status !== 200) return undefined;
@@ -62,12 +62,12 @@ const readPageBody = (limits: ClientLimits) => async (reply: Reply) => {
     return readFields(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
   } catch (error) {
     // Another page than ours stands there.
-    if (error instanceof CallFailure && error.kind === 'garbled') return undefined;
+    if (error instanceof AttemptFailure && error.kind === 'garbled') return undefined;
     throw error;
   }
 };
 
-function readIds(list: unknown): string[] {
+function readFormatIds(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return readNames(list.map((entry): unknown => Object(entry).id));
 }

@@ -4,7 +4,7 @@ import type { ClientLimits } from '../client-limits.js';
 import { isUuid } from '../replies/read-fields.js';
 import { readOperationHandle, readOperationResult, readOperationStatus } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import type { Lane } from '../transport/routes.js';
+import type { ConnectionLane } from '../transport/routes.js';
 import type { OperationResult } from '../types.js';
 import type { CallSpec } from './session.js';
 
@@ -19,15 +19,15 @@ export function startSpec(
   isIdempotent = false,
 ): CallSpec<OperationHandle> {
   const input = parameters.inputId ?? parameters.fileId;
-  checkOperation(operation);
-  if (input !== undefined) checkId(input, `start ${operation}`);
+  assertOperationName(operation);
+  if (input !== undefined) assertId(input, `start ${operation}`);
   const body = serialize(operation, parameters);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
   return {
-    what: `start ${operation}${input === undefined ? '' : ` of ${input}`}`,
+    action: `start ${operation}${input === undefined ? '' : ` of ${input}`}`,
     method: 'POST',
     path: `/web-api/operation/${operation}`,
-    ...control(limits),
+    ...controlTimeouts(limits),
     lane: 'start',
     expectContinue: true,
     isIdempotent,
@@ -45,9 +45,13 @@ function serialize(operation: string, parameters: Record<string, unknown>): Buff
   }
 }
 
-/** Reads where an operation stands. `lane`: default `control`. */
-export function statusSpec(operationId: string, limits: ClientLimits, lane?: Lane): CallSpec<OperationStatus> {
-  checkId(operationId, 'read the status of the operation');
+/** Reads where an operation stands. `lane`: default `controlTimeouts`. */
+export function statusSpec(
+  operationId: string,
+  limits: ClientLimits,
+  lane?: ConnectionLane,
+): CallSpec<OperationStatus> {
+  assertId(operationId, 'read the status of the operation');
   return getSpec(
     `read the status of operation ${operationId}`,
     `/web-api/operation/${operationId}/status`,
@@ -57,15 +61,15 @@ export function statusSpec(operationId: string, limits: ClientLimits, lane?: Lan
   );
 }
 
-/** Reads what a completed operation made. `lane`: default `control`. */
+/** Reads what a completed operation made. `lane`: default `controlTimeouts`. */
 export function resultSpec(
   operationId: string,
   operation: string,
   limits: ClientLimits,
-  lane?: Lane,
+  lane?: ConnectionLane,
 ): CallSpec<OperationResult> {
-  checkId(operationId, `read the result of ${operation}`);
-  checkOperation(operation);
+  assertId(operationId, `read the result of ${operation}`);
+  assertOperationName(operation);
   return getSpec(
     `read the result of ${operation} ${operationId}`,
     `/web-api/operation/${operationId}/${operation}/result`,
@@ -76,32 +80,32 @@ export function resultSpec(
 }
 
 /** Nothing but an id may enter a path: `INPUT_INVALID`. */
-export function checkId(value: unknown, what: string): void {
+export function assertId(value: unknown, what: string): void {
   if (isUuid(value)) return;
-  throw new ClientError('INPUT_INVALID', `Could not ${what}: ${quoteInput(value)} is no id of the service.`);
+  throw new ClientError('INPUT_INVALID', `Could not ${what}: ${describeInput(value)} is no id of the service.`);
 }
 
-function checkOperation(operation: unknown): void {
+function assertOperationName(operation: unknown): void {
   if (typeof operation === 'string' && /^[a-z][a-z0-9-]{0,63}$/.test(operation)) return;
-  throw new ClientError('INPUT_INVALID', `${quoteInput(operation)} is no name of an operation.`);
+  throw new ClientError('INPUT_INVALID', `${describeInput(operation)} is no name of an operation.`);
 }
 
-function quoteInput(value: unknown): string {
+function describeInput(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`;
 }
 
 function getSpec<T>(
-  what: string,
+  action: string,
   path: string,
   read: (value: unknown) => T,
   limits: ClientLimits,
-  lane: Lane = 'control',
+  lane: ConnectionLane = 'control',
 ): CallSpec<T> {
   return {
-    what,
+    action,
     method: 'GET',
     path,
-    ...control(limits),
+    ...controlTimeouts(limits),
     lane,
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
@@ -109,7 +113,7 @@ function getSpec<T>(
   };
 }
 
-function control(limits: ClientLimits) {
+function controlTimeouts(limits: ClientLimits) {
   return {
     lane: 'control',
     times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },

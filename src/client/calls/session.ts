@@ -1,19 +1,19 @@
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
-import { readRefusal } from '../replies/read-refusal.js';
+import { readErrorReply } from '../replies/read-refusal.js';
 import type { AccountSource, OpenAccount } from '../tokens/account-source.js';
-import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
 import type { RequestBody } from '../transport/request-body.js';
-import type { RequestTimes } from '../transport/request-watch.js';
-import type { Lane } from '../transport/routes.js';
+import type { TimeoutOptions } from '../transport/request-watch.js';
+import type { ConnectionLane } from '../transport/routes.js';
 import type { Reply, Transport } from '../transport/transport.js';
-import { hideSecrets } from './hide-secrets.js';
+import { redactSecrets } from './hide-secrets.js';
 import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
 
 /** What goes out in one try. Made anew for each, since a stream can be sent only once. */
-export interface Sending {
+export interface PreparedRequest {
   headers: Record<string, string>;
   body?: Buffer | RequestBody;
   /** What went wrong with the bytes to send themselves: then that is the error, and no other try is made. */
@@ -25,23 +25,23 @@ export interface Sending {
 /** One call of the API, as often as it has to be tried. */
 export interface CallSpec<T> {
   /** What is attempted, to follow "Could not": `start repair of 1f2e…`. */
-  what: string;
+  action: string;
   method: 'GET' | 'POST';
   /** Below the base URL. */
   path: string;
-  lane: Lane;
-  times: RequestTimes;
+  lane: ConnectionLane;
+  times: TimeoutOptions;
   /** Send the body only once the service asks for it: what breaks before that is repeated like a connection that was never there. */
   expectContinue?: boolean;
   /** May it be sent again where the service may have acted on it? */
   isIdempotent: boolean;
-  prepare: () => Promise<Sending>;
+  prepare: () => Promise<PreparedRequest>;
   /** Can `prepare` serve another time? Default: yes. */
   canPrepareAgain?: () => boolean;
   /** Whether the last attempt came further than those before it: then attempts are counted anew. Default: no. */
   hasProgressed?: () => boolean;
   /** Statuses that `read` takes. Default: 200 alone. */
-  statuses?: readonly number[];
+  successStatuses?: readonly number[];
   read: (reply: Reply) => Promise<T>;
 }
 
@@ -86,18 +86,18 @@ export class Session {
   /** Tries until it works or the policy says no more; then throws the last try's error. */
   async call<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
     let hadDeadConnection = false;
-    for (let tryNumber = 1; ; tryNumber += 1) {
-      const outcome = await this.tryOnce(spec, signal);
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.attemptOnce(spec, signal);
       if (outcome.isOk) return outcome.value;
       const { kind, retryAfterMs } = outcome;
       if (kind === 'stale' && spec.isIdempotent && !hadDeadConnection && canRepeat(spec)) {
         // A kept connection that was dead says nothing of the service: that try counts for none.
         hadDeadConnection = true;
-        tryNumber -= 1;
+        attempt -= 1;
         continue;
       }
-      if (spec.hasProgressed?.()) tryNumber = 1;
-      const failed = { kind, retryAfterMs, tryNumber, isIdempotent: spec.isIdempotent };
+      if (spec.hasProgressed?.()) attempt = 1;
+      const failed = { kind, retryAfterMs, attempt, isIdempotent: spec.isIdempotent };
       const delayMs = retryDelayMs(failed, this.#limits, this.#clock.random);
       const turnMs = delayMs !== undefined && canRepeat(spec) ? this.#budget.tryAcquire() : undefined;
       if (delayMs === undefined || turnMs === undefined) throw withUnknownOutcome(spec, kind, outcome.error);
@@ -107,16 +107,16 @@ export class Session {
   }
 
   /** One try. Throws `ABORTED` and a caller's `TypeError` only. */
-  async tryOnce<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  async attemptOnce<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<Outcome<T>> {
     let secrets: string[] = [];
     try {
       const open = await this.#accounts.current(signal);
       secrets = [open.account.clientSecret, open.account.password];
       return { isOk: true, value: await this.#authorized(spec, open, secrets, signal) };
     } catch (error) {
-      if (signal.aborted) throw abortedError(`The attempt to ${spec.what}`);
-      if (error instanceof CallFailure) return this.#failed(spec, error, secrets);
-      if (error instanceof ClientError) return withoutToken(spec, error);
+      if (signal.aborted) throw abortedError(`The attempt to ${spec.action}`);
+      if (error instanceof AttemptFailure) return this.#toFailure(spec, error, secrets);
+      if (error instanceof ClientError) return tokenFailure(spec, error);
       throw error;
     }
   }
@@ -124,7 +124,7 @@ export class Session {
   async #authorized<T>(spec: CallSpec<T>, open: OpenAccount, secrets: string[], signal: AbortSignal): Promise<T> {
     const attempt = (token: string) => {
       secrets.push(token);
-      this.#see(token);
+      this.#rememberToken(token);
       return this.#exchange(spec, open.account.baseUrl, token, signal);
     };
     while (open.tokens.pauseMs > 0) await this.#clock.sleep(open.tokens.pauseMs, signal);
@@ -159,11 +159,11 @@ export class Session {
         signal,
       };
       return await this.#transport.exchange(request, async (reply) => {
-        const isExpected = (spec.statuses ?? [200]).includes(reply.status);
+        const isExpected = (spec.successStatuses ?? [200]).includes(reply.status);
         if (!isExpected) {
           // It has made up its mind: more bytes of ours would only break the connection before its reason is read.
           dispose?.();
-          throw await readRefusal(reply, this.#limits);
+          throw await readErrorReply(reply, this.#limits);
         }
         return spec.read(reply);
       });
@@ -174,10 +174,13 @@ export class Session {
     }
   }
 
-  #failed(spec: CallSpec<unknown>, failure: CallFailure, secrets: string[]): Outcome<never> {
+  #toFailure(spec: CallSpec<unknown>, failure: AttemptFailure, secrets: string[]): Outcome<never> {
     const { kind, code, statusCode, retryAfterMs } = failure;
     if (kind === 'throttled' && retryAfterMs !== undefined) this.#accounts.open?.tokens.pause(retryAfterMs);
-    const message = `Could not ${spec.what}: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
+    const message = `Could not ${spec.action}: ${redactSecrets(failure.message, secrets)}.`.replace(
+      /([.!?…])\.$/,
+      '$1',
+    );
     return {
       isOk: false,
       kind,
@@ -187,7 +190,7 @@ export class Session {
     };
   }
 
-  #see(token: string): void {
+  #rememberToken(token: string): void {
     if (token !== this.#token.text) this.#token = { text: token, seenAt: this.#clock.now() };
   }
 }
@@ -206,7 +209,7 @@ function canRepeat(spec: CallSpec<unknown>): boolean {
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return error instanceof CallFailure && error.kind === 'unauthorized';
+  return error instanceof AttemptFailure && error.kind === 'unauthorized';
 }
 
 /**
@@ -214,9 +217,9 @@ function isUnauthorized(error: unknown): boolean {
  * tried again; also where the token source was closed under it, because the service has come back at another address. Where the token
  * endpoint answered, its own attempts have been made already.
  */
-function withoutToken(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
+function tokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
   if (error.code === 'ABORTED') {
-    const message = `Could not ${spec.what}: the service has moved.`;
+    const message = `Could not ${spec.action}: the service has moved.`;
     const moved = new ClientError('CONNECTION_FAILED', message, { isTransient: true });
     return { isOk: false, kind: 'unsent', error: moved, hadToken: false };
   }

@@ -1,4 +1,4 @@
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 
 /** The fields of a JSON object, none of them looked at yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -12,32 +12,33 @@ export function isUuid(value: unknown): value is string {
 
 /** Each reader throws `BAD_REPLY` naming the field where a reply does not hold what it must. */
 export function readFields(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('the reply is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidReply('the reply is no JSON object');
   return value as Fields;
 }
 
 export function readText(fields: Fields, name: string): string {
   const value = fields[name];
-  if (typeof value !== 'string') throw wrongField(name, 'text', value);
+  if (typeof value !== 'string') throw invalidField(name, 'text', value);
   return value;
 }
 
-export function readFlag(fields: Fields, name: string): boolean {
+export function readBoolean(fields: Fields, name: string): boolean {
   const value = fields[name];
-  if (typeof value !== 'boolean') throw wrongField(name, 'true or false', value);
+  if (typeof value !== 'boolean') throw invalidField(name, 'true or false', value);
   return value;
 }
 
 export function readUuid(fields: Fields, name: string): string {
   const value = fields[name];
-  if (!isUuid(value)) throw wrongField(name, 'an id', value);
+  if (!isUuid(value)) throw invalidField(name, 'an id', value);
   return value;
 }
 
 /** The field must name the operation that was asked for: a reply about another one says nothing. */
-export function readSameId(fields: Fields, name: string, expected: string): string {
+export function readMatchingId(fields: Fields, name: string, expected: string): string {
   const id = readUuid(fields, name);
-  if (id.toLowerCase() !== expected.toLowerCase()) throw wrong(`the reply is about another operation (${id})`);
+  if (id.toLowerCase() !== expected.toLowerCase()) throw invalidReply(`the reply is about another operation (${id})`);
   return id;
 }
 
@@ -45,11 +46,11 @@ export function optional<T>(fields: Fields, name: string, read: (fields: Fields,
   return fields[name] === undefined || fields[name] === null ? undefined : read(fields, name);
 }
 
-function wrongField(name: string, expected: string, value: unknown): CallFailure {
-  const found = value === undefined ? 'is missing' : 'is something else';
-  return wrong(`its field "${name}" should be ${expected} but ${found}`);
+function invalidField(name: string, expected: string, value: unknown): AttemptFailure {
+  const match = value === undefined ? 'is missing' : 'is something else';
+  return invalidReply(`its field "${name}" should be ${expected} but ${match}`);
 }
 
-function wrong(detail: string): CallFailure {
-  return new CallFailure('garbled', 'BAD_REPLY', detail);
+function invalidReply(detail: string): AttemptFailure {
+  return new AttemptFailure('garbled', 'BAD_REPLY', detail);
 }

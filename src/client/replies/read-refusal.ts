@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
-import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 import { readProblemEntry } from './read-replies.js';
 import { parseReplyJson, readReplyText } from './reply-body.js';
@@ -12,21 +12,21 @@ const MAX_QUOTE_LENGTH = 500;
  * Makes the failure of a reply whose status is no success: what it means, whether another try makes sense, and the
  * service's own words. A redirect is never followed, and is named with the host that it points at.
  */
-export async function readRefusal(reply: Reply, limits: ClientLimits): Promise<CallFailure> {
+export async function readErrorReply(reply: Reply, limits: ClientLimits): Promise<AttemptFailure> {
   const { status, headers } = reply;
   if (status >= 300 && status < 400) {
     const detail = `the service answered ${status}, a redirect to ${redirectHost(headers.location)}, which is not followed`;
-    return new CallFailure('final', 'BAD_REPLY', detail, { statusCode: status });
+    return new AttemptFailure('final', 'BAD_REPLY', detail, { statusCode: status });
   }
   const reason = await readReason(reply, limits.maxReplyBytes);
-  const { kind, code } = meaningOf(status);
-  return new CallFailure(kind, code, `the service answered ${status}${reason ? `: ${reason}` : ''}`, {
+  const { kind, code } = classifyStatus(status);
+  return new AttemptFailure(kind, code, `the service answered ${status}${reason ? `: ${reason}` : ''}`, {
     statusCode: status,
     retryAfterMs: readRetryAfterMs(headers['retry-after'], headers.date, limits.retryAfterMaxMs),
   });
 }
 
-function meaningOf(status: number): { kind: FailureKind; code: ErrorCode } {
+function classifyStatus(status: number): { kind: FailureKind; code: ErrorCode } {
   if (status === 401) return { kind: 'unauthorized', code: 'BAD_CREDENTIALS' };
   if (status === 404 || status === 410) return { kind: 'final', code: 'NOT_FOUND' };
   if (status === 408) return { kind: 'server', code: 'TIMEOUT' };
@@ -46,8 +46,8 @@ async function readReason(reply: Reply, maxBytes: number): Promise<string> {
     if (typeof body !== 'object' || body === null) return '';
     const { errors, error, error_description: description } = body as Record<string, unknown>;
     const entry = Array.isArray(errors) ? readProblemEntry(errors[0]) : undefined;
-    if (entry) return quote(entry.message);
-    return quote([error, description].filter((part) => typeof part === 'string').join(', '));
+    if (entry) return truncate(entry.message);
+    return truncate([error, description].filter((part) => typeof part === 'string').join(', '));
   } catch {
     // The status has been read and is what counts; a body that breaks off or is no JSON takes nothing from it.
     return '';
@@ -55,7 +55,7 @@ async function readReason(reply: Reply, maxBytes: number): Promise<string> {
 }
 
 /** The service's words on one line, at most 500 characters. */
-export function quote(text: string): string {
+export function truncate(text: string): string {
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1)}…` : line;
 }

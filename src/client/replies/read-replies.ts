@@ -1,6 +1,6 @@
 import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
 import type { OperationResult, UploadResult } from '../types.js';
-import { type Fields, optional, readFields, readFlag, readSameId, readUuid } from './read-fields.js';
+import { type Fields, optional, readBoolean, readFields, readMatchingId, readUuid } from './read-fields.js';
 import { readReport, readVerdict } from './read-report.js';
 
 /** The reply to an upload. Only the id is needed to go on; of the other fields those are kept that are text. */
@@ -23,9 +23,9 @@ export function readOperationHandle(value: unknown): OperationHandle {
 export function readOperationStatus(value: unknown, operationId: string): OperationStatus {
   const fields = readFields(value);
   const status: OperationStatus = {
-    operationId: readSameId(fields, 'operationId', operationId),
-    isCompleted: readFlag(fields, 'isCompleted'),
-    isSuccessful: readFlag(fields, 'isSuccessful'),
+    operationId: readMatchingId(fields, 'operationId', operationId),
+    isCompleted: readBoolean(fields, 'isCompleted'),
+    isSuccessful: readBoolean(fields, 'isSuccessful'),
   };
   for (const name of ['operation', 'createdAt', 'startedAt', 'finishedAt'] as const) {
     const text = fields[name];
@@ -50,7 +50,7 @@ const RESULT_ID: Readonly<Record<string, 'resultId' | 'fileId'>> = {
 /** The result record of this operation, with all its fields. The ids in it are checked; a report or verdict that is none is left out. */
 export function readOperationResult(value: unknown, operationId: string, operation: string): OperationResult {
   const fields: Fields = readFields(value);
-  const result: OperationResult = { ...fields, operationId: readSameId(fields, 'operationId', operationId) };
+  const result: OperationResult = { ...fields, operationId: readMatchingId(fields, 'operationId', operationId) };
   for (const name of ['resultId', 'fileId'] as const) {
     const id = RESULT_ID[operation] === name ? readUuid(fields, name) : optional(fields, name, readUuid);
     if (id === undefined) delete result[name];

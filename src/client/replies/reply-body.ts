@@ -1,17 +1,17 @@
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 
 /** Reads a reply's body to its end, at most `maxBytes`: `BAD_REPLY` beyond that, and where it comes compressed. */
 export async function readReplyText(reply: Reply, maxBytes: number): Promise<string> {
   const encoding = reply.headers['content-encoding'];
-  if (encoding && encoding !== 'identity') throw garbled(`the reply is encoded as ${encoding.slice(0, 40)}`);
+  if (encoding && encoding !== 'identity') throw malformedReply(`the reply is encoded as ${encoding.slice(0, 40)}`);
   const chunks: Buffer[] = [];
   let byteCount = 0;
   for await (const chunk of reply.body) {
     // The body of a reply has no encoding set, so its chunks are Buffers.
     const bytes = chunk as Buffer;
     byteCount += bytes.length;
-    if (byteCount > maxBytes) throw garbled(`the reply is longer than ${maxBytes} bytes`);
+    if (byteCount > maxBytes) throw malformedReply(`the reply is longer than ${maxBytes} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks)
@@ -24,12 +24,12 @@ export function parseReplyJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => (UNSAFE_KEYS.has(key) ? undefined : value));
   } catch {
-    throw garbled(text.trim() === '' ? 'the reply is empty' : 'the reply is no JSON');
+    throw malformedReply(text.trim() === '' ? 'the reply is empty' : 'the reply is no JSON');
   }
 }
 
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-function garbled(detail: string): CallFailure {
-  return new CallFailure('garbled', 'BAD_REPLY', detail);
+function malformedReply(detail: string): AttemptFailure {
+  return new AttemptFailure('garbled', 'BAD_REPLY', detail);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 
 /** The pause that a service asked an account to make. The longest that was asked for holds. */
-export class AccountPause {
+export class RateLimitPause {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
 
@@ -10,7 +10,7 @@ export class AccountPause {
   }
 
   /** What is left of it, in ms; 0 where there is none. */
-  get leftMs(): number {
+  get remainingMs(): number {
     return Math.max(0, this.#until - this.#clock.now());
   }
 
@@ -20,7 +20,7 @@ export class AccountPause {
   }
 
   /** Resolves when it is over, however often it was lengthened meanwhile. */
-  async end(signal: AbortSignal): Promise<void> {
-    while (this.leftMs > 0) await this.#clock.sleep(this.leftMs, signal);
+  async wait(signal: AbortSignal): Promise<void> {
+    while (this.remainingMs > 0) await this.#clock.sleep(this.remainingMs, signal);
   }
 }

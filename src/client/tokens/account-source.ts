@@ -1,7 +1,7 @@
 import { ClientError } from '../client-error.js';
 import type { ClientOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
-import { orAborted } from '../follow-signals.js';
+import { raceAbort } from '../follow-signals.js';
 import type { Account, TokenSource } from '../types.js';
 import { readAccount } from './read-account.js';
 import { createTokenSource } from './token-source.js';
@@ -17,7 +17,7 @@ export interface OpenAccount {
  * account than before (the local service came back at another address), the old token source is closed and a new one made.
  */
 export class AccountSource {
-  readonly #ask: (signal: AbortSignal) => Promise<Account>;
+  readonly #provider: (signal: AbortSignal) => Promise<Account>;
   readonly #createTokens: (account: Account) => TokenSource;
   #open: OpenAccount | undefined;
   #isClosed: boolean = false;
@@ -25,10 +25,10 @@ export class AccountSource {
   /** A fixed account that makes no sense is a `TypeError` at once. */
   constructor(options: ClientOptions) {
     const { account } = options;
-    if (typeof account === 'function') this.#ask = account;
+    if (typeof account === 'function') this.#provider = account;
     else {
       const fixed = readAccount(account);
-      this.#ask = () => Promise.resolve(fixed);
+      this.#provider = () => Promise.resolve(fixed);
     }
     this.#createTokens = options.tokenSource ?? ((told) => createTokenSource(told, options));
   }
@@ -40,7 +40,7 @@ export class AccountSource {
 
   /** Throws the function's own `ClientError`, `NOT_CONFIGURED` for an account that makes no sense, `ABORTED`. */
   async current(signal: AbortSignal): Promise<OpenAccount> {
-    const account = await this.#told(signal);
+    const account = await this.#resolveAccount(signal);
     if (this.#isClosed) throw abortedError();
     if (!this.#open || !isSame(this.#open.account, account)) {
       this.#open?.tokens.close();
@@ -55,9 +55,9 @@ export class AccountSource {
     this.#open = undefined;
   }
 
-  async #told(signal: AbortSignal): Promise<Account> {
+  async #resolveAccount(signal: AbortSignal): Promise<Account> {
     try {
-      return readAccount(await orAborted(this.#ask(signal), signal, abortedError));
+      return readAccount(await raceAbort(this.#provider(signal), signal, abortedError));
     } catch (error) {
       if (error instanceof ClientError) throw error;
       if (signal.aborted) throw abortedError();

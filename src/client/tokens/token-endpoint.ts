@@ -1,23 +1,23 @@
-import { hideSecrets } from '../calls/hide-secrets.js';
+import { redactSecrets } from '../calls/hide-secrets.js';
 import { isTransient, retryDelayMs } from '../calls/retry-policy.js';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import { optional, readFields, readText } from '../replies/read-fields.js';
-import { readRefusal } from '../replies/read-refusal.js';
+import { readErrorReply } from '../replies/read-refusal.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { CallFailure, type FailureKind } from '../transport/call-failure.js';
+import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import type { Account } from '../types.js';
-import type { AccountPause } from './account-pause.js';
+import type { RateLimitPause } from './account-pause.js';
 
 /** A token as it was issued. Moments are of the monotonic clock, lengths in ms. */
 export interface IssuedToken {
   accessToken: string;
   refreshToken: string | undefined;
   /** The moment before the request went out: the token is no younger than that. */
-  askedAt: number;
-  lifeMs: number;
+  requestedAt: number;
+  lifetimeMs: number;
 }
 
 /** `password`: the account's own. */
@@ -25,8 +25,8 @@ export type Grant = 'password' | { grant_type: 'refresh_token'; refresh_token: s
 
 /** Tried again a few times here, and then by each call that wants a token. */
 const UNANSWERED: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'hung']);
-const DEFAULT_LIFE_S = 60;
-const MAX_LIFE_S = 86_400;
+const DEFAULT_LIFETIME_S = 60;
+const MAX_LIFETIME_S = 86_400;
 
 /** Asks the token endpoint of one account. */
 export class TokenEndpoint {
@@ -34,10 +34,10 @@ export class TokenEndpoint {
   readonly #transport: Transport;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
-  readonly #pause: AccountPause;
+  readonly #pause: RateLimitPause;
 
   /** `pause`: kept before each request, and lengthened where the endpoint asks for it. */
-  constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock, pause: AccountPause) {
+  constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock, pause: RateLimitPause) {
     this.#account = account;
     this.#transport = transport;
     this.#limits = limits;
@@ -50,18 +50,18 @@ export class TokenEndpoint {
    * again here: whoever wants the token asks anew, and may have learned of another address by then.
    */
   async request(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
-    for (let tryNumber = 1; ; tryNumber += 1) {
-      await this.#pause.end(signal);
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#pause.wait(signal);
       try {
         return await this.#requestOnce(grant, signal);
       } catch (error) {
-        if (!(error instanceof CallFailure)) throw error;
+        if (!(error instanceof AttemptFailure)) throw error;
         if (error.kind === 'throttled' && error.retryAfterMs !== undefined) this.#pause.extend(error.retryAfterMs);
         const { maxTries } = this.#limits;
         const limits = UNANSWERED.has(error.kind) ? { ...this.#limits, maxOutageTries: maxTries } : this.#limits;
         const delayMs =
           grant === 'password' && error.kind !== 'unsent'
-            ? retryDelayMs({ ...pick(error), tryNumber, isIdempotent: true }, limits, this.#clock.random)
+            ? retryDelayMs({ ...toRetryInput(error), attempt, isIdempotent: true }, limits, this.#clock.random)
             : undefined;
         if (delayMs === undefined) throw this.#clientError(error, grant);
         await this.#clock.sleep(delayMs, signal);
@@ -79,7 +79,7 @@ export class TokenEndpoint {
     const { baseUrl, clientId, clientSecret, username, password } = this.#account;
     const form = grant === 'password' ? { grant_type: 'password', username, password } : grant;
     const body = Buffer.from(new URLSearchParams(form).toString());
-    const askedAt = this.#clock.now();
+    const requestedAt = this.#clock.now();
     const { connectTimeoutMs: connectMs, replyTimeoutMs: totalMs } = this.#limits;
     const headers = {
       Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
@@ -99,25 +99,25 @@ export class TokenEndpoint {
       times: { connectMs, totalMs },
       signal,
     } as const;
-    return this.#transport.exchange(request, (reply) => this.#read(reply, askedAt));
+    return this.#transport.exchange(request, (reply) => this.#read(reply, requestedAt));
   }
 
-  async #read(reply: Reply, askedAt: number): Promise<IssuedToken> {
+  async #read(reply: Reply, requestedAt: number): Promise<IssuedToken> {
     if (reply.status !== 200) {
-      const refusal = await readRefusal(reply, this.#limits);
+      const refusal = await readErrorReply(reply, this.#limits);
       if (reply.status !== 400 && reply.status !== 401) throw refusal;
-      throw new CallFailure('final', 'BAD_CREDENTIALS', refusal.message, { statusCode: reply.status });
+      throw new AttemptFailure('final', 'BAD_CREDENTIALS', refusal.message, { statusCode: reply.status });
     }
     const fields = readFields(parseReplyJson(await readReplyText(reply, this.#limits.maxReplyBytes)));
     const accessToken = readText(fields, 'access_token');
     // It becomes part of a header: a token is visible ASCII (RFC 6750, section 2.1).
     if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken))
-      throw new CallFailure('garbled', 'BAD_REPLY', 'the token is no token');
-    const lifeMs = readLifeS(fields.expires_in) * 1000;
-    return { accessToken, refreshToken: optional(fields, 'refresh_token', readText), askedAt, lifeMs };
+      throw new AttemptFailure('garbled', 'BAD_REPLY', 'the token is no token');
+    const lifetimeMs = parseLifetimeS(fields.expires_in) * 1000;
+    return { accessToken, refreshToken: optional(fields, 'refresh_token', readText), requestedAt, lifetimeMs };
   }
 
-  #clientError(failure: CallFailure, grant: Grant): ClientError {
+  #clientError(failure: AttemptFailure, grant: Grant): ClientError {
     const { clientId, clientSecret, password } = this.#account;
     const secrets = [
       `${clientId}:${clientSecret}`,
@@ -125,7 +125,7 @@ export class TokenEndpoint {
       password,
       ...(grant === 'password' ? [] : [grant.refresh_token]),
     ];
-    const message = `Could not get a token: ${hideSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
+    const message = `Could not get a token: ${redactSecrets(failure.message, secrets)}.`.replace(/([.!?…])\.$/, '$1');
     return new ClientError(failure.code, message, {
       statusCode: failure.statusCode,
       isTransient: isTransient(failure.kind),
@@ -134,12 +134,12 @@ export class TokenEndpoint {
 }
 
 /** `expires_in` alone counts, never a date. What cannot be a life is taken for a short one. */
-function readLifeS(value: unknown): number {
+function parseLifetimeS(value: unknown): number {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFE_S;
-  return Math.min(Math.max(seconds, 1), MAX_LIFE_S);
+  if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFETIME_S;
+  return Math.min(Math.max(seconds, 1), MAX_LIFETIME_S);
 }
 
-function pick({ kind, retryAfterMs }: CallFailure) {
+function toRetryInput({ kind, retryAfterMs }: AttemptFailure) {
   return { kind, retryAfterMs };
 }

@@ -2,12 +2,12 @@ import { ClientError } from '../client-error.js';
 import { type ClientLimits, resolveLimits } from '../client-limits.js';
 import type { ConnectionOptions } from '../client-options.js';
 import { abortedError, type Clock, createClock } from '../clock.js';
-import { orAborted } from '../follow-signals.js';
+import { raceAbort } from '../follow-signals.js';
 import { createTransport } from '../transport/transport.js';
 import type { Account, TokenSource } from '../types.js';
-import { AccountPause } from './account-pause.js';
+import { RateLimitPause } from './account-pause.js';
 import { readAccount } from './read-account.js';
-import { RivalWatch } from './rival-watch.js';
+import { SessionConflictDetector } from './rival-watch.js';
 import { type Grant, type IssuedToken, TokenEndpoint } from './token-endpoint.js';
 
 /**
@@ -18,28 +18,28 @@ export function createTokenSource(account: Account, options: ConnectionOptions =
   const limits = resolveLimits(options.limits);
   const transport = createTransport(options, limits);
   const clock = createClock(options);
-  const pause = new AccountPause(clock);
+  const pause = new RateLimitPause(clock);
   const endpoint = new TokenEndpoint(readAccount(account), transport, limits, clock, pause);
-  const rivals = new RivalWatch(clock, options.onWarning);
-  return new AccountTokenSource({ endpoint, limits, clock, pause, rivals });
+  const conflicts = new SessionConflictDetector(clock, options.onWarning);
+  return new AccountTokenSource({ endpoint, limits, clock, pause, conflicts });
 }
 
-interface HeldToken {
+interface CachedToken {
   text: string;
-  /** From here on a renewal runs in the background, and from `hardAt` on callers wait for one. Of the monotonic clock. */
-  softAt: number;
-  hardAt: number;
+  /** From here on a renewal runs in the background, and from `expiresAt` on callers wait for one. Of the monotonic clock. */
+  refreshAt: number;
+  expiresAt: number;
 }
 
 /** The largest share of a token's life that is taken off its end. */
-const SKEW_SHARE = 0.2;
+const MAX_SKEW_FRACTION = 0.2;
 
 interface SourceParts {
   endpoint: TokenEndpoint;
   limits: ClientLimits;
   clock: Clock;
-  pause: AccountPause;
-  rivals: RivalWatch;
+  pause: RateLimitPause;
+  conflicts: SessionConflictDetector;
 }
 
 /**
@@ -53,41 +53,41 @@ class AccountTokenSource implements TokenSource {
   readonly #endpoint: TokenEndpoint;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
-  readonly #pause: AccountPause;
-  readonly #rivals: RivalWatch;
+  readonly #pause: RateLimitPause;
+  readonly #rivals: SessionConflictDetector;
   readonly #closing = new AbortController();
-  #held: HeldToken | undefined;
+  #cached: CachedToken | undefined;
   #refreshToken: string | undefined;
   #renewal: Promise<string> | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #refusal: { error: ClientError; until: number; windowMs: number } | undefined;
 
-  constructor({ endpoint, limits, clock, pause, rivals }: SourceParts) {
+  constructor({ endpoint, limits, clock, pause, conflicts }: SourceParts) {
     this.#endpoint = endpoint;
     this.#limits = limits;
     this.#clock = clock;
     this.#pause = pause;
-    this.#rivals = rivals;
+    this.#rivals = conflicts;
   }
 
   async token(options: { signal?: AbortSignal; staleToken?: string } = {}): Promise<string> {
     if (this.#closing.signal.aborted || options.signal?.aborted) throw abortedError('The request for a token');
-    const isStale = options.staleToken !== undefined && this.#held?.text === options.staleToken;
+    const isStale = options.staleToken !== undefined && this.#cached?.text === options.staleToken;
     if (isStale) {
-      this.#held = undefined;
-      this.#rivals.note();
+      this.#cached = undefined;
+      this.#rivals.recordRevokedToken();
     }
     const now = this.#clock.now();
-    if (this.#held && now < this.#held.hardAt) {
-      if (now >= this.#held.softAt) this.#renewInBackground(this.#held);
-      return this.#held.text;
+    if (this.#cached && now < this.#cached.expiresAt) {
+      if (now >= this.#cached.refreshAt) this.#renewInBackground(this.#cached);
+      return this.#cached.text;
     }
-    const floorMs = isStale ? this.#renewedAt + this.#limits.renewalFloorMs - now : 0;
-    return orAborted(this.#renew(floorMs), options.signal, () => abortedError('The request for a token'));
+    const minDelayMs = isStale ? this.#renewedAt + this.#limits.renewalFloorMs - now : 0;
+    return raceAbort(this.#renew(minDelayMs), options.signal, () => abortedError('The request for a token'));
   }
 
   get pauseMs(): number {
-    return this.#pause.leftMs;
+    return this.#pause.remainingMs;
   }
 
   pause(ms: number): void {
@@ -96,13 +96,13 @@ class AccountTokenSource implements TokenSource {
 
   close(): void {
     this.#closing.abort();
-    this.#held = undefined;
+    this.#cached = undefined;
     this.#refreshToken = undefined;
     this.#endpoint.close();
   }
 
-  #renewInBackground(held: HeldToken): void {
-    held.softAt = this.#clock.now() + this.#limits.tokenRetryMs;
+  #renewInBackground(held: CachedToken): void {
+    held.refreshAt = this.#clock.now() + this.#limits.tokenRetryMs;
     // Who needs the token when it is over gets the error of a renewal of his own.
     this.#renew(0).catch(() => {});
   }
@@ -116,12 +116,12 @@ class AccountTokenSource implements TokenSource {
   }
 
   async #fetch(pauseMs: number): Promise<string> {
-    if (this.#refusal && this.#clock.now() < this.#refusal.until) throw copyOf(this.#refusal.error);
+    if (this.#refusal && this.#clock.now() < this.#refusal.until) throw cloneError(this.#refusal.error);
     const { signal } = this.#closing;
     if (pauseMs > 0) await this.#clock.sleep(pauseMs, signal);
-    const issued = (await this.#tryRefresh(signal)) ?? (await this.#askWithPassword(signal));
+    const issued = (await this.#tryRefresh(signal)) ?? (await this.#requestWithPassword(signal));
     if (signal.aborted) throw abortedError('The request for a token');
-    this.#hold(issued);
+    this.#store(issued);
     return issued.accessToken;
   }
 
@@ -139,25 +139,25 @@ class AccountTokenSource implements TokenSource {
     }
   }
 
-  async #askWithPassword(signal: AbortSignal): Promise<IssuedToken> {
+  async #requestWithPassword(signal: AbortSignal): Promise<IssuedToken> {
     try {
       return await this.#endpoint.request('password', signal);
     } catch (error) {
-      if (error instanceof ClientError && error.code === 'BAD_CREDENTIALS') this.#remember(error);
+      if (error instanceof ClientError && error.code === 'BAD_CREDENTIALS') this.#cacheRefusal(error);
       throw error;
     }
   }
 
-  #remember(error: ClientError): void {
+  #cacheRefusal(error: ClientError): void {
     const { badCredentialsMinMs, badCredentialsMaxMs } = this.#limits;
     const windowMs = this.#refusal ? Math.min(this.#refusal.windowMs * 2, badCredentialsMaxMs) : badCredentialsMinMs;
     this.#refusal = { error, windowMs, until: this.#clock.now() + windowMs };
   }
 
-  #hold(issued: IssuedToken): void {
-    const skewMs = Math.min(this.#limits.tokenSkewMs, SKEW_SHARE * issued.lifeMs);
-    const deadline = issued.askedAt + issued.lifeMs;
-    this.#held = { text: issued.accessToken, softAt: deadline - 2 * skewMs, hardAt: deadline - skewMs };
+  #store(issued: IssuedToken): void {
+    const skewMs = Math.min(this.#limits.tokenSkewMs, MAX_SKEW_FRACTION * issued.lifetimeMs);
+    const deadline = issued.requestedAt + issued.lifetimeMs;
+    this.#cached = { text: issued.accessToken, refreshAt: deadline - 2 * skewMs, expiresAt: deadline - skewMs };
     this.#refreshToken = issued.refreshToken;
     this.#renewedAt = this.#clock.now();
     this.#refusal = undefined;
@@ -165,6 +165,6 @@ class AccountTokenSource implements TokenSource {
 }
 
 /** Each caller gets an error of his own: whoever adds to it changes nobody else's. */
-function copyOf(error: ClientError): ClientError {
+function cloneError(error: ClientError): ClientError {
   return new ClientError(error.code, error.message, { statusCode: error.statusCode });
 }

@@ -1,5 +1,5 @@
 /** The filename that a Content-Disposition header gives: `filename*` before `filename` (RFC 6266, section 4.3). */
-export function readDispositionFilename(header: string | undefined): string | undefined {
+export function parseDispositionFilename(header: string | undefined): string | undefined {
   if (!header) return undefined;
   const extended = /(?:^|;)\s*filename\*\s*=\s*([\w-]+)'[^']*'([^;\s]+)/i.exec(header);
   const decoded = extended && decodeExtended(extended[1] ?? '', extended[2] ?? '');
@@ -13,14 +13,14 @@ export function readDispositionFilename(header: string | undefined): string | un
 function decodeExtended(charset: string, value: string): string | undefined {
   try {
     if (/^utf-8$/i.test(charset)) return decodeURIComponent(value);
-    return /^iso-8859-1$/i.test(charset) ? unescape8(value) : undefined;
+    return /^iso-8859-1$/i.test(charset) ? percentDecode(value) : undefined;
   } catch {
     // No valid percent-encoding: the plain parameter serves.
     return undefined;
   }
 }
 
-function unescape8(value: string): string {
+function percentDecode(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 

@@ -1,5 +1,5 @@
 import { ClientError } from '../client-error.js';
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 import type { OnSize } from './exact-bytes.js';
 
 /** Where the bytes of a download are gathered until they are whole. */
@@ -51,5 +51,5 @@ export class BufferSink implements DownloadSink {
 /** The bodies of replies give Buffers: no encoding is ever set on them. */
 export function toBuffer(piece: unknown): Buffer {
   if (Buffer.isBuffer(piece)) return piece;
-  throw new CallFailure('garbled', 'BAD_REPLY', 'the body gives no bytes');
+  throw new AttemptFailure('garbled', 'BAD_REPLY', 'the body gives no bytes');
 }

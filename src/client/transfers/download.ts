@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { checkId } from '../calls/operations.js';
+import { assertId } from '../calls/operations.js';
 import type { CallSpec, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, readPositive } from '../client-limits.js';
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { DownloadedFile, DownloadTarget, TransferOptions } from '../types.js';
-import { readDispositionFilename } from './content-disposition.js';
+import { parseDispositionFilename } from './content-disposition.js';
 import { BufferSink, type DownloadSink } from './download-sink.js';
 import { PartFile } from './part-file.js';
-import { checkFree, placeFile } from './place-file.js';
+import { assertNameFree, publishFile } from './place-file.js';
 import { safeFilename } from './safe-filename.js';
 
 /** So many more bytes make an attempt one that got further: a line that breaks off all the time may still bring a file, a byte each time not. */
@@ -25,9 +25,9 @@ export async function downloadFile(
   limits: ClientLimits,
   options: Options,
 ): Promise<DownloadedFile> {
-  checkId(fileId, 'download the file');
+  assertId(fileId, 'download the file');
   const fetched = (sink: DownloadSink) => {
-    const fetching = new Fetching(fileId, sink, limits, options.onProgress);
+    const fetching = new DownloadAttempts(fileId, sink, limits, options.onProgress);
     return session.call(fetching.spec, options.signal);
   };
   if (target.to === 'file') return toFile(fileId, target, fetched);
@@ -47,12 +47,12 @@ async function toFile(
   if (target.filename !== undefined && wanted === undefined) {
     throw new ClientError('INPUT_INVALID', `Could not download file ${fileId}: its filename cannot be used.`);
   }
-  if (wanted !== undefined && exists === 'fail') await checkFree(folder, wanted);
+  if (wanted !== undefined && exists === 'fail') await assertNameFree(folder, wanted);
   const part = await PartFile.create(folder);
   try {
     const { filename, isVerified } = await fetched(part);
     await part.finish();
-    const file = await placeFile(part.path, folder, wanted ?? filename ?? fileId, exists);
+    const file = await publishFile(part.path, folder, wanted ?? filename ?? fileId, exists);
     return { fileId, filename: path.basename(file), size: part.size, isVerified, path: file };
   } finally {
     await part.discard();
@@ -70,7 +70,7 @@ interface FetchedFile {
  * rest on condition that the tag still holds, and takes the reply only if it begins where we are and the whole is as long as
  * before; every other reply with the file in it starts over.
  */
-class Fetching {
+class DownloadAttempts {
   readonly spec: CallSpec<FetchedFile>;
   readonly #sink: DownloadSink;
   readonly #onProgress: TransferOptions['onProgress'];
@@ -84,7 +84,7 @@ class Fetching {
     this.#sink = sink;
     this.#onProgress = onProgress;
     this.spec = {
-      what: `download file ${fileId}`,
+      action: `download file ${fileId}`,
       method: 'GET',
       path: `/web-api/operation/file/${fileId}`,
       lane: 'bulk',
@@ -92,7 +92,7 @@ class Fetching {
       isIdempotent: true,
       hasProgressed: () => this.#hasProgressed(),
       prepare: () => Promise.resolve({ headers: this.#rangeHeaders() }),
-      statuses: [200, 206, 416],
+      successStatuses: [200, 206, 416],
       read: (reply) => this.#read(reply),
     };
   }
@@ -111,18 +111,18 @@ class Fetching {
   async #read(reply: Reply): Promise<FetchedFile> {
     const { headers } = reply;
     const encoding = headers['content-encoding'];
-    if (encoding && encoding !== 'identity') throw bad(`the file comes encoded as ${encoding.slice(0, 40)}`);
+    if (encoding && encoding !== 'identity') throw badReply(`the file comes encoded as ${encoding.slice(0, 40)}`);
     if (reply.status === 200) await this.#startOver(reply);
-    else if (!this.#continues(reply)) {
+    else if (!this.#isContinuation(reply)) {
       await this.#sink.restart();
       this.#etag = undefined;
-      throw new CallFailure('lost', 'BAD_REPLY', `the service did not go on with the file (${reply.status})`);
+      throw new AttemptFailure('lost', 'BAD_REPLY', `the service did not go on with the file (${reply.status})`);
     }
     await this.#sink.append(reply.body, (size) => this.#onProgress?.(size, this.#total));
     if (this.#total !== undefined && this.#sink.size !== this.#total) {
       const sizes = `${this.#sink.size} of ${this.#total} bytes`;
       if (this.#sink.size > this.#total) await this.#sink.restart();
-      throw new CallFailure('lost', 'CONNECTION_FAILED', `the file broke off after ${sizes}`);
+      throw new AttemptFailure('lost', 'CONNECTION_FAILED', `the file broke off after ${sizes}`);
     }
     return { filename: this.#filename, isVerified: this.#total !== undefined };
   }
@@ -133,15 +133,15 @@ class Fetching {
     this.#total = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
     // A weak tag promises the same meaning, not the same bytes (RFC 9110, section 13.1.5).
     this.#etag = headers.etag?.startsWith('"') ? headers.etag : undefined;
-    this.#filename = safeFilename(readDispositionFilename(headers['content-disposition']) ?? '');
+    this.#filename = safeFilename(parseDispositionFilename(headers['content-disposition']) ?? '');
   }
 
-  #continues({ status, headers }: Reply): boolean {
+  #isContinuation({ status, headers }: Reply): boolean {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '');
     return status === 206 && Number(range?.[1]) === this.#sink.size && Number(range?.[3]) === this.#total;
   }
 }
 
-function bad(detail: string): CallFailure {
-  return new CallFailure('garbled', 'BAD_REPLY', detail);
+function badReply(detail: string): AttemptFailure {
+  return new AttemptFailure('garbled', 'BAD_REPLY', detail);
 }

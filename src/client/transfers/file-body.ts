@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ClientError } from '../client-error.js';
-import { exactBytes, PIECE_BYTES } from './exact-bytes.js';
+import { CHUNK_BYTES, enforceExactSize } from './exact-bytes.js';
 import type { UploadBody } from './upload-body.js';
-import { checkSize } from './upload-checks.js';
+import { assertUploadSize } from './upload-checks.js';
 
 /**
  * The body of a regular file. What is added to the file from now on is left out; if it shrinks, the upload fails. Errors call it
@@ -14,11 +14,11 @@ export async function fileBody(file: string, filename: string, name = file): Pro
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is no regular file.`);
-    const size = checkSize(stat.size, name);
+    const size = assertUploadSize(stat.size, name);
     return {
       filename,
       size,
-      open: (onSize) => exactBytes(readPieces(handle, size, name), size, name, onSize),
+      open: (onSize) => enforceExactSize(readChunks(handle, size, name), size, name, onSize),
       canOpen: () => true,
       dispose: () => handle.close(),
     };
@@ -37,17 +37,17 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-async function* readPieces(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
-  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size)));
-  for (let at = 0, turn = 0; at < size; turn = 1 - turn) {
+async function* readChunks(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size)));
+  for (let offset = 0, turn = 0; offset < size; turn = 1 - turn) {
     // Who asks for this piece is through with the one before the last.
-    const buffer = (buffers[turn] ?? Buffer.alloc(0)).subarray(0, size - at);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
+    const buffer = (buffers[turn] ?? Buffer.alloc(0)).subarray(0, size - offset);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset).catch((error: unknown) => {
       throw unreadable(name, error);
     });
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
-    at += bytesRead;
+    offset += bytesRead;
   }
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
  * Makes a folder, and those above it where they are missing. Throws what the system refuses with. Node's own recursive `mkdir` is not
  * used: where a file system takes no folders, as /proc does, it never returns.
  */
-export async function makeFolder(folder: string): Promise<void> {
+export async function ensureFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
@@ -13,7 +13,7 @@ export async function makeFolder(folder: string): Promise<void> {
     const parent = path.dirname(folder);
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing || parent === folder || (await isFolder(parent))) throw error;
-    await makeFolder(parent);
+    await ensureFolder(parent);
     await mkdir(folder).catch(async (second: unknown) => {
       // Another download may have made it meanwhile.
       if (!(await isFolder(folder))) throw second;
@@ -22,6 +22,6 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 async function isFolder(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.isDirectory() === true;
+  const match = await stat(file).catch(() => undefined);
+  return match?.isDirectory() === true;
 }

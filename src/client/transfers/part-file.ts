@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DownloadSink, toBuffer } from './download-sink.js';
-import { type OnSize, PIECE_BYTES } from './exact-bytes.js';
-import { makeFolder } from './make-folder.js';
-import { writeError } from './write-error.js';
+import { CHUNK_BYTES, type OnSize } from './exact-bytes.js';
+import { ensureFolder } from './make-folder.js';
+import { toWriteError } from './write-error.js';
 
 // The disk begins early with what it has to hold in the end, so that little is left for the last sync.
 const SYNC_BYTES = 64 << 20;
@@ -31,10 +31,10 @@ export class PartFile implements DownloadSink {
   static async create(folder: string): Promise<PartFile> {
     const file = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
     try {
-      await makeFolder(folder);
+      await ensureFolder(folder);
       return new PartFile(file, await open(file, 'wx'));
     } catch (error) {
-      throw writeError(error, folder);
+      throw toWriteError(error, folder);
     }
   }
 
@@ -56,7 +56,7 @@ export class PartFile implements DownloadSink {
         const chunk = toBuffer(piece);
         gathered.push(chunk);
         gatheredBytes += chunk.length;
-        if (gatheredBytes >= PIECE_BYTES) await write();
+        if (gatheredBytes >= CHUNK_BYTES) await write();
         onSize(this.size + gatheredBytes);
       }
     } finally {
@@ -69,7 +69,7 @@ export class PartFile implements DownloadSink {
     try {
       await this.#handle.truncate(0);
     } catch (error) {
-      throw writeError(error, this.path);
+      throw toWriteError(error, this.path);
     }
     this.size = 0;
   }
@@ -81,7 +81,7 @@ export class PartFile implements DownloadSink {
       await this.#handle.sync();
       await this.#handle.close();
     } catch (error) {
-      throw writeError(error, this.path);
+      throw toWriteError(error, this.path);
     }
   }
 
@@ -99,15 +99,15 @@ export class PartFile implements DownloadSink {
         const { bytesWritten } = await this.#handle.writev(rest, this.size);
         this.size += bytesWritten;
         this.#unsyncedBytes += bytesWritten;
-        rest = withoutFirst(rest, bytesWritten);
+        rest = dropBytes(rest, bytesWritten);
       }
     } catch (error) {
-      throw writeError(error, this.path);
+      throw toWriteError(error, this.path);
     }
-    if (this.#unsyncedBytes >= SYNC_BYTES && !this.#syncing) this.#syncSoFar();
+    if (this.#unsyncedBytes >= SYNC_BYTES && !this.#syncing) this.#syncInBackground();
   }
 
-  #syncSoFar(): void {
+  #syncInBackground(): void {
     this.#unsyncedBytes = 0;
     this.#syncing = this.#handle.datasync().finally(() => {
       this.#syncing = undefined;
@@ -118,7 +118,7 @@ export class PartFile implements DownloadSink {
 }
 
 /** What is left of the pieces when their first bytes are gone: the system may write less than it was given. */
-function withoutFirst(pieces: Buffer[], byteCount: number): Buffer[] {
+function dropBytes(pieces: Buffer[], byteCount: number): Buffer[] {
   let count = byteCount;
   return pieces.flatMap((piece) => {
     const gone = Math.min(count, piece.length);

@@ -2,19 +2,24 @@ import { link, lstat, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ClientError } from '../client-error.js';
 import { numberedName } from './safe-filename.js';
-import { writeError } from './write-error.js';
+import { toWriteError } from './write-error.js';
 
 /** What happens to a file that has the name already: it stays and the new one is numbered; it goes; it is an error. */
-export type WhenExists = 'rename' | 'overwrite' | 'fail';
+export type ConflictPolicy = 'rename' | 'overwrite' | 'fail';
 
 const MAX_NUMBER = 10_000;
 /** File systems without hard links (FAT, some network shares) answer with one of these. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EINVAL']);
 
 /** Moves a whole part to its name in the same folder, and returns its path. No moment shows half a file or loses another's. */
-export async function placeFile(part: string, folder: string, filename: string, exists: WhenExists): Promise<string> {
+export async function publishFile(
+  part: string,
+  folder: string,
+  filename: string,
+  exists: ConflictPolicy,
+): Promise<string> {
   try {
-    if (exists === 'overwrite') return await moveOver(part, path.join(folder, filename));
+    if (exists === 'overwrite') return await replaceFile(part, path.join(folder, filename));
     for (let number = 1; number <= MAX_NUMBER; number += 1) {
       const target = path.join(folder, number === 1 ? filename : numberedName(filename, number));
       if (await moveIfFree(part, target)) return target;
@@ -22,12 +27,12 @@ export async function placeFile(part: string, folder: string, filename: string, 
     }
     throw existsError(path.join(folder, filename));
   } catch (error) {
-    throw writeError(error, path.join(folder, filename));
+    throw toWriteError(error, path.join(folder, filename));
   }
 }
 
 /** Is the name taken already? `FILE_EXISTS` then, before any byte is fetched. */
-export async function checkFree(folder: string, filename: string): Promise<void> {
+export async function assertNameFree(folder: string, filename: string): Promise<void> {
   const target = path.join(folder, filename);
   const isTaken = await lstat(target).then(
     () => true,
@@ -37,7 +42,7 @@ export async function checkFree(folder: string, filename: string): Promise<void>
 }
 
 /** Takes as long as the deletion of the old file would, which is the file system's own time: some 0.25 ms per MB on ext4. */
-async function moveOver(part: string, target: string): Promise<string> {
+async function replaceFile(part: string, target: string): Promise<string> {
   await rename(part, target);
   return target;
 }
@@ -49,7 +54,7 @@ async function moveIfFree(part: string, target: string): Promise<boolean> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'EEXIST') return false;
-    if (NO_LINKS.has(code)) return reserve(part, target);
+    if (NO_LINKS.has(code)) return claimName(part, target);
     throw error;
   }
   await unlink(part);
@@ -57,7 +62,7 @@ async function moveIfFree(part: string, target: string): Promise<boolean> {
 }
 
 /** Takes the name with an empty file of our own, and then moves the part over that. */
-async function reserve(part: string, target: string): Promise<boolean> {
+async function claimName(part: string, target: string): Promise<boolean> {
   try {
     await (await open(target, 'wx')).close();
   } catch (error) {

@@ -15,18 +15,18 @@ export function safeFilename(name: string): string | undefined {
     .replace(/^[.\s]+|[.\s]+$/g, '');
   if (clean === '') return undefined;
   const usable = RESERVED.test(clean.split('.', 1)[0]?.trim() ?? '') ? `_${clean}` : clean;
-  return shorten(usable);
+  return truncateFilename(usable);
 }
 
 /** `part.stl` → `part-2.stl`. */
 export function numberedName(name: string, number: number): string {
-  const { stem, extension } = split(name);
+  const { stem, extension } = splitExtension(name);
   return `${stem}-${number}${extension}`;
 }
 
-function shorten(name: string): string {
+function truncateFilename(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
-  const { stem, extension } = split(name);
+  const { stem, extension } = splitExtension(name);
   let short = '';
   for (const character of stem) {
     if (Buffer.byteLength(short + character + extension) > MAX_BYTES) break;
@@ -36,7 +36,7 @@ function shorten(name: string): string {
 }
 
 /** An extension longer than 20 characters is none. */
-function split(name: string): { stem: string; extension: string } {
+function splitExtension(name: string): { stem: string; extension: string } {
   const extension = /.(\.[^.\s]{1,20})$/u.exec(name)?.[1] ?? '';
   return { stem: name.slice(0, name.length - extension.length), extension };
 }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError } from '../client-error.js';
 import { abortedError } from '../clock.js';
-import { PIECE_BYTES, toBytes } from './exact-bytes.js';
+import { CHUNK_BYTES, toBytes } from './exact-bytes.js';
 import { fileBody } from './file-body.js';
 import type { UploadBody } from './upload-body.js';
 
@@ -41,7 +41,7 @@ async function makeFolder(tempDir: string): Promise<string> {
 
 async function keep(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
   try {
-    const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: PIECE_BYTES });
+    const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK_BYTES });
     // A file takes no objects, and would throw where nobody can catch it.
     await pipeline(stream, (pieces) => bytesOf(pieces, filename), target, { signal });
   } catch (error) {

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { readPositive } from '../client-limits.js';
 import type { Chunks } from '../transport/request-body.js';
 import type { UploadSource } from '../types.js';
-import { exactBytes, type OnSize, PIECE_BYTES } from './exact-bytes.js';
+import { CHUNK_BYTES, enforceExactSize, type OnSize } from './exact-bytes.js';
 import { fileBody } from './file-body.js';
 import { spooledBody } from './spooled-body.js';
-import { checkFilename, checkSize } from './upload-checks.js';
+import { assertUploadFilename, assertUploadSize } from './upload-checks.js';
 
 /** The bytes of one upload. */
 export interface UploadBody {
@@ -28,24 +28,25 @@ export async function openUploadBody(
   source: UploadSource,
   options: { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadBody> {
-  if ('path' in source) return fileBody(source.path, checkFilename(source.filename ?? source.path));
-  const filename = checkFilename(source.filename);
+  if ('path' in source) return fileBody(source.path, assertUploadFilename(source.filename ?? source.path));
+  const filename = assertUploadFilename(source.filename);
   if ('data' in source) return dataBody(source.data, filename);
   if (source.size === undefined) return spooledBody(source.stream, filename, options);
   // An empty stream is a fault of the file, every other size that makes no sense one of the caller.
   const size = source.size === 0 ? 0 : readPositive(source.size, 'size');
-  return streamBody(source.stream, checkSize(size, filename), filename);
+  return streamBody(source.stream, assertUploadSize(size, filename), filename);
 }
 
 function dataBody(data: Uint8Array, filename: string): UploadBody {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const pieces = function* () {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+    for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
+      yield bytes.subarray(offset, offset + CHUNK_BYTES);
   };
   return {
     filename,
-    size: checkSize(bytes.length, filename),
-    open: (onSize) => exactBytes(pieces(), bytes.length, filename, onSize),
+    size: assertUploadSize(bytes.length, filename),
+    open: (onSize) => enforceExactSize(pieces(), bytes.length, filename, onSize),
     canOpen: () => true,
     dispose: () => Promise.resolve(),
   };
@@ -58,7 +59,7 @@ function streamBody(stream: Readable, size: number, filename: string): UploadBod
     size,
     open: (onSize) => {
       isOpened = true;
-      return exactBytes(stream, size, filename, onSize);
+      return enforceExactSize(stream, size, filename, onSize);
     },
     canOpen: () => !isOpened && !stream.destroyed,
     dispose: () => {

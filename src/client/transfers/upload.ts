@@ -1,9 +1,9 @@
-import type { CallSpec, Sending, Session } from '../calls/session.js';
+import type { CallSpec, PreparedRequest, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { readUploadedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { CallFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/call-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { TransferOptions, UploadResult, UploadSource } from '../types.js';
 import { createMultipartBody } from './multipart-body.js';
@@ -40,7 +40,7 @@ function uploadSpec(
   onProgress: TransferOptions['onProgress'],
 ): CallSpec<UploadResult> {
   return {
-    what: `upload ${body.filename}`,
+    action: `upload ${body.filename}`,
     method: 'POST',
     path: '/web-api/operation/file',
     lane: 'bulk',
@@ -52,8 +52,8 @@ function uploadSpec(
     expectContinue: body.size > EXPECT_CONTINUE_BYTES,
     isIdempotent: true,
     canPrepareAgain: () => body.canOpen(),
-    prepare: () => Promise.resolve(sendingOf(body, onProgress)),
-    statuses: SUCCESSES,
+    prepare: () => Promise.resolve(prepareUpload(body, onProgress)),
+    successStatuses: SUCCESSES,
     read: (reply) => readReply(reply, limits),
   };
 }
@@ -63,12 +63,12 @@ async function readReply(reply: Reply, limits: ClientLimits): Promise<UploadResu
   try {
     return readUploadedFile(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
   } catch (error) {
-    if (!(error instanceof CallFailure && error.kind === 'garbled')) throw error;
-    throw new CallFailure('final', error.code, error.message, { statusCode: reply.status });
+    if (!(error instanceof AttemptFailure && error.kind === 'garbled')) throw error;
+    throw new AttemptFailure('final', error.code, error.message, { statusCode: reply.status });
   }
 }
 
-function sendingOf(body: UploadBody, onProgress: TransferOptions['onProgress']): Sending {
+function prepareUpload(body: UploadBody, onProgress: TransferOptions['onProgress']): PreparedRequest {
   const { filename, size } = body;
   const contentType = /\.stl$/i.test(filename) ? 'model/stl' : 'application/octet-stream';
   const chunks = body.open((byteCount) => onProgress?.(byteCount, size));

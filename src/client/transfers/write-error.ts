@@ -1,7 +1,7 @@
 import { ClientError } from '../client-error.js';
 
 /** What went wrong with writing below this path: `DISK_FULL` or `FILE_UNWRITABLE`, with the system's code. */
-export function writeError(error: unknown, target: string): ClientError {
+export function toWriteError(error: unknown, target: string): ClientError {
   if (error instanceof ClientError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOSPC' || code === 'EDQUOT') {

@@ -26,7 +26,7 @@ export type FailureKind =
   | 'final';
 
 /** Travels inside the client from where a try failed to where the decision falls; callers never see it. */
-export class CallFailure extends Error {
+export class AttemptFailure extends Error {
   override readonly name = 'CallFailure';
   readonly kind: FailureKind;
   readonly code: ErrorCode;

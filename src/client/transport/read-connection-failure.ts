@@ -1,8 +1,8 @@
 import { ClientError } from '../client-error.js';
-import { CallFailure } from './call-failure.js';
+import { AttemptFailure } from './call-failure.js';
 
 /** What stands before the host that could not be reached. */
-const WORDS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at',
   ENOTFOUND: 'there is no host of the name',
   EAI_AGAIN: 'the name could not be looked up:',
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to',
 };
 
-const TLS_WORDS: Readonly<Record<string, string>> = {
+const TLS_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
@@ -28,28 +28,32 @@ const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_T
  * Reads what Node or axios threw during a request into our own failure. Takes its code alone: messages and other fields may
  * hold headers and bodies. Failures and errors of ours pass unchanged.
  */
-export function readConnectionFailure(
+export function toConnectionFailure(
   error: unknown,
   stage: { isConnected: boolean; isUnsent: boolean; isReused: boolean; hasReply: boolean },
   url: URL,
-): CallFailure | ClientError | TypeError {
-  if (error instanceof CallFailure || error instanceof ClientError || error instanceof TypeError) return error;
+): AttemptFailure | ClientError | TypeError {
+  if (error instanceof AttemptFailure || error instanceof ClientError || error instanceof TypeError) return error;
   // axios wraps what it did not make itself.
-  if (error instanceof Error && error.cause instanceof CallFailure) return error.cause;
+  if (error instanceof Error && error.cause instanceof AttemptFailure) return error.cause;
   const code = readCode(error);
   if (TLS_CODE.test(code)) {
-    const why = TLS_WORDS[code] ? `: ${TLS_WORDS[code]}` : '';
-    return new CallFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host}${why} (${code})`);
+    const why = TLS_REASONS[code] ? `: ${TLS_REASONS[code]}` : '';
+    return new AttemptFailure('final', 'CONNECTION_FAILED', `no secure connection to ${url.host}${why} (${code})`);
   }
   if (code.startsWith('HPE_')) {
-    return new CallFailure('garbled', 'BAD_REPLY', `${url.host} answered with malformed HTTP (${code})`);
+    return new AttemptFailure('garbled', 'BAD_REPLY', `${url.host} answered with malformed HTTP (${code})`);
   }
   if (!stage.isConnected) {
-    return new CallFailure('unsent', 'CONNECTION_FAILED', `${WORDS[code] ?? 'no connection to'} ${url.host} (${code})`);
+    return new AttemptFailure(
+      'unsent',
+      'CONNECTION_FAILED',
+      `${REASONS[code] ?? 'no connection to'} ${url.host} (${code})`,
+    );
   }
   const isStale = stage.isReused && !stage.hasReply;
   const kind = isStale ? 'stale' : stage.isUnsent ? 'unsent' : 'lost';
-  return new CallFailure(kind, 'CONNECTION_FAILED', `the connection to ${url.host} broke off (${code})`);
+  return new AttemptFailure(kind, 'CONNECTION_FAILED', `the connection to ${url.host} broke off (${code})`);
 }
 
 /** The code of a system error, also of one that stands behind several addresses tried in turn. */

@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { CallFailure } from './call-failure.js';
+import { AttemptFailure } from './call-failure.js';
 import type { ContinueGate } from './continue-gate.js';
 import { deferWriteErrors } from './defer-write-errors.js';
 
 /** The time-outs of one request, in ms: `totalMs` for small ones, `idleTimeoutMs` and `replyMs` for those with a large body. */
-export type RequestTimes = { connectMs: number } & ({ totalMs: number } | { idleMs: number; replyMs: number });
+export type TimeoutOptions = { connectMs: number } & ({ totalMs: number } | { idleMs: number; replyMs: number });
 
 /**
  * Watches one request from the moment it has a connection. A request with a total time-out has that and no more. One with a
@@ -17,9 +17,9 @@ export type RequestTimes = { connectMs: number } & ({ totalMs: number } | { idle
  * Standing still is what `net.Socket#setTimeout` sees: it counts parts of a write that went out, so a slow line that moves a
  * large chunk in small steps is not taken for a dead one.
  */
-export class RequestWatch {
+export class RequestTimeouts {
   /** Why the watch itself ended the request. */
-  failure: CallFailure | undefined;
+  failure: AttemptFailure | undefined;
   /** Did a connection come to be? Before that, the service saw nothing. */
   isConnected: boolean = false;
   /** Did the request go over a connection that an earlier one had left open? */
@@ -27,7 +27,7 @@ export class RequestWatch {
   hasReply: boolean = false;
   /** Holds the body back, where the service is to ask for it first. */
   gate: ContinueGate | undefined;
-  readonly #times: RequestTimes;
+  readonly #times: TimeoutOptions;
   readonly #connected: WeakSet<Socket>;
   #request: ClientRequest | undefined;
   #reply: IncomingMessage | undefined;
@@ -36,7 +36,7 @@ export class RequestWatch {
   #isEnded: boolean = false;
 
   /** `connected`: the sockets of the same transport that stood before; the watch adds its own. */
-  constructor(times: RequestTimes, connected: WeakSet<Socket>) {
+  constructor(times: TimeoutOptions, connected: WeakSet<Socket>) {
     this.#times = times;
     this.#connected = connected;
   }
@@ -47,7 +47,7 @@ export class RequestWatch {
   }
 
   /** Begins to watch. Called once, before the request goes out. */
-  follow(request: ClientRequest): void {
+  attach(request: ClientRequest): void {
     this.#request = request;
     if (this.failure) request.destroy(this.failure);
     request.once('socket', (socket) => this.#onSocket(socket));
@@ -56,7 +56,7 @@ export class RequestWatch {
   }
 
   /** Ends the request with this failure, whatever it is doing. The first failure counts. */
-  fail(failure: CallFailure): void {
+  fail(failure: AttemptFailure): void {
     if (this.#isEnded) return;
     this.failure ??= failure;
     this.#request?.destroy(this.failure);
@@ -80,14 +80,14 @@ export class RequestWatch {
     this.isReused = this.#connected.has(socket);
     // Small requests are written at once, with nothing to fail afterwards.
     if (!this.isReused && 'idleMs' in this.#times) deferWriteErrors(socket);
-    if ('totalMs' in this.#times) this.#after(this.#times.totalMs, 'no reply');
+    if ('totalMs' in this.#times) this.#startTimer(this.#times.totalMs, 'no reply');
     const isSecure = socket instanceof TLSSocket;
     if (this.isReused || !(isSecure || socket.connecting)) {
       this.#onConnected(socket);
       return;
     }
     if (!('totalMs' in this.#times) || this.#times.totalMs > this.#times.connectMs) {
-      this.#after(this.#times.connectMs, 'no connection');
+      this.#startTimer(this.#times.connectMs, 'no connection');
     }
     socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected(socket));
   }
@@ -97,17 +97,17 @@ export class RequestWatch {
     this.#connected.add(socket);
     this.isConnected = true;
     clearTimeout(this.#timer);
-    if ('totalMs' in this.#times) this.#after(this.#times.totalMs, 'no reply');
+    if ('totalMs' in this.#times) this.#startTimer(this.#times.totalMs, 'no reply');
     else if (this.#request?.writableFinished) this.#onSent();
     // axios switches the socket's own time-out off in the same turn, after this.
-    else process.nextTick(() => this.#watchStandstill());
+    else process.nextTick(() => this.#watchIdle());
   }
 
   #onSent(): void {
     // A request that was aborted may still be written to its end.
     if (this.#isEnded || this.hasReply || !('replyMs' in this.#times) || !this.isConnected) return;
     this.#socket?.setTimeout(0);
-    this.#after(this.#times.replyMs, 'no reply');
+    this.#startTimer(this.#times.replyMs, 'no reply');
   }
 
   #onReply(reply: IncomingMessage): void {
@@ -117,7 +117,7 @@ export class RequestWatch {
     reply.on('error', () => {});
     if (!('idleMs' in this.#times)) return;
     clearTimeout(this.#timer);
-    this.#watchStandstill();
+    this.#watchIdle();
     // The connection goes back to its agent with no time-out of ours on it.
     reply.once('end', () => {
       this.#socket?.removeListener('timeout', this.#onStandstill);
@@ -125,7 +125,7 @@ export class RequestWatch {
     });
   }
 
-  #watchStandstill(): void {
+  #watchIdle(): void {
     if (this.#isEnded || !('idleMs' in this.#times)) return;
     this.#socket?.removeListener('timeout', this.#onStandstill);
     this.#socket?.on('timeout', this.#onStandstill);
@@ -141,12 +141,12 @@ export class RequestWatch {
     else this.fail(this.#timeout(this.#times.idleMs, 'no byte moved'));
   };
 
-  #after(ms: number, what: string): void {
+  #startTimer(ms: number, what: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.fail(this.#timeout(ms, what)), ms);
   }
 
-  #timeout(ms: number, what: string): CallFailure {
-    return new CallFailure(this.isUnsent ? 'unsent' : 'hung', 'TIMEOUT', `${what} within ${ms / 1000} s`);
+  #timeout(ms: number, what: string): AttemptFailure {
+    return new AttemptFailure(this.isUnsent ? 'unsent' : 'hung', 'TIMEOUT', `${what} within ${ms / 1000} s`);
   }
 }

@@ -4,13 +4,13 @@ import type { AxiosProxyConfig } from 'axios';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls } from '../client-options.js';
-import { proxyLogin, TunnelAgent } from './tunnel-agent.js';
+import { proxyCredentials, TunnelAgent } from './tunnel-agent.js';
 
 /**
  * Control calls, polls and transfers have connections of their own, which are kept open. A start has one that is new and for it alone: of a kept
  * one that breaks nobody could tell whether the service had just given it up, or took the start.
  */
-export type Lane = 'control' | 'poll' | 'bulk' | 'start';
+export type ConnectionLane = 'control' | 'poll' | 'bulk' | 'start';
 
 /** What axios is told about the way to one address. */
 export interface Route {
@@ -20,7 +20,7 @@ export interface Route {
 }
 
 /** Keeps the connections of one client, by lane, direct or through proxies. */
-export class Routes {
+export class AgentPool {
   readonly #limits: ClientLimits;
   readonly #tls: ClientTls;
   readonly #proxy: ClientProxy | undefined;
@@ -35,7 +35,7 @@ export class Routes {
   }
 
   /** The way to an address. `NOT_CONFIGURED` for a proxy whose URL cannot be read. */
-  to(url: URL, lane: Lane): Route {
+  to(url: URL, lane: ConnectionLane): Route {
     const proxyUrl = this.#proxyOf(url);
     if (url.protocol === 'https:') {
       return { httpsAgent: proxyUrl ? this.#tunnel(proxyUrl, lane) : this.#httpsAgent(lane), proxy: false };
@@ -53,31 +53,31 @@ export class Routes {
     const text = typeof this.#proxy === 'function' ? this.#proxy(url.href) : this.#proxy;
     if (!text) return undefined;
     const proxyUrl = URL.canParse(text) ? new URL(text) : undefined;
-    if (!proxyUrl || !/^https?:$/.test(proxyUrl.protocol)) throw noProxy();
+    if (!proxyUrl || !/^https?:$/.test(proxyUrl.protocol)) throw invalidProxyUrl();
     return proxyUrl;
   }
 
-  #agentOptions(lane: Lane): http.AgentOptions {
+  #agentOptions(lane: ConnectionLane): http.AgentOptions {
     return { keepAlive: isKept(lane), maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
   }
 
-  #maxSockets(lane: Lane): number {
+  #maxSockets(lane: ConnectionLane): number {
     const { bulkSockets, pollSockets, controlSockets } = this.#limits;
     return lane === 'bulk' ? bulkSockets : lane === 'poll' ? pollSockets : controlSockets;
   }
 
-  #httpAgent(lane: Lane): http.Agent {
-    return kept(this.#agents, `http ${lane}`, () => new http.Agent(this.#agentOptions(lane)));
+  #httpAgent(lane: ConnectionLane): http.Agent {
+    return getOrCreate(this.#agents, `http ${lane}`, () => new http.Agent(this.#agentOptions(lane)));
   }
 
-  #httpsAgent(lane: Lane): https.Agent {
+  #httpsAgent(lane: ConnectionLane): https.Agent {
     const create = () => new https.Agent({ ...definedOnly(this.#tls), ...this.#agentOptions(lane) });
-    return kept(this.#agents, `https ${lane}`, create);
+    return getOrCreate(this.#agents, `https ${lane}`, create);
   }
 
-  #tunnel(proxyUrl: URL, lane: Lane): TunnelAgent {
+  #tunnel(proxyUrl: URL, lane: ConnectionLane): TunnelAgent {
     const { connectTimeoutMs } = this.#limits;
-    return kept(this.#tunnels, `${lane} ${proxyUrl.href}`, () => {
+    return getOrCreate(this.#tunnels, `${lane} ${proxyUrl.href}`, () => {
       const [maxSockets, keepAlive, tls] = [this.#maxSockets(lane), isKept(lane), this.#tls];
       return new TunnelAgent({ proxyUrl, connectTimeoutMs, maxSockets, keepAlive, tls });
     });
@@ -90,7 +90,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|::1|::ffff:(127\.[\d.]+|7f[0-9a-f]{2}:[0-9a-f]+))$/.test(host);
 }
 
-function kept<T, U extends T>(map: Map<string, T>, key: string, create: () => U): U {
+function getOrCreate<T, U extends T>(map: Map<string, T>, key: string, create: () => U): U {
   const existing = map.get(key);
   // A key names what was created for it, so what stands there is what `create` makes.
   if (existing !== undefined) return existing as U;
@@ -99,16 +99,16 @@ function kept<T, U extends T>(map: Map<string, T>, key: string, create: () => U)
   return created;
 }
 
-function isKept(lane: Lane): boolean {
+function isKept(lane: ConnectionLane): boolean {
   return lane !== 'start';
 }
 
-function noProxy(): ClientError {
+function invalidProxyUrl(): ClientError {
   return new ClientError('NOT_CONFIGURED', 'The address of the proxy is no http or https URL.');
 }
 
 function forwardProxy(proxyUrl: URL): AxiosProxyConfig {
-  const login = proxyLogin(proxyUrl);
+  const login = proxyCredentials(proxyUrl);
   const [username = '', ...password] = login?.split(':') ?? [];
   return {
     protocol: proxyUrl.protocol,

@@ -5,24 +5,24 @@ import { Axios } from 'axios';
 import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls, ConnectionOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
-import { orAborted } from '../follow-signals.js';
-import { CallFailure } from './call-failure.js';
+import { raceAbort } from '../follow-signals.js';
+import { AttemptFailure } from './call-failure.js';
 import { ContinueGate, ContinueSupport } from './continue-gate.js';
-import { readConnectionFailure } from './read-connection-failure.js';
+import { toConnectionFailure } from './read-connection-failure.js';
 import { RequestBody } from './request-body.js';
-import { type RequestTimes, RequestWatch } from './request-watch.js';
-import { type Lane, Routes } from './routes.js';
+import { RequestTimeouts, type TimeoutOptions } from './request-watch.js';
+import { AgentPool, type ConnectionLane } from './routes.js';
 
 /** One request. `headers` must give the exact Content-Length of a body. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   url: URL;
-  lane: Lane;
+  lane: ConnectionLane;
   headers: Record<string, string>;
   body?: Buffer | RequestBody;
   /** Send the body only once the service asks for it, where the service can do that. */
   expectContinue?: boolean;
-  times: RequestTimes;
+  times: TimeoutOptions;
   signal: AbortSignal;
 }
 
@@ -35,10 +35,10 @@ export interface Reply {
 
 /**
  * Sends requests with axios and watches over them. Follows no redirect, takes no proxy from the environment, and throws
- * `CallFailure` or `ABORTED` only: the errors of axios hold headers and bodies, so none of them leaves this class.
+ * `AttemptFailure` or `ABORTED` only: the errors of axios hold headers and bodies, so none of them leaves this class.
  */
 export class Transport {
-  readonly #routes: Routes;
+  readonly #routes: AgentPool;
   readonly #connected = new WeakSet<Socket>();
   readonly #continueSupport = new ContinueSupport();
   readonly #limits: ClientLimits;
@@ -48,24 +48,24 @@ export class Transport {
 
   constructor(options: { limits: ClientLimits; tls?: ClientTls; proxy?: ClientProxy; userAgent?: string }) {
     this.#limits = options.limits;
-    this.#routes = new Routes(options.limits, options.tls, options.proxy);
+    this.#routes = new AgentPool(options.limits, options.tls, options.proxy);
     this.#userAgent = options.userAgent ?? 'model-processing-client';
   }
 
   /** Sends a request and hands the reply to `use`. When `use` is through, the rest of the reply is dropped. */
   async exchange<T>(request: TransportRequest, use: (reply: Reply) => Promise<T>): Promise<T> {
     if (request.signal.aborted) throw abortedError();
-    const watch = new RequestWatch(request.times, this.#connected);
-    const stop = () => watch.fail(new CallFailure('final', 'ABORTED', 'aborted'));
+    const watch = new RequestTimeouts(request.times, this.#connected);
+    const stop = () => watch.fail(new AttemptFailure('final', 'ABORTED', 'aborted'));
     request.signal.addEventListener('abort', stop, { once: true });
     try {
       // A request that waits for a free connection is told of its end only when it gets one.
-      const reply = await orAborted(this.#send(request, watch), request.signal, abortedError);
+      const reply = await raceAbort(this.#send(request, watch), request.signal, abortedError);
       if (reply.status === 417) throw this.#expectationFailure();
       return await use(reply);
     } catch (error) {
       if (request.signal.aborted) throw abortedError();
-      throw watch.failure ?? readConnectionFailure(error, watch, request.url);
+      throw watch.failure ?? toConnectionFailure(error, watch, request.url);
     } finally {
       request.signal.removeEventListener('abort', stop);
       watch.end();
@@ -77,11 +77,11 @@ export class Transport {
     this.#routes.close();
   }
 
-  async #send(request: TransportRequest, watch: RequestWatch): Promise<Reply> {
+  async #send(request: TransportRequest, watch: RequestTimeouts): Promise<Reply> {
     const body = request.expectContinue && this.#continueSupport.isExpected ? toRequestBody(request.body) : undefined;
     const start = (options: https.RequestOptions, onReply: (reply: IncomingMessage) => void) => {
       const sent = (options.protocol === 'https:' ? https : http).request(options, onReply);
-      watch.follow(sent);
+      watch.attach(sent);
       if (body) this.#holdBack(body, sent, watch);
       return sent;
     };
@@ -108,15 +108,16 @@ export class Transport {
       transport: { request: start },
     });
     const content = response.data;
-    if (!(content instanceof IncomingMessage)) throw new CallFailure('garbled', 'BAD_REPLY', 'the reply has no body');
+    if (!(content instanceof IncomingMessage))
+      throw new AttemptFailure('garbled', 'BAD_REPLY', 'the reply has no body');
     return { status: response.status, headers: content.headers, body: content };
   }
 
-  #holdBack(body: RequestBody, sent: http.ClientRequest, watch: RequestWatch): void {
+  #holdBack(body: RequestBody, sent: http.ClientRequest, watch: RequestTimeouts): void {
     const { connectTimeoutMs } = this.#limits;
     const onTimeout = () => {
       watch.fail(
-        new CallFailure('unsent', 'TIMEOUT', `the request was not accepted within ${connectTimeoutMs / 1000} s`),
+        new AttemptFailure('unsent', 'TIMEOUT', `the request was not accepted within ${connectTimeoutMs / 1000} s`),
       );
     };
     watch.gate = new ContinueGate(sent, this.#continueSupport, connectTimeoutMs, onTimeout);
@@ -124,9 +125,9 @@ export class Transport {
   }
 
   /** The next attempt goes without the expectation (RFC 9110, section 15.5.18). */
-  #expectationFailure(): CallFailure {
+  #expectationFailure(): AttemptFailure {
     this.#continueSupport.record('unsupported');
-    return new CallFailure('unsent', 'REFUSED', 'the service answered 417', { statusCode: 417 });
+    return new AttemptFailure('unsent', 'REFUSED', 'the service answered 417', { statusCode: 417 });
   }
 }
 

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import type { ClientTls } from '../client-options.js';
-import { CallFailure } from './call-failure.js';
+import { AttemptFailure } from './call-failure.js';
 
 /** What a proxy answers while the host behind it is away. */
 const UNREACHABLE: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -37,7 +37,7 @@ export class TunnelAgent extends https.Agent {
     // Node calls back with an error or a stream, its types ask for both.
     const answer = callback as (error: Error | null, stream?: Duplex) => void;
     request.setTimeout(this.#options.connectTimeoutMs, () => {
-      request.destroy(new CallFailure('unsent', 'TIMEOUT', 'the proxy did not answer'));
+      request.destroy(new AttemptFailure('unsent', 'TIMEOUT', 'the proxy did not answer'));
     });
     request.once('error', (error) => answer(proxyFailure(error)));
     request.once('connect', (reply, socket) => {
@@ -50,7 +50,7 @@ export class TunnelAgent extends https.Agent {
       const { statusCode = 0 } = reply;
       const words = statusCode === 407 ? 'wants another login (407)' : `refused with ${statusCode}`;
       const kind = UNREACHABLE.has(statusCode) ? 'unsent' : 'final';
-      answer(new CallFailure(kind, 'CONNECTION_FAILED', `the proxy ${words}`, { statusCode }));
+      answer(new AttemptFailure(kind, 'CONNECTION_FAILED', `the proxy ${words}`, { statusCode }));
     });
     request.end();
   }
@@ -60,7 +60,7 @@ export class TunnelAgent extends https.Agent {
     const host = target.host ?? '';
     const authority = `${host.includes(':') ? `[${host}]` : host}:${target.port ?? 443}`;
     const headers: Record<string, string> = { Host: authority };
-    const login = proxyLogin(proxyUrl);
+    const login = proxyCredentials(proxyUrl);
     if (login) headers['Proxy-Authorization'] = `Basic ${Buffer.from(login).toString('base64')}`;
     return (proxyUrl.protocol === 'https:' ? https : http).request({
       host: proxyUrl.hostname.replace(/^\[|\]$/g, ''),
@@ -80,14 +80,14 @@ export class TunnelAgent extends https.Agent {
 }
 
 /** `user:password` as it stands in a proxy's URL, decoded. */
-export function proxyLogin(proxyUrl: URL): string | undefined {
+export function proxyCredentials(proxyUrl: URL): string | undefined {
   if (!proxyUrl.username) return undefined;
   return `${decodeURIComponent(proxyUrl.username)}:${decodeURIComponent(proxyUrl.password)}`;
 }
 
-function proxyFailure(error: Error & { code?: string }): CallFailure {
-  if (error instanceof CallFailure) return error;
-  return new CallFailure(
+function proxyFailure(error: Error & { code?: string }): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  return new AttemptFailure(
     'unsent',
     'CONNECTION_FAILED',
     `the proxy could not be reached (${error.code ?? 'no reason'})`,

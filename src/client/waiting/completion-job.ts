@@ -4,30 +4,30 @@ import type { Outcome, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
-import type { Closing } from '../closing.js';
-import { followSignals, listenToAbort } from '../follow-signals.js';
-import { quote } from '../replies/read-refusal.js';
+import type { CloseSignal } from '../closing.js';
+import { combineSignals, subscribeToAbort } from '../follow-signals.js';
+import { truncate } from '../replies/read-refusal.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
-import { lookDelayMs, safetyDelayMs } from './look-delay.js';
-import type { NextLook, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
+import { fallbackPollIntervalMs, pollIntervalMs } from './look-delay.js';
+import type { NextPoll, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
 
 /** What a wait works with. */
-export interface WaitParts {
+export interface WaitDependencies {
   session: Session;
   scheduler: PollScheduler;
   limits: ClientLimits;
   clock: Clock;
-  closing: Closing;
+  closing: CloseSignal;
 }
 
 /** How a wait ends. The first call counts: a look that an abort ends comes after the abort itself. */
-export interface Ending {
+export interface Settlement {
   resolve(completed: CompletedOperation): void;
   reject(error: unknown): void;
 }
 
 /** The least time between two looks that callbacks asked for. */
-const CALLBACK_PAUSE_MS = 1_000;
+const MIN_CALLBACK_POLL_INTERVAL_MS = 1_000;
 
 /**
  * Statuses by which the service itself says that the request cannot be answered. All others may come from something between us and the
@@ -45,12 +45,12 @@ const DEFINITE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 406, 409,
  * that makes no sense) is polled again. A callback is a hint: it brings a poll forward, at most one a second, and the status alone says
  * how the operation stands.
  */
-export class CompletionJob implements PollJob {
+export class CompletionPoller implements PollJob {
   readonly deadline: number;
-  readonly #parts: WaitParts;
+  readonly #parts: WaitDependencies;
   readonly #operationId: string;
   readonly #options: WaitOptions;
-  readonly #end: Ending;
+  readonly #end: Settlement;
   readonly #startedAt: number;
   readonly #timeoutMs: number;
   /** The status of an operation whose result is still to be read. */
@@ -58,26 +58,32 @@ export class CompletionJob implements PollJob {
   /** When what is polled now was polled first. */
   #phaseStartedAt: number;
   #operation: string | undefined;
-  #last = 'its status could not be read';
+  #lastProblem = 'its status could not be read';
   #refusalCount = 0;
   /** When the last look that a callback asked for began. */
-  #verifiedAt = Number.NEGATIVE_INFINITY;
-  #isLooking: boolean = false;
+  #callbackPolledAt = Number.NEGATIVE_INFINITY;
+  #isPolling: boolean = false;
   /** Since the last look began. */
   #isCalledBack: boolean = false;
   #wasCalledBack: boolean = false;
   #ticket: PollTicket | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(parts: WaitParts, operationId: string, operation: string | undefined, options: WaitOptions, end: Ending) {
-    this.#parts = parts;
+  constructor(
+    dependencies: WaitDependencies,
+    operationId: string,
+    operation: string | undefined,
+    options: WaitOptions,
+    end: Settlement,
+  ) {
+    this.#parts = dependencies;
     this.#operationId = operationId;
     this.#operation = operation;
     this.#options = options;
     this.#end = end;
-    this.#startedAt = parts.clock.now();
+    this.#startedAt = dependencies.clock.now();
     this.#phaseStartedAt = this.#startedAt;
-    this.#timeoutMs = options.timeoutMs ?? parts.limits.waitTimeoutMs;
+    this.#timeoutMs = options.timeoutMs ?? dependencies.limits.waitTimeoutMs;
     this.deadline = this.#startedAt + this.#timeoutMs;
   }
 
@@ -85,12 +91,12 @@ export class CompletionJob implements PollJob {
     const { scheduler, closing } = this.#parts;
     const { signal, callbacks } = this.#options;
     this.#ticket = scheduler.add(this, this.#delayMs);
-    listenToAbort(signal, this.#onAbort);
-    listenToAbort(closing, this.#onAbort);
+    subscribeToAbort(signal, this.#onAbort);
+    subscribeToAbort(closing, this.#onAbort);
     this.#stopListening = callbacks?.listen(() => this.#onCallback());
   }
 
-  #leave(): void {
+  #detach(): void {
     this.#ticket?.remove();
     try {
       this.#stopListening?.();
@@ -102,7 +108,7 @@ export class CompletionJob implements PollJob {
   }
 
   #fail(error: unknown): undefined {
-    this.#leave();
+    this.#detach();
     this.#end.reject(error);
   }
 
@@ -113,35 +119,37 @@ export class CompletionJob implements PollJob {
   #onCallback(): void {
     this.#isCalledBack = true;
     this.#wasCalledBack = true;
-    if (this.#isLooking) return;
-    this.#ticket?.hurry(this.#verifyDelayMs);
+    if (this.#isPolling) return;
+    this.#ticket?.expedite(this.#callbackPollDelayMs);
   }
 
   /** The pause before a look that a callback asks for. */
-  get #verifyDelayMs(): number {
-    return Math.max(0, this.#verifiedAt + CALLBACK_PAUSE_MS - this.#parts.clock.now());
+  get #callbackPollDelayMs(): number {
+    return Math.max(0, this.#callbackPolledAt + MIN_CALLBACK_POLL_INTERVAL_MS - this.#parts.clock.now());
   }
 
   /** The pause before the next look. After a callback that came too early none other may come. */
   get #delayMs(): number {
     const { clock, limits } = this.#parts;
     const ageMs = clock.now() - this.#phaseStartedAt;
-    const plainMs = lookDelayMs(ageMs, limits, clock.random);
+    const plainMs = pollIntervalMs(ageMs, limits, clock.random);
     if (this.#completed) return plainMs;
-    if (this.#isCalledBack) return this.#verifyDelayMs;
-    if (this.#wasCalledBack) return Math.max(plainMs, CALLBACK_PAUSE_MS);
-    return this.#options.callbacks?.isExpected() ? Math.max(plainMs, safetyDelayMs(ageMs, clock.random)) : plainMs;
+    if (this.#isCalledBack) return this.#callbackPollDelayMs;
+    if (this.#wasCalledBack) return Math.max(plainMs, MIN_CALLBACK_POLL_INTERVAL_MS);
+    return this.#options.callbacks?.isExpected()
+      ? Math.max(plainMs, fallbackPollIntervalMs(ageMs, clock.random))
+      : plainMs;
   }
 
-  async look(): Promise<NextLook> {
+  async poll(): Promise<NextPoll> {
     const { session, clock } = this.#parts;
     // Somebody else's call may have been asked to leave the service alone for a while.
     if (session.pauseMs > 0) return { afterMs: session.pauseMs };
-    this.#isLooking = true;
-    if (this.#isCalledBack) this.#verifiedAt = clock.now();
+    this.#isPolling = true;
+    if (this.#isCalledBack) this.#callbackPolledAt = clock.now();
     this.#isCalledBack = false;
     const overdue = new AbortController();
-    const { signal, release } = followSignals([this.#options.signal, this.#parts.closing, overdue.signal]);
+    const { signal, release } = combineSignals([this.#options.signal, this.#parts.closing, overdue.signal]);
     // A look that hangs must not carry the wait over its deadline.
     const timer = setTimeout(() => overdue.abort(), Math.min(this.deadline - clock.now(), MAX_TIMER_MS));
     try {
@@ -151,17 +159,17 @@ export class CompletionJob implements PollJob {
       else this.#fail(error);
       return undefined;
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
       clearTimeout(timer);
       release();
     }
   }
 
   /** Reads the status and, once the operation is completed, its result. */
-  async #poll(signal: AbortSignal): Promise<NextLook> {
+  async #poll(signal: AbortSignal): Promise<NextPoll> {
     const { session, limits } = this.#parts;
     if (!this.#completed) {
-      const outcome = await session.tryOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
+      const outcome = await session.attemptOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
       if (!outcome.isOk) return this.#onFailure(outcome);
       const status = this.#onStatus(outcome.value);
       this.#operation ??= status.operation ?? this.#options.defaultOperation;
@@ -171,21 +179,21 @@ export class CompletionJob implements PollJob {
       this.#completed = status;
     }
     const operation = this.#operation ?? '';
-    const outcome = await session.tryOnce(resultSpec(this.#operationId, operation, limits, 'poll'), signal);
+    const outcome = await session.attemptOnce(resultSpec(this.#operationId, operation, limits, 'poll'), signal);
     if (!outcome.isOk) return this.#onFailure(outcome);
-    this.#leave();
+    this.#detach();
     this.#end.resolve({ operation, status: this.#completed, result: outcome.value });
     return undefined;
   }
 
   expire(): void {
     const problem = this.#completed ? 'the result could not be read' : 'it was not completed';
-    const message = `Could not wait for ${this.#name}: ${problem} within ${this.#timeoutMs / 1000} s; ${this.#last}.`;
+    const message = `Could not wait for ${this.#name}: ${problem} within ${this.#timeoutMs / 1000} s; ${this.#lastProblem}.`;
     this.#fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
   #operationFailed({ error, report }: OperationStatus): ClientError {
-    const reason = error ? `: ${quote(error.message)}` : ', and the service gave no reason';
+    const reason = error ? `: ${truncate(error.message)}` : ', and the service gave no reason';
     const message = `The ${this.#name} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
     return new ClientError('OPERATION_FAILED', message, { report });
   }
@@ -204,17 +212,17 @@ export class CompletionJob implements PollJob {
     this.#options.onStatus?.(status);
     if (status.isCompleted) {
       this.#phaseStartedAt = this.#parts.clock.now();
-      this.#last = 'it was not requested in time';
+      this.#lastProblem = 'it was not requested in time';
     } else {
-      const share = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
-      this.#last = `the last status said that it is not${share}`;
+      const fraction = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
+      this.#lastProblem = `the last status said that it is not${fraction}`;
     }
     return status;
   }
 
-  #onFailure(outcome: Outcome<never> & { isOk: false }): NextLook {
+  #onFailure(outcome: Outcome<never> & { isOk: false }): NextPoll {
     const { error, kind, retryAfterMs, hadToken } = outcome;
-    this.#last = error.message.replace(/\.$/, '');
+    this.#lastProblem = error.message.replace(/\.$/, '');
     const isDefinite = hadToken && DEFINITE_STATUSES.has(error.statusCode ?? 0);
     this.#refusalCount = isDefinite ? this.#refusalCount + 1 : 0;
     if (isDefinite && !this.#isWithinLag) return this.#fail(error);

@@ -17,13 +17,13 @@ export class MinHeap<T> {
 
   push(item: T): void {
     const items = this.#items;
-    let at = items.length;
+    let index = items.length;
     items.push(item);
-    while (at > 0) {
-      const above = (at - 1) >> 1;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
       if (this.#key(above) <= this.#keyOf(item)) break;
-      this.#swap(at, above);
-      at = above;
+      this.#swap(index, above);
+      index = above;
     }
   }
 
@@ -33,7 +33,7 @@ export class MinHeap<T> {
     const last = items.pop();
     if (last === undefined || items.length === 0) return first;
     items[0] = last;
-    this.#sink();
+    this.#siftDown();
     return first;
   }
 
@@ -41,20 +41,20 @@ export class MinHeap<T> {
     this.#items = [];
   }
 
-  #sink(): void {
-    let at = 0;
+  #siftDown(): void {
+    let index = 0;
     for (;;) {
-      const left = 2 * at + 1;
-      const smaller = this.#key(left + 1) < this.#key(left) ? left + 1 : left;
-      if (this.#key(smaller) >= this.#key(at)) return;
-      this.#swap(at, smaller);
-      at = smaller;
+      const remaining = 2 * index + 1;
+      const smaller = this.#key(remaining + 1) < this.#key(remaining) ? remaining + 1 : remaining;
+      if (this.#key(smaller) >= this.#key(index)) return;
+      this.#swap(index, smaller);
+      index = smaller;
     }
   }
 
   /** Infinity beyond the end, so that a missing child never comes first. */
-  #key(at: number): number {
-    const item = this.#items[at];
+  #key(index: number): number {
+    const item = this.#items[index];
     return item === undefined ? Number.POSITIVE_INFINITY : this.#keyOf(item);
   }
 

@@ -2,9 +2,9 @@ import { type ClientLimits, MAX_TIMER_MS, resolveLimits } from '../client-limits
 import { type Clock, createClock } from '../clock.js';
 import { MinHeap } from './min-heap.js';
 
-/** One thing that is looked at again and again. `look` never rejects; it says what comes next. */
+/** One thing that is looked at again and again. `poll` never rejects; it says what comes next. */
 export interface PollJob {
-  look(): Promise<NextLook>;
+  poll(): Promise<NextPoll>;
   /** Called once when the deadline is over and no look is under way. */
   expire(): void;
   /** Of the monotonic clock. */
@@ -12,14 +12,14 @@ export interface PollJob {
 }
 
 /** `undefined`: no more looks. `isOverloaded`: the service asks for fewer. */
-export type NextLook = { afterMs: number; isOverloaded?: boolean } | undefined;
+export type NextPoll = { afterMs: number; isOverloaded?: boolean } | undefined;
 
 /** A job's place in the scheduler. */
 export interface PollTicket {
   /** Takes the job out. */
   remove(): void;
   /** Looks at the job after `afterMs` if that is earlier than planned; with 0 before all others. Nothing while a look is under way. */
-  hurry(afterMs: number): void;
+  expedite(afterMs: number): void;
 }
 
 /** Decides when each of many operations is looked at. */
@@ -39,8 +39,8 @@ export function createPollScheduler(
 interface Entry {
   job: PollJob;
   dueAt: number;
-  isLooking: boolean;
-  isGone: boolean;
+  isPolling: boolean;
+  isRemoved: boolean;
 }
 
 class Ticket implements PollTicket {
@@ -53,18 +53,18 @@ class Ticket implements PollTicket {
   }
 
   remove(): void {
-    this.#entry.isGone = true;
+    this.#entry.isRemoved = true;
   }
 
-  hurry(afterMs: number): void {
-    this.#entry = this.#scheduler.hurry(this.#entry, afterMs);
+  expedite(afterMs: number): void {
+    this.#entry = this.#scheduler.expedite(this.#entry, afterMs);
   }
 }
 
 /** The first entry that was not taken out. */
 function peekPresent(heap: MinHeap<Entry>): Entry | undefined {
   let first = heap.peek();
-  while (first?.isGone) {
+  while (first?.isRemoved) {
     heap.pop();
     first = heap.peek();
   }
@@ -72,14 +72,14 @@ function peekPresent(heap: MinHeap<Entry>): Entry | undefined {
 }
 
 function expire(entry: Entry): void {
-  entry.isGone = true;
+  entry.isRemoved = true;
   entry.job.expire();
 }
 
 const BURST_S = 0.25;
-const SLOWEST_SHARE = 1 / 16;
+const MIN_RATE_FRACTION = 1 / 16;
 /** Each look that finds the service well gives back this much of the full rate. */
-const RECOVERY_SHARE = 0.01;
+const RATE_INCREASE = 0.01;
 
 /**
  * One heap by due time and one timer for all jobs of an account. The most overdue goes first; a token bucket bounds the looks
@@ -97,7 +97,7 @@ class HeapScheduler implements PollScheduler {
   #inFlight = 0;
   /** Of those in flight. */
   #slowCount = 0;
-  #rateShare = 1;
+  #rateFraction = 1;
   #tokens: number;
   #filledAt: number;
 
@@ -109,21 +109,21 @@ class HeapScheduler implements PollScheduler {
   }
 
   add(job: PollJob, firstMs: number): PollTicket {
-    const entry: Entry = { job, dueAt: 0, isLooking: false, isGone: this.#closing.signal.aborted };
+    const entry: Entry = { job, dueAt: 0, isPolling: false, isRemoved: this.#closing.signal.aborted };
     this.#deadlines.push(entry);
     this.#put(entry, firstMs);
     return new Ticket(this, entry);
   }
 
   /** Looks at an entry's job earlier than planned. What is in the heap must keep its place: another entry takes over, which is answered. */
-  hurry(entry: Entry, afterMs: number): Entry {
+  expedite(entry: Entry, afterMs: number): Entry {
     const dueAt = afterMs > 0 ? this.#clock.now() + afterMs : Number.NEGATIVE_INFINITY;
-    if (entry.isGone || entry.isLooking || entry.dueAt <= dueAt) return entry;
-    entry.isGone = true;
-    const earlier = { ...entry, dueAt, isGone: false };
+    if (entry.isRemoved || entry.isPolling || entry.dueAt <= dueAt) return entry;
+    entry.isRemoved = true;
+    const earlier = { ...entry, dueAt, isRemoved: false };
     this.#heap.push(earlier);
     this.#deadlines.push(earlier);
-    this.#arm();
+    this.#scheduleTimer();
     return earlier;
   }
 
@@ -139,7 +139,7 @@ class HeapScheduler implements PollScheduler {
   }
 
   #put(entry: Entry, afterMs: number): void {
-    if (entry.isGone || this.#closing.signal.aborted) return;
+    if (entry.isRemoved || this.#closing.signal.aborted) return;
     const now = this.#clock.now();
     if (now >= entry.job.deadline) {
       expire(entry);
@@ -147,15 +147,15 @@ class HeapScheduler implements PollScheduler {
     }
     entry.dueAt = now + afterMs;
     this.#heap.push(entry);
-    this.#arm();
+    this.#scheduleTimer();
   }
 
   /** Sets the one timer to the moment when something can happen. */
-  #arm(): void {
+  #scheduleTimer(): void {
     const first = peekPresent(this.#heap);
     // Jobs that are looked at just now see to their deadlines themselves.
     const deadline = first && peekPresent(this.#deadlines)?.job.deadline;
-    const startsAt = first && this.#hasCapacity ? this.#possibleAt(first) : undefined;
+    const startsAt = first && this.#hasCapacity ? this.#earliestStart(first) : undefined;
     const at = Math.min(startsAt ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
     if (at === this.#timer?.at) return;
     this.#timer?.cancel.abort();
@@ -166,7 +166,7 @@ class HeapScheduler implements PollScheduler {
     const onTime = () => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
-      this.#work();
+      this.#runDue();
     };
     const delayMs = Math.min(Math.max(0, at - this.#clock.now()), MAX_TIMER_MS);
     this.#clock.sleep(delayMs, timer.cancel.signal).then(onTime, () => {});
@@ -178,62 +178,62 @@ class HeapScheduler implements PollScheduler {
     return this.#inFlight - this.#slowCount < controlSockets && this.#inFlight < pollSockets;
   }
 
-  #possibleAt(entry: Entry): number {
-    this.#fill();
+  #earliestStart(entry: Entry): number {
+    this.#refill();
     if (this.#tokens >= 1) return entry.dueAt;
     const waitMs = Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
     return Math.max(entry.dueAt, this.#clock.now() + waitMs);
   }
 
-  #work(): void {
-    this.#fill();
+  #runDue(): void {
+    this.#refill();
     const now = this.#clock.now();
     for (let entry = peekPresent(this.#deadlines); entry; entry = peekPresent(this.#deadlines)) {
       if (entry.job.deadline > now) break;
       this.#deadlines.pop();
       // A look that is under way sees to the deadline itself.
-      if (!entry.isLooking) expire(entry);
+      if (!entry.isPolling) expire(entry);
     }
     for (let entry = peekPresent(this.#heap); entry && entry.dueAt <= now; entry = peekPresent(this.#heap)) {
       if (this.#tokens < 1 || !this.#hasCapacity) break;
       this.#heap.pop();
-      this.#look(entry);
+      this.#poll(entry);
     }
-    this.#arm();
+    this.#scheduleTimer();
   }
 
-  #look(entry: Entry): void {
+  #poll(entry: Entry): void {
     this.#inFlight += 1;
     this.#tokens -= 1;
-    entry.isLooking = true;
+    entry.isPolling = true;
     let isSlow = false;
     // Of the real clock: what hangs is a connection.
     const timer = setTimeout(() => {
       isSlow = true;
       this.#slowCount += 1;
-      this.#arm();
+      this.#scheduleTimer();
     }, this.#limits.slowPollMs);
-    const onNext = (next: NextLook) => {
+    const onNext = (next: NextPoll) => {
       clearTimeout(timer);
       this.#inFlight -= 1;
       if (isSlow) this.#slowCount -= 1;
-      entry.isLooking = false;
+      entry.isPolling = false;
       if (next) {
-        const share = next.isOverloaded ? this.#rateShare / 2 : this.#rateShare + RECOVERY_SHARE;
-        this.#rateShare = Math.min(1, Math.max(SLOWEST_SHARE, share));
+        const fraction = next.isOverloaded ? this.#rateFraction / 2 : this.#rateFraction + RATE_INCREASE;
+        this.#rateFraction = Math.min(1, Math.max(MIN_RATE_FRACTION, fraction));
         this.#put(entry, next.afterMs);
       }
-      this.#arm();
+      this.#scheduleTimer();
     };
-    // `look` never rejects; one that did all the same is taken out.
-    entry.job.look().then(onNext, () => onNext(undefined));
+    // `poll` never rejects; one that did all the same is taken out.
+    entry.job.poll().then(onNext, () => onNext(undefined));
   }
 
   get #rate(): number {
-    return this.#limits.pollsPerSecond * this.#rateShare;
+    return this.#limits.pollsPerSecond * this.#rateFraction;
   }
 
-  #fill(): void {
+  #refill(): void {
     const now = this.#clock.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#rate);
     this.#filledAt = now;

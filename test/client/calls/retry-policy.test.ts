@@ -16,8 +16,8 @@ const KINDS: FailureKind[] = [
   'final',
 ];
 
-function delay(kind: FailureKind, tryNumber: number, more: { isIdempotent?: boolean; retryAfterMs?: number } = {}) {
-  return retryDelayMs({ kind, tryNumber, isIdempotent: true, ...more }, CLIENT_DEFAULTS, () => 0.5);
+function delay(kind: FailureKind, attempt: number, more: { isIdempotent?: boolean; retryAfterMs?: number } = {}) {
+  return retryDelayMs({ kind, attempt, isIdempotent: true, ...more }, CLIENT_DEFAULTS, () => 0.5);
 }
 
 describe('retry policy', () => {
@@ -38,7 +38,7 @@ describe('retry policy', () => {
 
   it('takes the pause from the whole range', () => {
     const at = (chance: number) =>
-      retryDelayMs({ kind: 'lost', tryNumber: 2, isIdempotent: true }, CLIENT_DEFAULTS, () => chance);
+      retryDelayMs({ kind: 'lost', attempt: 2, isIdempotent: true }, CLIENT_DEFAULTS, () => chance);
     should(at(0)).equal(0);
     should(at(0.999)).be.approximately(1000, 2);
   });

@@ -1,24 +1,26 @@
 import should from 'should';
 import { type Client, createClient, createTokenSource } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
 import { cutAfterRequest } from '../../helpers/raw-faults.js';
-import { answer, StandInService } from '../../helpers/stand-in-service.js';
+import { answer, FakeService } from '../../helpers/stand-in-service.js';
 
 const TOKEN = /^\/token$/i;
 
 describe('faults of accounts', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
   });
   afterEach(() => service.stop());
 
   const grants = () =>
-    service.seen.filter(({ path }) => TOKEN.test(path)).map(({ body }) => new URLSearchParams(body).get('grant_type'));
+    service.requests
+      .filter(({ path }) => TOKEN.test(path))
+      .map(({ body }) => new URLSearchParams(body).get('grant_type'));
 
   it('the reply to a refresh is lost: the refresh token is never sent again, the password serves', async () => {
     const tokens = createTokenSource(service.account, clock);
@@ -102,10 +104,10 @@ describe('faults of accounts', () => {
     service.account.password = 'another';
     const client = createClient({ account: { ...service.account, password: 'wrong word' }, ...clock });
     const errors = await Promise.all(
-      Array.from({ length: 100 }, () => clientErrorOf(client.status('6f1c2b1e-0000-4000-8000-000000000001'))),
+      Array.from({ length: 100 }, () => expectClientError(client.status('6f1c2b1e-0000-4000-8000-000000000001'))),
     );
     errors.every(({ code }) => code === 'BAD_CREDENTIALS').should.be.true();
-    service.seen.length.should.equal(1);
+    service.requests.length.should.equal(1);
     await client.close();
   });
 });

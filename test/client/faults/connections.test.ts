@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import net from 'node:net';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { withFullBacklog } from '../../helpers/full-backlog.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { cutAfterRequest, cutWhenReused, fin, reset } from '../../helpers/raw-faults.js';
-import { refusal, StandInService, silence } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { withSaturatedListener } from '../../helpers/full-backlog.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { closeGracefully, cutAfterRequest, cutWhenReused, reset } from '../../helpers/raw-faults.js';
+import { FakeService, neverReply, refusal } from '../../helpers/stand-in-service.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
 
 describe('faults of connections', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, ...clock });
   });
   afterEach(async () => {
@@ -32,12 +32,12 @@ describe('faults of connections', () => {
     client = createClient({ account: service.account, ...clock, ...options });
   };
   const repair = () => client.start('repair', { inputId: randomUUID() });
-  const pauses = () => clock.slept.filter((ms) => ms > 0).length;
+  const pauses = () => clock.sleeps.filter((ms) => ms > 0).length;
 
   it('a host that nobody knows: repeated, then an error with its name', async () => {
     const baseUrl = 'http://nowhere.invalid';
     await reopen({ account: { ...service.account, baseUrl }, limits: { maxOutageTries: 3 } });
-    const error = await clientErrorOf(repair());
+    const error = await expectClientError(repair());
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.match(/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/);
     pauses().should.equal(2);
@@ -49,7 +49,7 @@ describe('faults of connections', () => {
     const slept = clock.sleep;
     await reopen({
       sleep: async (ms, signal) => {
-        if (clock.slept.length === 2) await service.listen(port);
+        if (clock.sleeps.length === 2) await service.listen(port);
         return slept(ms, signal);
       },
     });
@@ -58,11 +58,11 @@ describe('faults of connections', () => {
   });
 
   it('a host that does not answer a connection: given up in time, and repeated', async () => {
-    await withFullBacklog(async (port) => {
+    await withSaturatedListener(async (port) => {
       const baseUrl = `http://127.0.0.1:${port}`;
       const limits = { connectTimeoutMs: 50, maxOutageTries: 3 };
       await reopen({ account: { ...service.account, baseUrl }, limits });
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
       error.message.should.containEql('no connection within 0.05 s');
       pauses().should.equal(2);
@@ -71,7 +71,7 @@ describe('faults of connections', () => {
 
   for (const [what, fault] of [
     ['reset before the request is read', reset],
-    ['ended before the request is read', fin],
+    ['ended before the request is read', closeGracefully],
     ['cut after the request was read: the reply is lost', cutAfterRequest],
   ] as const) {
     it(`a connection is ${what}: reading is repeated`, async () => {
@@ -83,7 +83,7 @@ describe('faults of connections', () => {
 
     it(`a connection is ${what}: a start is not repeated, and says that an operation may run`, async () => {
       service.fault('POST', START, fault, 9);
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.code.should.equal('OUTCOME_UNKNOWN');
       error.message.should.containEql('may have been accepted');
       service.count('POST', START).should.equal(1);
@@ -104,7 +104,7 @@ describe('faults of connections', () => {
     service.fault('GET', STATUS, cutWhenReused);
     await client.status(operationId);
     (await client.status(operationId)).isCompleted.should.be.true();
-    clock.slept.should.eql([]);
+    clock.sleeps.should.eql([]);
   });
 
   it('a kept connection is dead when it is used again: a start never is on one', async () => {
@@ -128,7 +128,7 @@ describe('faults of connections', () => {
     const { port } = rude.address() as net.AddressInfo;
     const account = { ...service.account, baseUrl: `https://127.0.0.1:${port}` };
     await reopen({ account, limits: { maxOutageTries: 3 } });
-    const error = await clientErrorOf(repair());
+    const error = await expectClientError(repair());
     error.code.should.equal('CONNECTION_FAILED');
     count.should.equal(3);
     rude.close();
@@ -137,8 +137,8 @@ describe('faults of connections', () => {
   it('the service answers nothing at all: a time-out, and reading is repeated', async () => {
     await reopen({ limits: { replyTimeoutMs: 50, maxTries: 2 } });
     const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, silence, 9);
-    const error = await clientErrorOf(client.status(operationId));
+    service.fault('GET', STATUS, neverReply, 9);
+    const error = await expectClientError(client.status(operationId));
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
     should(error.statusCode).be.undefined();
     service.count('GET', STATUS).should.equal(2);

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { answer, FakeService, refusal } from '../../helpers/stand-in-service.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
 
 describe('faults of operations', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, ...clock });
   });
   afterEach(async () => {
@@ -61,7 +61,7 @@ describe('faults of operations', () => {
         },
         1e9,
       );
-      const error = await clientErrorOf(client.wait(operationId, 'repair'));
+      const error = await expectClientError(client.wait(operationId, 'repair'));
       error.should.have.properties({ code: 'NOT_FOUND', statusCode: status });
       goneCount.should.equal(6);
     });
@@ -74,7 +74,7 @@ describe('faults of operations', () => {
       (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
       const begin = clock.time;
       service.fault('GET', RESULT, refusal(status, 'never'), 1e9);
-      (await clientErrorOf(client.wait(operationId, 'repair'))).statusCode?.should.equal(status);
+      (await expectClientError(client.wait(operationId, 'repair'))).statusCode?.should.equal(status);
       (clock.time - begin).should.be.within(10_000, 13_000);
     });
   }
@@ -82,7 +82,7 @@ describe('faults of operations', () => {
   it('it fails: an error with its id and the reason, and no look at a result', async () => {
     const error = { code: 42200, message: 'There is no triangle in the model.' };
     const operationId = service.addOperation('repair', { isSuccessful: false, error });
-    const failure = await clientErrorOf(client.wait(operationId, 'repair'));
+    const failure = await expectClientError(client.wait(operationId, 'repair'));
     failure.should.have.properties({
       code: 'OPERATION_FAILED',
       message: `The repair ${operationId} failed: ${error.message}`,
@@ -92,7 +92,7 @@ describe('faults of operations', () => {
 
   it('it never completes: an error with its id at the deadline, and it can be waited for again', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-    const failure = await clientErrorOf(client.wait(operationId, 'repair', { timeoutMs: 60_000 }));
+    const failure = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 60_000 }));
     failure.code.should.equal('WAIT_TIMEOUT');
     failure.message.should.containEql(operationId);
     const operation = service.operations.get(operationId);

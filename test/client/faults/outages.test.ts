@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
 import { cutAfterRequest, reset } from '../../helpers/raw-faults.js';
-import { answer, type Fault, refusal, StandInService, silence } from '../../helpers/stand-in-service.js';
+import { answer, FakeService, type Fault, neverReply, refusal } from '../../helpers/stand-in-service.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -12,13 +12,13 @@ const TOKEN = /^\/token$/i;
 const ANY = /./;
 
 describe('outages', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, ...clock });
   });
   afterEach(async () => {
@@ -71,13 +71,13 @@ describe('outages', () => {
   ] as const) {
     for (const [what, fault] of [
       ['refused', refusal(503, 'later')],
-      ['not answered', silence],
+      ['not answered', neverReply],
     ] as const) {
       it(`a wait ends at its deadline while ${step} is ${what}`, async () => {
         await reopen({});
         const operationId = service.addOperation('repair');
         service.fault(method, path, fault, 1e9);
-        const error = await clientErrorOf(client.wait(operationId, 'repair', { timeoutMs: 700 }));
+        const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 700 }));
         error.code.should.equal('WAIT_TIMEOUT');
         error.message.should.containEql(operationId);
       });
@@ -101,7 +101,7 @@ describe('outages', () => {
 
   it('a wait whose credentials stay refused ends at its deadline, and says why', async () => {
     service.account.password = 'changed';
-    const error = await clientErrorOf(client.wait(randomUUID(), 'repair', { timeoutMs: 30_000 }));
+    const error = await expectClientError(client.wait(randomUUID(), 'repair', { timeoutMs: 30_000 }));
     error.code.should.equal('WAIT_TIMEOUT');
     error.message.should.containEql('invalid_grant');
   });
@@ -152,9 +152,9 @@ describe('outages', () => {
   it('polls that hang leave their places to others', async () => {
     await reopen({ limits: { slowPollMs: 20 } });
     const hanging = Array.from({ length: 20 }, () => service.addOperation('repair'));
-    service.fault('GET', new RegExp(`(${hanging.join('|')})/status`), silence, 1e9);
+    service.fault('GET', new RegExp(`(${hanging.join('|')})/status`), neverReply, 1e9);
     const stop = new AbortController();
-    const waits = hanging.map((id) => clientErrorOf(client.wait(id, 'repair', { signal: stop.signal })));
+    const waits = hanging.map((id) => expectClientError(client.wait(id, 'repair', { signal: stop.signal })));
     while (service.count('GET', STATUS) < 20) await new Promise((resolve) => setImmediate(resolve));
     const { result } = await client.wait(service.addOperation('repair'), 'repair');
     should(result.resultId).be.String();
@@ -165,11 +165,11 @@ describe('outages', () => {
   it('a wait ends at its deadline also while all connections for polls hang', async () => {
     await reopen({ limits: { controlSockets: 2, pollSockets: 2 } });
     const hanging = [1, 2].map(() => service.addOperation('repair'));
-    service.fault('GET', STATUS, silence, 1e9);
+    service.fault('GET', STATUS, neverReply, 1e9);
     const stop = new AbortController();
-    const waits = hanging.map((id) => clientErrorOf(client.wait(id, 'repair', { signal: stop.signal })));
+    const waits = hanging.map((id) => expectClientError(client.wait(id, 'repair', { signal: stop.signal })));
     while (service.count('GET', STATUS) < 2) await new Promise((resolve) => setImmediate(resolve));
-    const error = await clientErrorOf(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 400 }));
+    const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 400 }));
     error.code.should.equal('WAIT_TIMEOUT');
     stop.abort();
     await Promise.all(waits);
@@ -193,10 +193,10 @@ describe('outages', () => {
 
   it('a start goes without being asked for to a service that never asks', async () => {
     service.ignoresContinue = true;
-    const begin = service.seen.length;
+    const begin = service.requests.length;
     await client.start('repair', { inputId: randomUUID() });
     await client.start('repair', { inputId: randomUUID() });
-    const starts = service.seen.slice(begin).filter(({ path }) => path.endsWith('/repair'));
+    const starts = service.requests.slice(begin).filter(({ path }) => path.endsWith('/repair'));
     starts.map(({ headers }) => headers.expect).should.eql(['100-continue', undefined]);
   });
 
@@ -204,12 +204,12 @@ describe('outages', () => {
     service.fault('POST', /repair$/, answer(417, ''));
     await client.start('repair', { inputId: randomUUID() });
     service.operations.size.should.equal(1);
-    should(service.seen.at(-1)?.headers.expect).be.undefined();
+    should(service.requests.at(-1)?.headers.expect).be.undefined();
   });
 
   it('a start whose reply is lost stays of unknown outcome', async () => {
     service.fault('POST', /repair$/, cutAfterRequest, 9);
-    (await clientErrorOf(client.start('repair', { inputId: randomUUID() }))).code.should.equal('OUTCOME_UNKNOWN');
+    (await expectClientError(client.start('repair', { inputId: randomUUID() }))).code.should.equal('OUTCOME_UNKNOWN');
     service.count('POST', ANY).should.equal(2);
   });
 });

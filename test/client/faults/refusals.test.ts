@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient, createTokenSource, type ErrorCode } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { answer, FakeService, refusal } from '../../helpers/stand-in-service.js';
 
 const TOKEN = /^\/token$/i;
 
 describe('refusals', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, ...clock });
   });
   afterEach(async () => {
@@ -56,7 +56,7 @@ describe('refusals', () => {
     ] as [number, ErrorCode][]) {
       it(`${what} meets ${status}: final, with the words of the service`, async () => {
         service.fault(method, path, refusal(status, 'Because of this.'), 9);
-        const error = await clientErrorOf(make());
+        const error = await expectClientError(make());
         error.should.have.properties({ code, statusCode: status, isTransient: false });
         error.message.should.endWith(`the service answered ${status}: Because of this.`);
         service.count(method, path).should.equal(1);
@@ -67,7 +67,7 @@ describe('refusals', () => {
       it(`${what} meets ${status}: ${isRepeatable ? 'repeated' : 'OUTCOME_UNKNOWN, not repeated'}`, async () => {
         service.fault(method, path, refusal(status, 'oops'));
         if (isRepeatable) await make();
-        else (await clientErrorOf(make())).should.have.properties({ code: 'OUTCOME_UNKNOWN', statusCode: status });
+        else (await expectClientError(make())).should.have.properties({ code: 'OUTCOME_UNKNOWN', statusCode: status });
         service.count(method, path).should.equal(isRepeatable ? 2 : 1);
       });
     }
@@ -77,7 +77,7 @@ describe('refusals', () => {
         service.fault(method, path, refusal(status, 'busy', { 'Retry-After': '7' }));
         await make();
         service.count(method, path).should.equal(2);
-        Math.max(...clock.slept).should.be.within(7000, 7001);
+        Math.max(...clock.sleeps).should.be.within(7000, 7001);
       });
     }
 
@@ -89,7 +89,7 @@ describe('refusals', () => {
     });
 
     it(`${what} is redirected: an error that names the host, and nothing is sent there`, async () => {
-      const other = await StandInService.start();
+      const other = await FakeService.start();
       let sent = 0;
       for (const [status, location, named] of [
         [301, `${other.account.baseUrl}/x`, `127.0.0.1:${other.port}`],
@@ -99,23 +99,23 @@ describe('refusals', () => {
         [303, '', 'another place'],
       ] as const) {
         service.fault(method, path, answer(status, '', { Location: location }));
-        const error = await clientErrorOf(make());
+        const error = await expectClientError(make());
         error.should.have.properties({ code: 'BAD_REPLY', statusCode: status, isTransient: false });
         error.message.should.containEql(named);
         sent += 1;
         service.count(method, path).should.equal(sent);
         service.count(method, /elsewhere/).should.equal(0);
       }
-      other.seen.should.eql([]);
+      other.requests.should.eql([]);
       await other.stop();
     });
   }
 
   it('a 401 for a new token: after one second the call is repeated once more, and then no more', async () => {
     service.fault('GET', /status$/, refusal(401, 'no'), 9);
-    (await clientErrorOf(client.status(randomUUID()))).code.should.equal('BAD_CREDENTIALS');
+    (await expectClientError(client.status(randomUUID()))).code.should.equal('BAD_CREDENTIALS');
     service.count('GET', /status$/).should.equal(3);
-    clock.slept.should.eql([1000, 1000]);
+    clock.sleeps.should.eql([1000, 1000]);
   });
 
   it('a pause that one client is asked for is kept by all of the account, its renewals too', async () => {
@@ -129,7 +129,7 @@ describe('refusals', () => {
     const operationId = service.addOperation('repair');
     await second.status(operationId);
     service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': '120' }));
-    await clientErrorOf(first.status(operationId));
+    await expectClientError(first.status(operationId));
     tokens.pauseMs.should.be.within(119_000, 120_000);
     const before = clock.time;
     await second.status(operationId);
@@ -145,12 +145,12 @@ describe('refusals', () => {
   it('the token endpoint asks for a pause: it holds for the other calls too', async () => {
     const tokens = createTokenSource(service.account, { ...clock, limits: { maxOutageTries: 1 } });
     service.fault('POST', TOKEN, answer(429, {}, { 'Retry-After': '30' }));
-    (await clientErrorOf(tokens.token())).code.should.equal('RATE_LIMITED');
+    (await expectClientError(tokens.token())).code.should.equal('RATE_LIMITED');
     tokens.pauseMs.should.be.within(29_000, 30_000);
     tokens.close();
   });
 
-  for (const [what, retryAfter, date, leastMs, mostMs] of [
+  for (const [what, retryAfter, date, minMs, maxMs] of [
     [
       'a date, by the clock of the service',
       'Sat, 01 Jan 2000 00:00:20 GMT',
@@ -165,7 +165,7 @@ describe('refusals', () => {
     it(`Retry-After is ${what}`, async () => {
       service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': retryAfter, ...(date && { Date: date }) }));
       await client.status(service.addOperation('repair'));
-      should(clock.slept[0]).be.within(leastMs, mostMs);
+      should(clock.sleeps[0]).be.within(minMs, maxMs);
     });
   }
 });

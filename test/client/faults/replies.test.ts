@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
 import { drip, flood, raw } from '../../helpers/raw-faults.js';
-import { answer, type Fault, StandInService } from '../../helpers/stand-in-service.js';
+import { answer, FakeService, type Fault } from '../../helpers/stand-in-service.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
@@ -13,15 +13,15 @@ const UPLOAD = /operation\/file$/;
 const ID = '6f1c2b1e-0000-4000-8000-000000000001';
 
 describe('replies that make no sense', () => {
-  let service: StandInService;
+  let service: FakeService;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     client = createClient({
       account: service.account,
       limits: { replyTimeoutMs: 500, maxTries: 2 },
-      ...new JumpClock(),
+      ...new InstantClock(),
     });
   });
   afterEach(async () => {
@@ -66,14 +66,14 @@ describe('replies that make no sense', () => {
         (await upload).should.have.property('fileId');
         service.count('POST', UPLOAD).should.equal(2);
       } else {
-        (await clientErrorOf(upload)).code.should.equal('BAD_REPLY');
+        (await expectClientError(upload)).code.should.equal('BAD_REPLY');
         service.count('POST', UPLOAD).should.equal(1);
       }
     });
 
     it(`${what}: a start is not repeated, and its outcome is unknown`, async () => {
       service.fault('POST', START, fault, 9);
-      const error = await clientErrorOf(repair());
+      const error = await expectClientError(repair());
       error.code.should.equal('OUTCOME_UNKNOWN');
       service.count('POST', START).should.equal(1);
     });
@@ -91,7 +91,7 @@ describe('replies that make no sense', () => {
   ] as const) {
     it(`a status whose ${field} is ${JSON.stringify(wrong) ?? 'missing'}: an error that names the field`, async () => {
       service.fault('GET', STATUS, answer(200, { ...whole, [field]: wrong }), 9);
-      const error = await clientErrorOf(client.status(ID));
+      const error = await expectClientError(client.status(ID));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
     });
@@ -104,7 +104,7 @@ describe('replies that make no sense', () => {
     it(`an upload whose ${field} is ${JSON.stringify(wrong) ?? 'missing'}: an error that names the field`, async () => {
       const reply = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: wrong };
       service.fault('POST', UPLOAD, answer(200, reply), 9);
-      const error = await clientErrorOf(client.upload({ data: Buffer.from('x'), filename: 'a.stl' }));
+      const error = await expectClientError(client.upload({ data: Buffer.from('x'), filename: 'a.stl' }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
     });
@@ -126,9 +126,9 @@ describe('replies that make no sense', () => {
 
   it('a result whose id is none: an error, before it could enter a path', async () => {
     service.fault('GET', RESULT, answer(200, { operationId: ID, resultId: '../../Token' }), 9);
-    (await clientErrorOf(client.result(ID, 'repair'))).message.should.containEql('"resultId"');
+    (await expectClientError(client.result(ID, 'repair'))).message.should.containEql('"resultId"');
     service.fault('POST', START, answer(200, { operationId: 'x/../../Token' }));
-    (await clientErrorOf(repair())).message.should.containEql('"operationId"');
+    (await expectClientError(repair())).message.should.containEql('"operationId"');
   });
 
   it('the status of another operation: not taken for this one', async () => {
@@ -155,7 +155,7 @@ describe('replies that make no sense', () => {
   it('JSON as deep as 1 MiB allows: an error, no crash', async () => {
     const depth = 500_000;
     service.fault('GET', STATUS, answer(200, `${'['.repeat(depth)}${']'.repeat(depth)}`), 9);
-    (await clientErrorOf(client.status(ID))).code.should.equal('BAD_REPLY');
+    (await expectClientError(client.status(ID))).code.should.equal('BAD_REPLY');
   });
 
   it('JSON without end: given up after 1 MiB', async () => {
@@ -164,14 +164,14 @@ describe('replies that make no sense', () => {
       sentBytes += byteCount;
     });
     service.fault('GET', STATUS, fault, 9);
-    (await clientErrorOf(client.status(ID))).message.should.containEql('longer than 1048576 bytes');
+    (await expectClientError(client.status(ID))).message.should.containEql('longer than 1048576 bytes');
     // Two tries, and what the system's buffers take.
     sentBytes.should.be.below(40 << 20);
   });
 
   it('a byte now and then: the call as a whole has its time, and no more', async () => {
     service.fault('GET', STATUS, drip, 9);
-    const error = await clientErrorOf(client.status(ID));
+    const error = await expectClientError(client.status(ID));
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
     error.message.should.containEql('no reply within 0.5 s');
   });

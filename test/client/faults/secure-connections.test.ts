@@ -6,8 +6,8 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import 'should';
 import { type ClientOptions, createClient } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
@@ -15,12 +15,12 @@ const EXPIRED = certificate('expired.pem');
 const LOGIN = { clientId: 'c', clientSecret: 'secret of the client', username: 'u', password: 'pass word' };
 
 describe('faults of secure connections and proxies', () => {
-  let clock: JumpClock;
+  let clock: InstantClock;
   let front: https.Server;
   let requestCount: number;
 
   beforeEach(() => {
-    clock = new JumpClock();
+    clock = new InstantClock();
     requestCount = 0;
   });
   afterEach(() => {
@@ -40,7 +40,7 @@ describe('faults of secure connections and proxies', () => {
   const startAt = async (baseUrl: string, options: Partial<ClientOptions> = {}) => {
     const client = createClient({ account: { baseUrl, ...LOGIN }, ...clock, ...options });
     try {
-      return await clientErrorOf(client.start('repair', { inputId: randomUUID() }));
+      return await expectClientError(client.start('repair', { inputId: randomUUID() }));
     } finally {
       await client.close();
     }
@@ -66,7 +66,7 @@ describe('faults of secure connections and proxies', () => {
       const error = await startAt(`https://localhost:${await listen(cert)}`, { tls });
       error.should.have.properties({ code: 'CONNECTION_FAILED', isTransient: false });
       error.message.should.containEql(words);
-      clock.slept.should.eql([]);
+      clock.sleeps.should.eql([]);
       requestCount.should.equal(0);
     });
   }
@@ -78,7 +78,7 @@ describe('faults of secure connections and proxies', () => {
     const error = await startAt(`https://127.0.0.1:${(plain.address() as net.AddressInfo).port}`);
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.containEql('the port does not speak TLS');
-    clock.slept.should.eql([]);
+    clock.sleeps.should.eql([]);
     plain.close();
   });
 
@@ -94,7 +94,7 @@ describe('faults of secure connections and proxies', () => {
       const error = await startAt('https://service.test', { proxy: address });
       error.should.have.properties({ code: 'CONNECTION_FAILED', isTransient: false });
       error.message.should.containEql(words);
-      clock.slept.should.eql([]);
+      clock.sleeps.should.eql([]);
       proxy.close();
     });
   }
@@ -116,7 +116,7 @@ describe('faults of secure connections and proxies', () => {
   it('a proxy whose address is none: NOT_CONFIGURED, and nothing is sent', async () => {
     const error = await startAt(`https://service.test:${await listen(EXPIRED)}`, { proxy: 'ftp://proxy' });
     error.code.should.equal('NOT_CONFIGURED');
-    clock.slept.should.eql([]);
+    clock.sleeps.should.eql([]);
   });
 
   it('a proxy for a service on this machine: not used', async () => {

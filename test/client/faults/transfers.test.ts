@@ -4,11 +4,11 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
-import { writeError } from '../../../src/client/transfers/write-error.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { cutAfterRequest, early, fin, raw, reset } from '../../helpers/raw-faults.js';
-import { answer, type Fault, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { toWriteError } from '../../../src/client/transfers/write-error.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { closeGracefully, cutAfterRequest, raw, refuseEarly, reset } from '../../helpers/raw-faults.js';
+import { answer, FakeService, type Fault, refusal } from '../../helpers/stand-in-service.js';
 
 const UPLOAD = /operation\/file$/;
 const FILE = /operation\/file\//;
@@ -24,15 +24,15 @@ function targetOf(descriptor: string): string {
 }
 
 describe('faults of transfers', () => {
-  let service: StandInService;
+  let service: FakeService;
   let client: Client;
   let folder: string;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'transfer-faults-'));
     const limits = { idleTimeoutMs: 200, uploadReplyTimeoutMs: 300 };
-    client = createClient({ account: service.account, limits, ...new JumpClock() });
+    client = createClient({ account: service.account, limits, ...new InstantClock() });
   });
   afterEach(async () => {
     await client.close();
@@ -62,7 +62,7 @@ describe('faults of transfers', () => {
 
     for (const [what, fault, attemptCount] of [
       ['reset in the middle', inTheMiddle(reset), 10],
-      ['ended in the middle', inTheMiddle(fin), 10],
+      ['ended in the middle', inTheMiddle(closeGracefully), 10],
       ['cut after the last byte: the reply is lost', cutAfterRequest, 10],
       ['read no more', (request) => void request.socket.pause(), 4],
       ['read to the end, and nothing is answered', async (request) => void request.resume(), 4],
@@ -71,21 +71,21 @@ describe('faults of transfers', () => {
         service.fault('POST', UPLOAD, fault);
         (await send()).should.have.property('fileId');
         service.count('POST', UPLOAD).should.equal(2);
-        should(service.seen.at(-1)?.bodyBytes).be.above(16 << 20);
+        should(service.requests.at(-1)?.bodyBytes).be.above(16 << 20);
         openFiles('part.stl').should.equal(0);
       });
 
       it(`${what}, again and again: given up after ${attemptCount} attempts, and its file is closed`, async () => {
         service.fault('POST', UPLOAD, fault, 99);
-        (await clientErrorOf(send())).code.should.equal(attemptCount === 4 ? 'TIMEOUT' : 'CONNECTION_FAILED');
+        (await expectClientError(send())).code.should.equal(attemptCount === 4 ? 'TIMEOUT' : 'CONNECTION_FAILED');
         service.count('POST', UPLOAD).should.equal(attemptCount);
         openFiles('part.stl').should.equal(0);
       });
     }
 
     it('refused early with 413: told so, not that the connection broke, and not sent again', async () => {
-      service.fault('POST', UPLOAD, early(413, 'The file is too large.'), 9);
-      (await clientErrorOf(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
+      service.fault('POST', UPLOAD, refuseEarly(413, 'The file is too large.'), 9);
+      (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       service.count('POST', UPLOAD).should.equal(1);
       openFiles('part.stl').should.equal(0);
     });
@@ -107,7 +107,7 @@ describe('faults of transfers', () => {
       );
       source.write(Buffer.alloc(1 << 16));
       const upload = client.upload({ stream: source, filename: 'part.stl', size: (1 << 16) + (1 << 20) });
-      (await clientErrorOf(upload)).should.have.properties({ code: 'REFUSED', statusCode: 413 });
+      (await expectClientError(upload)).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       service.count('POST', UPLOAD).should.equal(1);
     });
 
@@ -119,13 +119,13 @@ describe('faults of transfers', () => {
         });
         socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
       }, 9);
-      (await clientErrorOf(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
+      (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       bodyBytes.should.equal(0);
     });
 
     it('refused early with 401: sent again with a new token', async () => {
       await client.describe();
-      service.fault('POST', UPLOAD, early(401, 'no'));
+      service.fault('POST', UPLOAD, refuseEarly(401, 'no'));
       (await send()).should.have.property('fileId');
       service.count('POST', UPLOAD).should.equal(2);
       service.count('POST', /^\/token$/i).should.equal(2);
@@ -145,7 +145,7 @@ describe('faults of transfers', () => {
         inFolder().should.eql(target === 'file' ? ['part.stl'] : []);
       };
       const fails = async (code: string) => {
-        (await clientErrorOf(fetch(service.addFile(BYTES)))).code.should.equal(code);
+        (await expectClientError(fetch(service.addFile(BYTES)))).code.should.equal(code);
         inFolder().should.eql([]);
       };
       /** So many bytes under these headers, and then this. */
@@ -160,7 +160,7 @@ describe('faults of transfers', () => {
 
       for (const [what, then] of [
         ['reset', reset],
-        ['ended', fin],
+        ['ended', closeGracefully],
       ] as const) {
         it(`with a length, ${what} in the middle: it goes on or starts over, and the file is whole`, async () => {
           for (const headers of [{ ...LENGTH, ETag: TAG }, LENGTH]) {
@@ -247,7 +247,7 @@ describe('faults of transfers', () => {
         return false;
       });
       const target: DownloadTarget = { to: 'file', folder: gone, filename: 'part.stl' };
-      const error = await clientErrorOf(client.download(service.addFile(BYTES), target));
+      const error = await expectClientError(client.download(service.addFile(BYTES), target));
       error.code.should.equal('FILE_UNWRITABLE');
       error.message.should.containEql('part.stl');
       inFolder().should.eql([]);
@@ -255,8 +255,8 @@ describe('faults of transfers', () => {
 
     it('a file system takes no folders: an error at once', async () => {
       const target: DownloadTarget = { to: 'file', folder: '/proc/no/such/folder', filename: 'part.stl' };
-      (await clientErrorOf(client.download(service.addFile(BYTES), target))).code.should.equal('FILE_UNWRITABLE');
-      service.seen.should.eql([]);
+      (await expectClientError(client.download(service.addFile(BYTES), target))).code.should.equal('FILE_UNWRITABLE');
+      service.requests.should.eql([]);
     });
 
     it('no space and no permission: DISK_FULL and FILE_UNWRITABLE, with the code of the system', () => {
@@ -266,7 +266,7 @@ describe('faults of transfers', () => {
         ['EACCES', 'FILE_UNWRITABLE'],
         ['EROFS', 'FILE_UNWRITABLE'],
       ] as const) {
-        const error = writeError(Object.assign(new Error('no'), { code: system }), '/a/part.stl');
+        const error = toWriteError(Object.assign(new Error('no'), { code: system }), '/a/part.stl');
         error.code.should.equal(code);
         error.message.should.containEql(system);
       }

@@ -6,14 +6,14 @@ import * as exported from '../../../src/client/index.js';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { passContinuations, passServiceEvents, spreadNumbers } from '../../helpers/fault-points.js';
 import { eventually } from '../../helpers/processes.js';
-import { StandInService } from '../../helpers/stand-in-service.js';
+import { FakeService } from '../../helpers/stand-in-service.js';
 import { collectUnheard } from '../../helpers/unheard.js';
 import { type Disturbance, type PointPasser, runDisturbed } from './support/disturbed-run.js';
 import { EVERY_CALL, type World } from './support/every-call.js';
 
 /** Of the points of a run at most so many are tried: they lie close to one another. */
-const MOST_SERVICE_EVENTS = 6;
-const MOST_SILENCES = 4;
+const MAX_SERVICE_EVENTS = 6;
+const MAX_SILENCES = 4;
 /** For all runs of a test, on a machine however busy. */
 const TIMEOUT_MS = 300_000;
 
@@ -37,7 +37,7 @@ describe('unhandled rejections', function () {
     writeFileSync(file, bytes);
     for (const each of [folder, tempDir]) mkdirSync(each);
     const limits = { connectTimeoutMs: 60_000, replyTimeoutMs: 60_000, maxTries: 3, maxOutageTries: 3 };
-    world = { service: await StandInService.start(), folder, tempDir, file, bytes, limits };
+    world = { service: await FakeService.start(), folder, tempDir, file, bytes, limits };
   });
   after(async () => {
     await world.service.stop();
@@ -48,9 +48,9 @@ describe('unhandled rejections', function () {
 
   for (const { name, open, isPrepared } of EVERY_CALL) {
     describe(`of ${name}: none, nothing is left open, and it ends, when`, () => {
-      const holds = async (by: Disturbance, pass: PointPasser, most: number) => {
+      const holds = async (by: Disturbance, pass: PointPasser, max: number) => {
         const { count, broken } = await runDisturbed(world, open, pass);
-        for (const at of spreadNumbers(count, most)) {
+        for (const at of spreadNumbers(count, max)) {
           const run = await runDisturbed(world, open, pass, { by, at });
           broken.push(...run.broken.map((each) => `at point ${at} of ${count}: ${each}`));
         }
@@ -58,13 +58,13 @@ describe('unhandled rejections', function () {
         if (broken.length > 0) throw new Error(`${broken.length} times, first ${broken.slice(0, 3).join('\n')}`);
       };
 
-      for (const [by, what, most] of DISTURBANCES) {
-        it(`${what} at any await`, () => holds(by, passContinuations, most));
-        it(`${what} as the service sees something`, () => holds(by, atServiceEvents, MOST_SERVICE_EVENTS));
+      for (const [by, what, max] of DISTURBANCES) {
+        it(`${what} at any await`, () => holds(by, passContinuations, max));
+        it(`${what} as the service sees something`, () => holds(by, atServiceEvents, MAX_SERVICE_EVENTS));
       }
       // Short times would hold for the preparation as well.
       if (isPrepared) return;
-      it('the service says no more after it saw something', () => holds('silence', atServiceEvents, MOST_SILENCES));
+      it('the service says no more after it saw something', () => holds('silence', atServiceEvents, MAX_SILENCES));
     });
   }
 

@@ -1,19 +1,19 @@
 import 'should';
 import { CLIENT_DEFAULTS, createTokenSource, type TokenSource } from '../../../src/client/index.js';
-import { allTextIn, clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, cut, StandInService, silence } from '../../helpers/stand-in-service.js';
+import { collectText, expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { answer, dropConnection, FakeService, neverReply } from '../../helpers/stand-in-service.js';
 
 const TOKEN = /^\/token$/i;
 
 describe('token source', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let source: TokenSource;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     source = createTokenSource(service.account, clock);
   });
 
@@ -23,12 +23,12 @@ describe('token source', () => {
   });
 
   const requests = () => service.count('POST', TOKEN);
-  const grants = () => service.seen.map(({ body }) => new URLSearchParams(body).get('grant_type'));
+  const grants = () => service.requests.map(({ body }) => new URLSearchParams(body).get('grant_type'));
   const tokensOf = (count: number) => Promise.all(Array.from({ length: count }, () => source.token()));
 
   it('asks by password, with the client in a Basic header and the form as the service wants it', async () => {
     (await source.token()).should.equal('access-token-1');
-    const [request] = service.seen;
+    const [request] = service.requests;
     request?.should.have.properties({ method: 'POST', path: '/Token' });
     request?.body.should.equal('grant_type=password&username=maker%40example.test&password=pass+word+%26+sign');
     request?.headers.should.have.properties({
@@ -70,15 +70,15 @@ describe('token source', () => {
   it('holds a failure of the renewal in the background, and goes on with the token', async () => {
     await source.token();
     clock.time += 781_000;
-    service.fault('POST', TOKEN, cut, 99);
+    service.fault('POST', TOKEN, dropConnection, 99);
     (await source.token()).should.equal('access-token-1');
-    await clientErrorOf(source.token({ staleToken: 'access-token-1' }));
+    await expectClientError(source.token({ staleToken: 'access-token-1' }));
   });
 
   it('never sends a refresh token twice, whatever became of it', async () => {
     await source.token();
     clock.time += 900_000;
-    service.fault('POST', TOKEN, cut);
+    service.fault('POST', TOKEN, dropConnection);
     (await source.token()).should.equal('access-token-2');
     requests().should.equal(3);
     grants().at(-1)?.should.equal('password');
@@ -106,35 +106,35 @@ describe('token source', () => {
     const first = await source.token();
     const second = await source.token({ staleToken: first });
     await source.token({ staleToken: second });
-    clock.slept.should.eql([1000, 1000]);
+    clock.sleeps.should.eql([1000, 1000]);
   });
 
   it('costs one request a window with a wrong password, and the windows grow', async () => {
     service.account.password = 'another';
-    const codes = await Promise.all(Array.from({ length: 100 }, () => clientErrorOf(source.token())));
+    const codes = await Promise.all(Array.from({ length: 100 }, () => expectClientError(source.token())));
     codes.every(({ code, statusCode }) => code === 'BAD_CREDENTIALS' && statusCode === 400).should.be.true();
-    await clientErrorOf(source.token());
+    await expectClientError(source.token());
     requests().should.equal(1);
     clock.time += 1000;
-    await clientErrorOf(source.token());
+    await expectClientError(source.token());
     clock.time += 1000;
-    await clientErrorOf(source.token());
+    await expectClientError(source.token());
     requests().should.equal(2);
     clock.time += 1000;
-    await clientErrorOf(source.token());
+    await expectClientError(source.token());
     requests().should.equal(3);
   });
 
   it('tries the password again after a failure that may pass', async () => {
     service.fault('POST', TOKEN, answer(503, {}, { 'Retry-After': '3' }));
-    service.fault('POST', TOKEN, cut);
+    service.fault('POST', TOKEN, dropConnection);
     (await source.token()).should.equal('access-token-1');
-    clock.slept[0]?.should.equal(3000);
+    clock.sleeps[0]?.should.equal(3000);
   });
 
   it('gives the error of a failed renewal to all who wait, and starts anew for the next', async () => {
     service.fault('POST', TOKEN, answer(500, {}), CLIENT_DEFAULTS.maxTries);
-    const errors = await Promise.all([clientErrorOf(source.token()), clientErrorOf(source.token())]);
+    const errors = await Promise.all([expectClientError(source.token()), expectClientError(source.token())]);
     errors.map(({ code }) => code).should.eql(['REFUSED', 'REFUSED']);
     (await source.token()).should.equal('access-token-1');
   });
@@ -176,25 +176,25 @@ describe('token source', () => {
   });
 
   it('sends nothing anywhere when the token endpoint redirects', async () => {
-    const other = await StandInService.start();
+    const other = await FakeService.start();
     const Location = `${other.account.baseUrl}/Token`;
     service.fault('POST', TOKEN, answer(307, '', { Location }));
-    const error = await clientErrorOf(source.token());
+    const error = await expectClientError(source.token());
     error.code.should.equal('BAD_REPLY');
     error.message.should.containEql(`127.0.0.1:${other.port}`);
-    other.seen.should.eql([]);
+    other.requests.should.eql([]);
     await other.stop();
   });
 
   it('takes a web page for no token', async () => {
     service.fault('POST', TOKEN, answer(200, '<html>', { 'Content-Type': 'text/html' }), 99);
-    (await clientErrorOf(source.token())).code.should.equal('BAD_REPLY');
+    (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
   it('refuses a token that could break out of its header', async () => {
     const body = { access_token: 'a\r\nX-Evil: 1', expires_in: 60 };
     service.fault('POST', TOKEN, answer(200, body), 99);
-    (await clientErrorOf(source.token())).code.should.equal('BAD_REPLY');
+    (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
   it('shows no secret in an error, also where the service quotes what it was sent', async () => {
@@ -204,7 +204,7 @@ describe('token source', () => {
       error_description: `${password} ${clientSecret} ${encodeURIComponent(password)}`,
     };
     service.fault('POST', TOKEN, answer(400, quoted));
-    const text = allTextIn(await clientErrorOf(source.token()));
+    const text = collectText(await expectClientError(source.token()));
     for (const secret of [password, clientSecret, encodeURIComponent(password), 'Basic '])
       text.should.not.containEql(secret);
   });
@@ -219,18 +219,18 @@ describe('token source', () => {
     const left = source.token({ signal: leaving.signal });
     const stayed = source.token();
     leaving.abort();
-    (await clientErrorOf(left)).code.should.equal('ABORTED');
+    (await expectClientError(left)).code.should.equal('ABORTED');
     goOn();
     (await stayed).should.equal('access-token-1');
   });
 
   it('ends all who wait when it is closed, and leaves no connection', async () => {
-    service.fault('POST', TOKEN, silence);
+    service.fault('POST', TOKEN, neverReply);
     const waiting = source.token();
     while (requests() === 0) await new Promise((resolve) => setImmediate(resolve));
     source.close();
-    (await clientErrorOf(waiting)).code.should.equal('ABORTED');
-    (await clientErrorOf(source.token())).code.should.equal('ABORTED');
+    (await expectClientError(waiting)).code.should.equal('ABORTED');
+    (await expectClientError(source.token())).code.should.equal('ABORTED');
     while (service.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 });

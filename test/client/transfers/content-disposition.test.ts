@@ -1,5 +1,5 @@
 import should from 'should';
-import { readDispositionFilename } from '../../../src/client/transfers/content-disposition.js';
+import { parseDispositionFilename } from '../../../src/client/transfers/content-disposition.js';
 
 describe('Content-Disposition', () => {
   const cases: [what: string, header: string | undefined, expected: string | undefined][] = [
@@ -28,7 +28,7 @@ describe('Content-Disposition', () => {
   ];
   for (const [what, header, expected] of cases) {
     it(what, () => {
-      should(readDispositionFilename(header)).equal(expected);
+      should(parseDispositionFilename(header)).equal(expected);
     });
   }
 });

@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, type Fault, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { answer, FakeService, type Fault, refusal } from '../../helpers/stand-in-service.js';
 
 const FILE = /operation\/file\//;
 const BYTES = randomBytes(3 << 20);
@@ -26,15 +26,15 @@ function cutAfterStep(bytes: Buffer, request: IncomingMessage, reply: ServerResp
 }
 
 describe('download', () => {
-  let service: StandInService;
+  let service: FakeService;
   let client: Client;
   let folder: string;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'download-test-'));
     const limits = { idleTimeoutMs: 200, maxBufferBytes: 4 << 20 };
-    client = createClient({ account: service.account, limits, ...new JumpClock() });
+    client = createClient({ account: service.account, limits, ...new InstantClock() });
   });
 
   afterEach(async () => {
@@ -78,19 +78,19 @@ describe('download', () => {
   it('asks for plain bytes and tells how far it is', async () => {
     const told: number[] = [];
     await client.download(service.addFile(BYTES), { to: 'buffer' }, { onProgress: (bytes) => told.push(bytes) });
-    should(service.seen.at(-1)?.headers['accept-encoding']).equal('identity');
+    should(service.requests.at(-1)?.headers['accept-encoding']).equal('identity');
     should(told.at(-1)).equal(BYTES.length);
   });
 
   it('refuses a file that is larger than a Buffer may be', async () => {
     const fileId = service.addFile(Buffer.alloc(5 << 20));
-    (await clientErrorOf(client.download(fileId, { to: 'buffer' }))).code.should.equal('INPUT_INVALID');
+    (await expectClientError(client.download(fileId, { to: 'buffer' }))).code.should.equal('INPUT_INVALID');
   });
 
   it('refuses a file that is larger than this download may be, and takes one that is as large', async () => {
     const fileId = service.addFile(BYTES);
     const { length } = BYTES;
-    const error = await clientErrorOf(client.download(fileId, { to: 'buffer', maxBytes: length - 1 }));
+    const error = await expectClientError(client.download(fileId, { to: 'buffer', maxBytes: length - 1 }));
     error.code.should.equal('INPUT_INVALID');
     error.message.should.containEql(String(length - 1));
     (await client.download(fileId, { to: 'buffer', maxBytes: length })).size.should.equal(length);
@@ -120,14 +120,14 @@ describe('download', () => {
     });
 
     it('fails where that is asked for, before anything is fetched', async () => {
-      (await clientErrorOf(fetch('fail'))).code.should.equal('FILE_EXISTS');
-      service.seen.should.eql([]);
+      (await expectClientError(fetch('fail'))).code.should.equal('FILE_EXISTS');
+      service.requests.should.eql([]);
       inFolder().should.eql(['part.stl']);
     });
 
     it('fails also where the name is learned from the service', async () => {
       const fileId = service.addFile(BYTES, { disposition: 'attachment; filename=part.stl' });
-      (await clientErrorOf(client.download(fileId, to({ exists: 'fail' })))).code.should.equal('FILE_EXISTS');
+      (await expectClientError(client.download(fileId, to({ exists: 'fail' })))).code.should.equal('FILE_EXISTS');
       inFolder().should.eql(['part.stl']);
     });
 
@@ -165,7 +165,7 @@ describe('download', () => {
           partly(HALF, (reply) => reply.destroy(), { ETag: TAG }),
         );
         (await fetch(service.addFile(BYTES, { etag: TAG }))).equals(BYTES).should.be.true();
-        const { range = '', 'if-range': condition } = service.seen.at(-1)?.headers ?? {};
+        const { range = '', 'if-range': condition } = service.requests.at(-1)?.headers ?? {};
         should(condition).equal(TAG);
         Number(/^bytes=(\d+)-$/.exec(range)?.[1]).should.be.within(1, HALF);
       });
@@ -188,7 +188,7 @@ describe('download', () => {
             partly(HALF, (reply) => reply.destroy(), headers),
           );
           (await fetch(service.addFile(BYTES, { etag: TAG }))).equals(BYTES).should.be.true();
-          should(service.seen.at(-1)?.headers.range).be.undefined();
+          should(service.requests.at(-1)?.headers.range).be.undefined();
         }
       });
 
@@ -199,7 +199,7 @@ describe('download', () => {
           partly(HALF, (reply) => reply.destroy(), { ETag: '"older"' }),
         );
         (await fetch(service.addFile(BYTES, { etag: TAG }))).equals(BYTES).should.be.true();
-        should(service.seen.at(-1)?.headers.range).be.String();
+        should(service.requests.at(-1)?.headers.range).be.String();
       });
 
       const wrongRanges: [what: string, fault: Fault][] = [
@@ -228,7 +228,7 @@ describe('download', () => {
           partly(HALF, (reply) => reply.destroy()),
           99,
         );
-        const error = await clientErrorOf(fetch(service.addFile(BYTES)));
+        const error = await expectClientError(fetch(service.addFile(BYTES)));
         error.code.should.equal('CONNECTION_FAILED');
         service.count('GET', FILE).should.equal(10);
         inFolder().should.eql([]);
@@ -243,7 +243,7 @@ describe('download', () => {
 
       it('gives up where attempts get further by less than 64 KiB', async () => {
         service.fault('GET', FILE, (request, reply) => cutAfterStep(BYTES, request, reply, 1), 999);
-        (await clientErrorOf(fetch(service.addFile(BYTES, { etag: TAG })))).code.should.equal('CONNECTION_FAILED');
+        (await expectClientError(fetch(service.addFile(BYTES, { etag: TAG })))).code.should.equal('CONNECTION_FAILED');
         service.count('GET', FILE).should.equal(10);
       });
     });
@@ -269,7 +269,7 @@ describe('download', () => {
   ] as [string, Fault, string][]) {
     it(`writes no file for ${what}: ${code}`, async () => {
       service.fault('GET', FILE, fault, 99);
-      (await clientErrorOf(client.download(randomUUID(), to({ filename: 'part.stl' })))).code.should.equal(code);
+      (await expectClientError(client.download(randomUUID(), to({ filename: 'part.stl' })))).code.should.equal(code);
       inFolder().should.eql([]);
     });
   }
@@ -277,10 +277,10 @@ describe('download', () => {
   it('fails with FILE_UNWRITABLE where no file can be', async () => {
     writeFileSync(path.join(folder, 'file'), '');
     const within = to({ folder: path.join(folder, 'file', 'deep') });
-    (await clientErrorOf(client.download(service.addFile(BYTES), within))).code.should.equal('FILE_UNWRITABLE');
+    (await expectClientError(client.download(service.addFile(BYTES), within))).code.should.equal('FILE_UNWRITABLE');
     mkdirSync(path.join(folder, 'taken.stl'));
     const over = to({ filename: 'taken.stl', exists: 'overwrite' });
-    (await clientErrorOf(client.download(service.addFile(BYTES), over))).code.should.equal('FILE_UNWRITABLE');
+    (await expectClientError(client.download(service.addFile(BYTES), over))).code.should.equal('FILE_UNWRITABLE');
     inFolder().should.eql(['file', 'taken.stl']);
   });
 
@@ -292,7 +292,7 @@ describe('download', () => {
       partly(HALF, () => stop.abort()),
     );
     const fileId = service.addFile(BYTES);
-    (await clientErrorOf(client.download(fileId, to(), { signal: stop.signal }))).code.should.equal('ABORTED');
+    (await expectClientError(client.download(fileId, to(), { signal: stop.signal }))).code.should.equal('ABORTED');
     inFolder().should.eql([]);
   });
 });

@@ -16,19 +16,19 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type UploadSource } from '../../../src/client/index.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { cut, refusal, StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { dropConnection, FakeService, refusal } from '../../helpers/stand-in-service.js';
 
 const UPLOAD = /operation\/file$/;
 
 describe('upload', () => {
-  let service: StandInService;
+  let service: FakeService;
   let client: Client;
   let folder: string;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'upload-test-'));
     mkdirSync(path.join(folder, 'spool'));
     const limits = { idleTimeoutMs: 200, uploadReplyTimeoutMs: 2000 };
@@ -36,7 +36,7 @@ describe('upload', () => {
       account: service.account,
       tempDir: path.join(folder, 'spool'),
       limits,
-      ...new JumpClock(),
+      ...new InstantClock(),
     });
   });
 
@@ -76,7 +76,7 @@ describe('upload', () => {
     it(`sends ${what} as the one part of a form, with its exact length`, async () => {
       const uploaded = await client.upload(source());
       uploaded.should.have.keys('fileId', 'creationDate', 'fileUrl');
-      const request = service.seen.at(-1);
+      const request = service.requests.at(-1);
       const boundary = /boundary=(.+)$/.exec(request?.headers['content-type'] ?? '')?.[1];
       should(request?.body).equal(
         `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="part.stl"\r\nContent-Type: model/stl\r\n\r\nsolid x\r\n--${boundary}--\r\n`,
@@ -89,14 +89,14 @@ describe('upload', () => {
     const size = 5 * (1 << 20) + 17;
     const told: [number, number | undefined][] = [];
     await client.upload({ path: file('big.stl', Buffer.alloc(size)) }, { onProgress: (...now) => told.push(now) });
-    should(service.seen.at(-1)?.bodyBytes).be.above(size);
+    should(service.requests.at(-1)?.bodyBytes).be.above(size);
     told.length.should.be.above(5);
     told.at(-1)?.should.eql([size, size]);
   });
 
   it('sends the base name alone, on one line, with quotes escaped', async () => {
     await client.upload({ data: Buffer.from('x'), filename: 'C:\\a/b\r\nX-Evil: 1"ä.stl' });
-    Buffer.from(service.seen.at(-1)?.body ?? '', 'latin1')
+    Buffer.from(service.requests.at(-1)?.body ?? '', 'latin1')
       .toString()
       .should.containEql('filename="b X-Evil: 1%22ä.stl"');
   });
@@ -116,18 +116,18 @@ describe('upload', () => {
     for (const [what, make] of unreadable) {
       it(`with FILE_UNREADABLE: ${what}`, async () => {
         const target = make();
-        const error = await clientErrorOf(client.upload({ path: target }));
+        const error = await expectClientError(client.upload({ path: target }));
         error.code.should.equal('FILE_UNREADABLE');
         error.message.should.containEql(target);
-        service.seen.should.eql([]);
+        service.requests.should.eql([]);
       });
     }
 
     for (const filename of ['', 'part', '.stl', 'part.', '..']) {
       it(`with INPUT_INVALID: the filename ${JSON.stringify(filename)}, which tells no format`, async () => {
-        const error = await clientErrorOf(client.upload({ data: Buffer.from('x'), filename }));
+        const error = await expectClientError(client.upload({ data: Buffer.from('x'), filename }));
         error.code.should.equal('INPUT_INVALID');
-        service.seen.should.eql([]);
+        service.requests.should.eql([]);
       });
     }
   });
@@ -138,7 +138,7 @@ describe('upload', () => {
 
     it('whose filename tells no format', async () => {
       const stream = broken();
-      (await clientErrorOf(client.upload({ stream, filename: 'part' }))).code.should.equal('INPUT_INVALID');
+      (await expectClientError(client.upload({ stream, filename: 'part' }))).code.should.equal('INPUT_INVALID');
       await closed(stream);
     });
 
@@ -151,14 +151,14 @@ describe('upload', () => {
     it('on a client that is closed', async () => {
       await client.close();
       const stream = broken();
-      (await clientErrorOf(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('ABORTED');
+      (await expectClientError(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('ABORTED');
       await closed(stream);
     });
   });
 
   describe('is repeated from its start', () => {
     for (const [what, fault] of [
-      ['when the connection breaks off', cut],
+      ['when the connection breaks off', dropConnection],
       [
         'when it breaks off in the middle',
         (request, reply) => {
@@ -174,14 +174,14 @@ describe('upload', () => {
       ['after 503', refusal(503, 'later')],
       ['after 500', refusal(500, 'oops')],
       ['after an early 401', refusal(401, 'no', { Connection: 'close' })],
-    ] as [string, Parameters<StandInService['fault']>[2]][]) {
+    ] as [string, Parameters<FakeService['fault']>[2]][]) {
       it(what, async () => {
         const source = { path: file('big.stl', Buffer.alloc(30 << 20)) };
         service.fault('POST', UPLOAD, fault);
         const before = openFiles();
         (await client.upload(source)).should.have.property('fileId');
         service.count('POST', UPLOAD).should.be.within(2, 3);
-        should(service.seen.at(-1)?.bodyBytes).be.above(30 << 20);
+        should(service.requests.at(-1)?.bodyBytes).be.above(30 << 20);
         openFiles().should.be.belowOrEqual(before + 6);
       });
     }
@@ -208,7 +208,7 @@ describe('upload', () => {
   it('does not send a stream of known length again, since it is gone', async () => {
     service.fault('POST', UPLOAD, refusal(500, 'oops'));
     const stream = Readable.from([Buffer.from('abc')]);
-    const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl', size: 3 }));
+    const error = await expectClientError(client.upload({ stream, filename: 'part.stl', size: 3 }));
     error.code.should.equal('REFUSED');
     service.count('POST', UPLOAD).should.equal(1);
     stream.destroyed.should.be.true();
@@ -220,7 +220,7 @@ describe('upload', () => {
   ] as const) {
     it(`fails with FILE_UNREADABLE when a stream is ${what} than was said`, async () => {
       const stream = Readable.from([Buffer.from('abc')]);
-      const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl', size }));
+      const error = await expectClientError(client.upload({ stream, filename: 'part.stl', size }));
       error.code.should.equal('FILE_UNREADABLE');
     });
   }
@@ -230,7 +230,7 @@ describe('upload', () => {
       [Readable.from([{ x: 1 }]), 'it gives objects, not bytes'],
       [Readable.from([]), 'it is empty'],
     ] as const) {
-      const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl' }));
+      const error = await expectClientError(client.upload({ stream, filename: 'part.stl' }));
       error.code.should.equal('FILE_UNREADABLE');
       error.message.should.equal(`Could not read part.stl: ${reason}.`);
     }
@@ -239,7 +239,7 @@ describe('upload', () => {
   it('fails with FILE_UNREADABLE when a stream breaks before anybody reads it', async () => {
     for (const more of [{}, { size: 3 }]) {
       const stream = createReadStream('/nowhere/part.stl');
-      const error = await clientErrorOf(client.upload({ stream, filename: 'part.stl', ...more }));
+      const error = await expectClientError(client.upload({ stream, filename: 'part.stl', ...more }));
       error.code.should.equal('FILE_UNREADABLE');
     }
   });
@@ -252,7 +252,7 @@ describe('upload', () => {
         },
       });
     for (const more of [{}, { size: 3 }]) {
-      const error = await clientErrorOf(client.upload({ stream: broken(), filename: 'part.stl', ...more }));
+      const error = await expectClientError(client.upload({ stream: broken(), filename: 'part.stl', ...more }));
       error.code.should.equal('FILE_UNREADABLE');
     }
   });
@@ -263,7 +263,7 @@ describe('upload', () => {
       truncateSync(target, 1000);
       return false;
     });
-    (await clientErrorOf(client.upload({ path: target }))).code.should.equal('FILE_UNREADABLE');
+    (await expectClientError(client.upload({ path: target }))).code.should.equal('FILE_UNREADABLE');
     service.count('POST', UPLOAD).should.equal(1);
   });
 
@@ -274,13 +274,13 @@ describe('upload', () => {
       return false;
     });
     await client.upload({ path: target });
-    should(service.seen.at(-1)?.headers['content-length']).equal(String(service.seen.at(-1)?.bodyBytes));
+    should(service.requests.at(-1)?.headers['content-length']).equal(String(service.requests.at(-1)?.bodyBytes));
   });
 
   // Of a service that breaks off at once the system may tell the broken connection first: then nobody can know more.
   it('reports a 413 that comes before all is sent, and sends no second time', async () => {
     service.fault('POST', UPLOAD, refusal(413, 'The file is too large.'), 99);
-    const error = await clientErrorOf(client.upload({ path: file('big.stl', Buffer.alloc(20 << 20)) }));
+    const error = await expectClientError(client.upload({ path: file('big.stl', Buffer.alloc(20 << 20)) }));
     error.should.have.properties({ code: 'REFUSED', statusCode: 413 });
     service.count('POST', UPLOAD).should.equal(1);
   });
@@ -295,7 +295,7 @@ describe('upload', () => {
     service.fault('POST', UPLOAD, (request) => {
       request.socket.pause();
     });
-    (await clientErrorOf(client.upload(source, { signal: stop.signal, onProgress }))).code.should.equal('ABORTED');
+    (await expectClientError(client.upload(source, { signal: stop.signal, onProgress }))).code.should.equal('ABORTED');
     openFiles().should.be.belowOrEqual(before + 4);
   });
 });

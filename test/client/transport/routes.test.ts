@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
 import { isLoopback } from '../../../src/client/transport/routes.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { FakeService } from '../../helpers/stand-in-service.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
@@ -25,7 +25,7 @@ async function listen(server: net.Server): Promise<number> {
 }
 
 describe('the way to the service', () => {
-  let service: StandInService;
+  let service: FakeService;
   let client: Client | undefined;
   let front: https.Server;
   let frontPort: number;
@@ -38,7 +38,7 @@ describe('the way to the service', () => {
   let proxyStatus: string;
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     [connects, forwarded, open, proxyStatus] = [[], [], new Set(), '200 OK'];
     // TLS in front of the stand-in, by a certificate of a private authority.
     front = https.createServer(
@@ -92,10 +92,10 @@ describe('the way to the service', () => {
   });
 
   const clientTo = (baseUrl: string, options: Partial<ClientOptions>): Client => {
-    client = createClient({ account: { ...service.account, baseUrl }, ...new JumpClock(), ...options });
+    client = createClient({ account: { ...service.account, baseUrl }, ...new InstantClock(), ...options });
     return client;
   };
-  const start = (made: Client) => made.start('repair', { inputId: randomUUID() });
+  const start = (result: Client) => result.start('repair', { inputId: randomUUID() });
 
   it('goes over TLS to a service whose authority is given', async () => {
     await start(clientTo(`https://localhost:${frontPort}`, { tls: { ca: CA } }));
@@ -103,18 +103,18 @@ describe('the way to the service', () => {
   });
 
   it('does not speak to a service whose authority is unknown', async () => {
-    const clock = new JumpClock();
-    const error = await clientErrorOf(start(clientTo(`https://localhost:${frontPort}`, clock)));
+    const clock = new InstantClock();
+    const error = await expectClientError(start(clientTo(`https://localhost:${frontPort}`, clock)));
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.match(/no secure connection/);
-    clock.slept.should.eql([]);
-    service.seen.should.eql([]);
+    clock.sleeps.should.eql([]);
+    service.requests.should.eql([]);
   });
 
   it('goes through CONNECT with the login of the proxy, and keeps the tunnel', async () => {
     const options = { tls: { ca: CA }, proxy: `http://us%40er:pass@127.0.0.1:${proxyPort}` };
-    const made = clientTo('https://service.test', options);
-    for (let i = 0; i < 3; i += 1) await made.status(service.addOperation('repair'));
+    const result = clientTo('https://service.test', options);
+    for (let i = 0; i < 3; i += 1) await result.status(service.addOperation('repair'));
     const login = `Basic ${Buffer.from('us@er:pass').toString('base64')}`;
     // One for the token, one for the calls.
     connects.should.eql([
@@ -134,7 +134,7 @@ describe('the way to the service', () => {
 
   it('says that the proxy wants a login, and does not try again', async () => {
     proxyStatus = '407 Proxy Authentication Required';
-    const error = await clientErrorOf(
+    const error = await expectClientError(
       start(clientTo('https://service.test', { proxy: `http://127.0.0.1:${proxyPort}` })),
     );
     error.code.should.equal('CONNECTION_FAILED');
@@ -145,13 +145,13 @@ describe('the way to the service', () => {
   it('says that the proxy cannot be reached', async () => {
     proxy.close();
     const gone = `http://127.0.0.1:${proxyPort}`;
-    const error = await clientErrorOf(start(clientTo('https://service.test', { proxy: gone })));
+    const error = await expectClientError(start(clientTo('https://service.test', { proxy: gone })));
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.containEql('the proxy could not be reached (ECONNREFUSED)');
   });
 
   it('hands plain HTTP to the proxy with the whole address', async () => {
-    await clientErrorOf(start(clientTo('http://service.test', { proxy: `http://127.0.0.1:${proxyPort}` })));
+    await expectClientError(start(clientTo('http://service.test', { proxy: `http://127.0.0.1:${proxyPort}` })));
     forwarded[0]?.should.equal('http://service.test/Token');
   });
 
@@ -172,7 +172,7 @@ describe('the way to the service', () => {
     for (const name of names) process.env[name] = `http://127.0.0.1:${proxyPort}`;
     try {
       const limits = { maxOutageTries: 1 };
-      await clientErrorOf(start(clientTo('http://service.invalid', { limits })));
+      await expectClientError(start(clientTo('http://service.invalid', { limits })));
       forwarded.should.eql([]);
     } finally {
       for (const [index, name] of names.entries()) {

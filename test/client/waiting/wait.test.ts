@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
-import { lookDelayMs } from '../../../src/client/waiting/look-delay.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { JumpClock } from '../../helpers/jump-clock.js';
-import { answer, cut, refusal, StandInService, silence } from '../../helpers/stand-in-service.js';
+import { pollIntervalMs } from '../../../src/client/waiting/look-delay.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { InstantClock } from '../../helpers/jump-clock.js';
+import { answer, dropConnection, FakeService, neverReply, refusal } from '../../helpers/stand-in-service.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
 
 describe('wait', () => {
-  let service: StandInService;
-  let clock: JumpClock;
+  let service: FakeService;
+  let clock: InstantClock;
   let client: Client;
 
   beforeEach(async () => {
-    service = await StandInService.start();
-    clock = new JumpClock();
+    service = await FakeService.start();
+    clock = new InstantClock();
     client = createClient({ account: service.account, ...clock });
   });
 
@@ -39,7 +39,7 @@ describe('wait', () => {
   });
 
   it('pauses half the square root of the age in seconds, within its limits, with a tenth of jitter', () => {
-    const at = (ageMs: number, chance = 0.5) => lookDelayMs(ageMs, CLIENT_DEFAULTS, () => chance);
+    const at = (ageMs: number, chance = 0.5) => pollIntervalMs(ageMs, CLIENT_DEFAULTS, () => chance);
     at(0).should.equal(250);
     at(4000).should.equal(1000);
     at(100_000).should.equal(5000);
@@ -54,13 +54,13 @@ describe('wait', () => {
     service.fault('GET', STATUS, answer(200, status));
     (await client.wait(operationId, undefined)).operation.should.equal('repair');
     (await client.wait(operationId, undefined, { defaultOperation: 'repair' })).operation.should.equal('repair');
-    (await clientErrorOf(client.wait(operationId, undefined))).code.should.equal('OPERATION_UNKNOWN');
+    (await expectClientError(client.wait(operationId, undefined))).code.should.equal('OPERATION_UNKNOWN');
   });
 
   it('fails with OPERATION_FAILED and the reason of the service, and reads no result', async () => {
     const error = { code: 42200, message: 'There is no triangle in the model.' };
     const operationId = service.addOperation('repair', { isSuccessful: false, error });
-    const failure = await clientErrorOf(client.wait(operationId, 'repair'));
+    const failure = await expectClientError(client.wait(operationId, 'repair'));
     failure.code.should.equal('OPERATION_FAILED');
     failure.message.should.equal(`The repair ${operationId} failed: There is no triangle in the model.`);
     service.count('GET', RESULT).should.equal(0);
@@ -70,10 +70,10 @@ describe('wait', () => {
     const report = { steps: [], warnings: [], verdict: { level: 'open', needsRepair: true, reasons: ['boundary'] } };
     const failed = { isSuccessful: false, error: { code: 42204, message: 'It could not be closed.' } };
     const reported = service.addOperation('repair', { ...failed, report });
-    (await clientErrorOf(client.wait(reported, 'repair'))).report?.should.eql(report);
+    (await expectClientError(client.wait(reported, 'repair'))).report?.should.eql(report);
     for (const nonsense of ['open', { verdict: 'open', warnings: [] }, { verdict: report.verdict }]) {
       const operationId = service.addOperation('repair', { ...failed, report: nonsense });
-      should((await clientErrorOf(client.wait(operationId, 'repair'))).report).be.undefined();
+      should((await expectClientError(client.wait(operationId, 'repair'))).report).be.undefined();
     }
   });
 
@@ -87,7 +87,9 @@ describe('wait', () => {
     const hear = (error: unknown) => unheard.push(error);
     process.prependListener('unhandledRejection', hear);
     const aborting = new AbortController();
-    const waiting = clientErrorOf(client.wait(service.addOperation('repair'), 'repair', { signal: aborting.signal }));
+    const waiting = expectClientError(
+      client.wait(service.addOperation('repair'), 'repair', { signal: aborting.signal }),
+    );
     await looking;
     aborting.abort();
     (await waiting).code.should.equal('ABORTED');
@@ -100,18 +102,18 @@ describe('wait', () => {
   it("quotes the service's reason on one line", async () => {
     const error = { code: 42200, message: 'Not\u0007 a\r\nmodel' };
     const operationId = service.addOperation('import', { isSuccessful: false, error });
-    const { message } = await clientErrorOf(client.wait(operationId, 'import'));
+    const { message } = await expectClientError(client.wait(operationId, 'import'));
     message.should.equal(`The import ${operationId} failed: Not a model.`);
   });
 
   it('fails with OPERATION_FAILED where the service gives no reason', async () => {
     const operationId = service.addOperation('repair', { isSuccessful: false });
-    (await clientErrorOf(client.wait(operationId, 'repair'))).message.should.containEql(operationId);
+    (await expectClientError(client.wait(operationId, 'repair'))).message.should.containEql(operationId);
   });
 
   it('fails with WAIT_TIMEOUT at its deadline, naming the operation and its last status', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-    const error = await clientErrorOf(client.wait(operationId, 'repair', { timeoutMs: 30_000 }));
+    const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 30_000 }));
     error.code.should.equal('WAIT_TIMEOUT');
     error.message.should.containEql(operationId);
     error.message.should.containEql('30 s');
@@ -119,22 +121,22 @@ describe('wait', () => {
   });
 
   it('keeps its deadline also while the service answers nothing at all', async () => {
-    service.fault('GET', STATUS, silence, 99);
-    const error = await clientErrorOf(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
+    service.fault('GET', STATUS, neverReply, 99);
+    const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
     error.code.should.equal('WAIT_TIMEOUT');
     error.message.should.containEql('its status could not be read');
   });
 
   it('waits an hour where nothing else is said', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-    (await clientErrorOf(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');
+    (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');
     (clock.time - 1000).should.be.within(3_600_000, 3_601_000);
   });
 
   it('goes on through failures that may pass, as long as its deadline is not over', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1 });
     for (const fault of [
-      cut,
+      dropConnection,
       refusal(500, 'oops'),
       refusal(429, 'busy'),
       answer(200, '<html>'),
@@ -170,14 +172,14 @@ describe('wait', () => {
   });
 
   it('fails with NOT_FOUND when that does not change', async () => {
-    const error = await clientErrorOf(client.wait(randomUUID(), 'repair'));
+    const error = await expectClientError(client.wait(randomUUID(), 'repair'));
     error.should.have.properties({ code: 'NOT_FOUND', statusCode: 404 });
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
   it('fails where the service refuses the request itself, again and again', async () => {
     service.fault('GET', STATUS, refusal(400, 'what?'), 99);
-    (await clientErrorOf(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
+    (await expectClientError(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
@@ -187,7 +189,7 @@ describe('wait', () => {
     service.fault('GET', RESULT, refusal(409, 'not yet'), 4);
     (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
     service.fault('GET', RESULT, refusal(404, 'never'), 999);
-    (await clientErrorOf(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
+    (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
   });
 
   it('makes no request before the pause is over that the service asked for', async () => {
@@ -245,7 +247,7 @@ describe('wait', () => {
         return () => undefined;
       };
       await client.wait(operationId, 'repair', { callbacks: { isExpected, listen } });
-      clock.slept.should.eql([0]);
+      clock.sleeps.should.eql([0]);
       service.count('GET', STATUS).should.equal(1);
     });
 
@@ -253,15 +255,15 @@ describe('wait', () => {
       const operationId = service.addOperation('repair', { looksLeft: 6 });
       const callbacks = source();
       await client.wait(operationId, 'repair', { callbacks });
-      clock.slept.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
+      clock.sleeps.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
       callbacks.listeners.size.should.equal(0);
     });
 
     it('looks as often as without, as soon as they cannot be relied on', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 3 });
-      let asked = 0;
-      await client.wait(operationId, 'repair', { callbacks: source(() => asked++ === 0) });
-      clock.slept.map(Math.round).should.eql([5500, 1173, 1292]);
+      let requested = 0;
+      await client.wait(operationId, 'repair', { callbacks: source(() => requested++ === 0) });
+      clock.sleeps.map(Math.round).should.eql([5500, 1173, 1292]);
     });
 
     it('looks no more than once a second, however many come, and believes the status alone', async () => {
@@ -271,7 +273,7 @@ describe('wait', () => {
         for (let i = 0; i < 10; i += 1) callbacks.arrive();
       };
       await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.slept.should.eql([5500, 0, 1000, 1000, 1000]);
+      clock.sleeps.should.eql([5500, 0, 1000, 1000, 1000]);
     });
 
     it('looks at its usual pace, but no more than once a second, after one that came too early', async () => {
@@ -283,7 +285,7 @@ describe('wait', () => {
         if (looks === 1) callbacks.arrive();
       };
       await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.slept.map(Math.round).should.eql([5500, 0, 1173, 1292]);
+      clock.sleeps.map(Math.round).should.eql([5500, 0, 1173, 1292]);
     });
   });
 
@@ -291,14 +293,14 @@ describe('wait', () => {
     const stop = new AbortController();
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     const onStatus = () => stop.abort();
-    const error = await clientErrorOf(client.wait(operationId, 'repair', { signal: stop.signal, onStatus }));
+    const error = await expectClientError(client.wait(operationId, 'repair', { signal: stop.signal, onStatus }));
     error.code.should.equal('ABORTED');
     service.count('GET', STATUS).should.equal(1);
   });
 
   it('ends with ABORTED when the client is closed', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-    const waiting = clientErrorOf(client.wait(operationId, 'repair'));
+    const waiting = expectClientError(client.wait(operationId, 'repair'));
     await client.close();
     (await waiting).code.should.equal('ABORTED');
   });

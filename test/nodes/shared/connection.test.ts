@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import 'should';
 import { Connection, type ConnectionOptions } from '../../../nodes/shared/connection.js';
-import { clientErrorOf } from '../../helpers/client-error-of.js';
-import { StandInService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/client-error-of.js';
+import { FakeService } from '../../helpers/stand-in-service.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
 
 describe('Connection', () => {
-  let service: StandInService;
+  let service: FakeService;
   let front: https.Server;
   let connections: Connection[];
 
@@ -33,7 +33,7 @@ describe('Connection', () => {
   };
 
   beforeEach(async () => {
-    service = await StandInService.start();
+    service = await FakeService.start();
     connections = [];
     // TLS in front of the stand-in, by a certificate of a private authority.
     const keys = { key: certificate('service.key'), cert: certificate('service.pem') };
@@ -87,7 +87,7 @@ describe('Connection', () => {
     const account = () => Promise.resolve({ ...service.account, baseUrl: `https://127.0.0.1:${port}` });
     const fileId = service.addFile(Buffer.from('solid'));
     const strict = connect({ account });
-    (await clientErrorOf(strict.client.download(fileId, { to: 'buffer' }))).code.should.equal('CONNECTION_FAILED');
+    (await expectClientError(strict.client.download(fileId, { to: 'buffer' }))).code.should.equal('CONNECTION_FAILED');
     await connections.pop()?.close();
     const tls = { ca: certificate('ca.pem') };
     const trusting = connect({ account, tls });

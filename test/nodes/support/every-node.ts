@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { StandInService } from '../../helpers/stand-in-service.js';
+import type { FakeService } from '../../helpers/stand-in-service.js';
 import { type FlowItem, remoteService } from './flow-bench.js';
 
 /** What messages are made of. `file` holds `bytes`. */
 export interface Models {
-  service: StandInService;
+  service: FakeService;
   file: string;
   bytes: Buffer;
 }
@@ -42,7 +42,7 @@ export const EVERY_NODE: readonly TriedNode[] = [
 ];
 
 /** A flow with all of them. */
-export function flowOfEveryNode(service: StandInService): FlowItem[] {
+export function flowOfEveryNode(service: FakeService): FlowItem[] {
   const onTab = { z: 'tab', x: 100, y: 100, service: 'service', wires: [[]] };
   const nodes = EVERY_NODE.map(({ name, type = name, settings }) => {
     return { id: name, type: `model-processing-${type}`, ...onTab, ...settings };

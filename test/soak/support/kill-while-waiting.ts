@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../helpers/processes.js';
-import { StandInService } from '../../helpers/stand-in-service.js';
+import { FakeService } from '../../helpers/stand-in-service.js';
 import { describeLostWaits } from './lost-waits.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
@@ -30,7 +30,7 @@ export const killWhileWaiting = async (options: {
   random: Random;
 }): Promise<KillFindings> => {
   const { kills, pending, random } = options;
-  const service = await StandInService.start();
+  const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service);
   const accepted = new Set<string>();
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { StandInService } from '../../helpers/stand-in-service.js';
+import type { FakeService } from '../../helpers/stand-in-service.js';
 import type { WaitingNodeRed } from './waiting-node-red.js';
 
 const JOURNAL = 'model-processing-waits.jsonl';
 const MAX_LOG_LINES = 60;
 
 /** Describes what is known of waits whose messages did not come out: the journal, the service's requests and the end of Node-RED's log. */
-export function describeLostWaits(lost: string[], nodeRed: WaitingNodeRed, service: StandInService): string {
+export function describeLostWaits(lost: string[], nodeRed: WaitingNodeRed, service: FakeService): string {
   if (lost.length === 0) return '';
   const journal = readOrReason(path.join(nodeRed.userDir, JOURNAL)).split('\n');
   const arrivals = nodeRed.arrivals();
@@ -15,7 +15,7 @@ export function describeLostWaits(lost: string[], nodeRed: WaitingNodeRed, servi
     const lines = journal.filter((line) => line.includes(operationId));
     const keys = lines.map((line) => /"wait":"([^"]+)"/.exec(line)?.[1] ?? '').filter((key) => key !== '');
     const marks = journal.filter((line) => !lines.includes(line) && keys.some((key) => line.includes(key)));
-    const requests = service.seen.filter((request) => request.path.includes(operationId));
+    const requests = service.requests.filter((request) => request.path.includes(operationId));
     return [
       `operation ${operationId}, ${service.operations.get(operationId)?.looksLeft} looks left`,
       ...[...lines, ...marks].map((line) => `  journal: ${line}`),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../helpers/processes.js';
-import { type SeenRequest, StandInService } from '../../helpers/stand-in-service.js';
+import { FakeService, type RecordedRequest } from '../../helpers/stand-in-service.js';
 import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
 import { type MessageEnd, type MessageKind, OutageNodeRed } from './outage-node-red.js';
 import type { Random } from './random.js';
@@ -54,7 +54,7 @@ const ROUND_MS = 600_000;
 
 /** Makes outages one after another while messages go through a Node-RED. */
 export async function makeOutages(outages: number, longestMs: number, random: Random): Promise<OutageFindings> {
-  const service = await StandInService.start();
+  const service = await FakeService.start();
   // Renewals of the token meet outages, too.
   service.expiresIn = 10;
   const proxy = new FaultProxy(service.port);
@@ -91,7 +91,7 @@ export async function makeOutages(outages: number, longestMs: number, random: Ra
 }
 
 interface World {
-  service: StandInService;
+  service: FakeService;
   proxy: FaultProxy;
   nodeRed: OutageNodeRed;
   random: Random;
@@ -119,12 +119,12 @@ async function runRound(world: World, first: number, plan: Plan): Promise<Round>
   await silence;
   const failures = ends
     .filter(({ code }) => code !== undefined)
-    .map((end) => ({ ...end, requests: requestsOf(end, service.seen) }));
+    .map((end) => ({ ...end, requests: requestsOf(end, service.requests) }));
   const ended = new Set(ends.map(({ n }) => n));
   const lost = messages.filter(({ n }) => !ended.has(n));
   service.operations.clear();
   service.files.clear();
-  service.seen.length = 0;
+  service.requests.length = 0;
   return { ...plan, messages, failures, lost, log: lost.length > 0 ? nodeRed.log().slice(logged).split('\n') : [] };
 }
 
@@ -168,7 +168,7 @@ async function untilEnded(nodeRed: OutageNodeRed, messages: readonly SentMessage
 }
 
 /** The requests that name the file or an operation of a message. */
-function requestsOf({ n, ids }: MessageEnd, seen: readonly SeenRequest[]): string[] {
+function requestsOf({ n, ids }: MessageEnd, seen: readonly RecordedRequest[]): string[] {
   const names = [...ids, `"part-${n}.stl"`];
   return seen
     .filter(({ path, body }) => names.some((name) => path.includes(name) || body.includes(name)))

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf, eventually } from '../../helpers/processes.js';
-import { StandInService, silence } from '../../helpers/stand-in-service.js';
+import { FakeService, neverReply } from '../../helpers/stand-in-service.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
 
@@ -46,13 +46,13 @@ export const redeployInTheMiddle = async (options: {
   random: Random;
 }): Promise<RedeployFindings> => {
   const { redeploys, random } = options;
-  const service = await StandInService.start();
+  const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service, TRANSFERS);
   const accepted = new Set<string>();
   const fileId = service.addFile(Buffer.alloc(1 << 20));
   const isUpload = /^\/web-api\/operation\/file$/;
   const isDownload = /^\/web-api\/operation\/file\/.+/;
-  service.fault('POST', isUpload, silence, Number.POSITIVE_INFINITY);
+  service.fault('POST', isUpload, neverReply, Number.POSITIVE_INFINITY);
   const half = Buffer.alloc(1 << 19);
   service.fault(
     'GET',

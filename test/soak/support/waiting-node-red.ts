@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
-import type { StandInService } from '../../helpers/stand-in-service.js';
+import type { FakeService } from '../../helpers/stand-in-service.js';
 import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
 const MAX_STARTS = 3;
@@ -36,12 +36,12 @@ export class WaitingNodeRed {
   readonly temporary: string;
   readonly #own: string;
   readonly #noted: string;
-  readonly #service: StandInService;
+  readonly #service: FakeService;
   readonly flow: object[];
   #process: NodeRedProcess | undefined;
 
   /** `more`: further nodes of the flow, on the tab `tab`. `disk`: holds the user directory; what the test itself notes stands elsewhere. */
-  constructor(service: StandInService, more: object[] = [], disk?: string) {
+  constructor(service: FakeService, more: object[] = [], disk?: string) {
     this.#service = service;
     this.flow = [...waitingFlow(service.account.baseUrl), ...more];
     this.userDir = createUserDirectory(this.flow, disk);

@@ -4,7 +4,7 @@ import { ClientError } from '../../../../src/client/index.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
 import { countHeldResources, untilReleased } from '../../../helpers/held-resources.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
-import { type StandInService, silence } from '../../../helpers/stand-in-service.js';
+import { type FakeService, neverReply } from '../../../helpers/stand-in-service.js';
 import { collectUnheard, nextTurn } from '../../../helpers/unheard.js';
 import type { Subject, World } from './every-call.js';
 
@@ -59,7 +59,7 @@ export async function runDisturbed(
 }
 
 async function run(
-  service: StandInService,
+  service: FakeService,
   subject: Subject,
   pass: PointPasser,
   disturbed: { by: Disturbance; at: number } | undefined,
@@ -86,9 +86,9 @@ async function run(
   await subject.close();
 }
 
-function beSilent(service: StandInService): void {
+function beSilent(service: FakeService): void {
   for (const socket of service.sockets) socket.pause();
-  for (const method of ['GET', 'POST']) service.fault(method, /^/, silence, Number.POSITIVE_INFINITY);
+  for (const method of ['GET', 'POST']) service.fault(method, /^/, neverReply, Number.POSITIVE_INFINITY);
 }
 
 async function errorOf(call: Promise<unknown>): Promise<unknown> {
@@ -114,7 +114,7 @@ function leftIn(folder: string): string[] {
 
 function clear({ service, folder }: World): void {
   service.clearFaults();
-  service.seen.length = 0;
+  service.requests.length = 0;
   service.files.clear();
   service.operations.clear();
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));

@@ -10,14 +10,14 @@ import {
   createPollScheduler,
   createTokenSource,
 } from '../../../../src/client/index.js';
-import { JumpClock } from '../../../helpers/jump-clock.js';
+import { InstantClock } from '../../../helpers/jump-clock.js';
 import { reset } from '../../../helpers/raw-faults.js';
-import type { StandInService } from '../../../helpers/stand-in-service.js';
+import type { FakeService } from '../../../helpers/stand-in-service.js';
 import { nextTurn } from '../../../helpers/unheard.js';
 
 /** What the calls work with. `file` holds `bytes`; `folder` is for downloads, `tempDir` for what is kept while it is sent. */
 export interface World {
-  service: StandInService;
+  service: FakeService;
   folder: string;
   tempDir: string;
   file: string;
@@ -83,7 +83,7 @@ export const EVERY_CALL: readonly PublicCall[] = [
 
 function clientOf({ service, tempDir, limits }: World, more: Partial<ClientOptions> = {}): Client {
   const { account } = service;
-  const options = { account: () => Promise.resolve(account), tempDir, limits, ...new JumpClock(), ...more };
+  const options = { account: () => Promise.resolve(account), tempDir, limits, ...new InstantClock(), ...more };
   return createClient(options);
 }
 
@@ -170,7 +170,7 @@ function closing(world: World): Subject {
 }
 
 function tokenSourceOf({ service, limits }: World) {
-  const clock = new JumpClock();
+  const clock = new InstantClock();
   return { clock, source: createTokenSource(service.account, { limits, ...clock, now: () => clock.time }) };
 }
 
@@ -201,7 +201,7 @@ async function tokenInBackground(world: World): Promise<Subject> {
 }
 
 function sharedScheduler(world: World): Subject {
-  const clock = new JumpClock();
+  const clock = new InstantClock();
   const scheduler = createPollScheduler({ limits: world.limits, ...clock });
   const clients = [1, 2].map(() => clientOf(world, { pollScheduler: scheduler, ...clock }));
   const wait = (client: Client, signal: AbortSignal) =>
