@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { type Account, type Client, createClient, type ErrorCode } from '../../src/client/index.js';
-import { collectText, expectClientError } from '../helpers/client-error-of.js';
-import { InstantClock } from '../helpers/jump-clock.js';
-import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/stand-in-service.js';
+import { collectText, expectClientError } from '../helpers/expect-client-error.js';
+import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/fake-service.js';
+import { InstantClock } from '../helpers/instant-clock.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import should from 'should';
 import { CLIENT_DEFAULTS } from '../../src/client/index.js';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/fake-service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');

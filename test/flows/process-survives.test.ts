@@ -1,7 +1,7 @@
 import path from 'node:path';
 import 'should';
+import { FakeService } from '../helpers/fake-service.js';
 import { eventually } from '../helpers/processes.js';
-import { FakeService } from '../helpers/stand-in-service.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const at = (id: string, type: string, wires: string[][], more: object) => ({

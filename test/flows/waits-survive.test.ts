@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
+import { FakeService } from '../helpers/fake-service.js';
 import { eventually } from '../helpers/processes.js';
-import { FakeService } from '../helpers/stand-in-service.js';
 import { killWhileWaiting } from '../soak/support/kill-while-waiting.js';
 import { createRandom } from '../soak/support/random.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FakeService } from './stand-in-service.js';
+import type { FakeService } from './fake-service.js';
 
 /** The points of one run at which something can go wrong. At the one with the number `pointNumber`, from 1 on, `act` is called from within it. */
 export class FaultPoints {

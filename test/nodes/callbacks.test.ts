@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import 'should';
 import should from 'should';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const STATUS = /status$/;

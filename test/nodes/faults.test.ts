@@ -6,8 +6,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { raw, refuseEarly, reset } from '../helpers/raw-faults.js';
-import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/stand-in-service.js';
+import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/fake-service.js';
+import { raw, refuseEarly, reset } from '../helpers/socket-faults.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UPLOAD = /operation\/file$/;

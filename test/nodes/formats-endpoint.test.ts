@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, dropConnection, FakeService } from '../helpers/stand-in-service.js';
+import { answer, dropConnection, FakeService } from '../helpers/fake-service.js';
 import { FlowBench, type FlowItem, remoteService } from './support/flow-bench.js';
 
 const TAB = { id: 'tab', type: 'tab', label: 'test' };

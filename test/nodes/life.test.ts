@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { answer, FakeService } from '../helpers/stand-in-service.js';
+import { answer, FakeService } from '../helpers/fake-service.js';
 import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('the life of a flow node', () => {

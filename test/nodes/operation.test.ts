@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('operation', () => {

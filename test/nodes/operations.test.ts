@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { answer, FakeService, refusal } from '../helpers/stand-in-service.js';
+import { answer, FakeService, refusal } from '../helpers/fake-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { FakeService, refusal } from '../helpers/stand-in-service.js';
+import { FakeService, refusal } from '../helpers/fake-service.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');

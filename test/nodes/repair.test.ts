@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/bare-results.js';
-import { FakeService, refusal } from '../helpers/stand-in-service.js';
+import { FakeService, refusal } from '../helpers/fake-service.js';
+import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
 import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
 
 describe('repair', () => {

@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, FakeService, refusal } from '../helpers/stand-in-service.js';
+import { answer, FakeService, refusal } from '../helpers/fake-service.js';
 import { FlowBench, remoteService } from './support/flow-bench.js';
 
 const STORED = '__PWRD__';

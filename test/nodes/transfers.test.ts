@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
 import should from 'should';
-import { raw } from '../helpers/raw-faults.js';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/fake-service.js';
+import { raw } from '../helpers/socket-faults.js';
 import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

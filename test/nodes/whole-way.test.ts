@@ -1,6 +1,6 @@
 import 'should';
 import should from 'should';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { FlowBench, type FlowItem, type Message, remoteService } from './support/flow-bench.js';
 
 const ON_TAB = { z: 'tab', x: 100, y: 100 };

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
 import { type Client, createClient } from '../../src/client/index.js';
-import { expectClientError } from '../helpers/client-error-of.js';
-import { FakeService } from '../helpers/stand-in-service.js';
+import { expectClientError } from '../helpers/expect-client-error.js';
+import { FakeService } from '../helpers/fake-service.js';
 
 describe('a client on a disk of 4 MiB', () => {
   let disk: string;

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmdirSync, rmSync, writ
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { FakeService } from '../helpers/fake-service.js';
 import { eventually } from '../helpers/processes.js';
-import { FakeService } from '../helpers/stand-in-service.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const PENDING = 50;

@@ -1,8 +1,8 @@
 import type { ClientLimits } from '../client-limits.js';
+import { truncate } from '../replies/read-error-reply.js';
 import { type Fields, readFields } from '../replies/read-fields.js';
-import { truncate } from '../replies/read-refusal.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { AttemptFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { ServiceDescription } from '../types.js';
 import type { CallSpec, Session } from './session.js';

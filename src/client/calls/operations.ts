@@ -4,7 +4,7 @@ import type { ClientLimits } from '../client-limits.js';
 import { isUuid } from '../replies/read-fields.js';
 import { readOperationHandle, readOperationResult, readOperationStatus } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import type { ConnectionLane } from '../transport/routes.js';
+import type { ConnectionLane } from '../transport/agent-pool.js';
 import type { OperationResult } from '../types.js';
 import type { CallSpec } from './session.js';
 

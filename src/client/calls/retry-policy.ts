@@ -1,5 +1,5 @@
 import type { ClientLimits } from '../client-limits.js';
-import type { FailureKind } from '../transport/call-failure.js';
+import type { FailureKind } from '../transport/attempt-failure.js';
 
 /** What the decision about another attempt is based on. */
 export interface FailedAttempt {

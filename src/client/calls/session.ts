@@ -1,14 +1,14 @@
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
-import { readErrorReply } from '../replies/read-refusal.js';
+import { readErrorReply } from '../replies/read-error-reply.js';
 import type { AccountSource, OpenAccount } from '../tokens/account-source.js';
-import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
+import type { ConnectionLane } from '../transport/agent-pool.js';
+import { AttemptFailure, type FailureKind } from '../transport/attempt-failure.js';
 import type { RequestBody } from '../transport/request-body.js';
-import type { TimeoutOptions } from '../transport/request-watch.js';
-import type { ConnectionLane } from '../transport/routes.js';
+import type { TimeoutOptions } from '../transport/request-timeouts.js';
 import type { Reply, Transport } from '../transport/transport.js';
-import { redactSecrets } from './hide-secrets.js';
+import { redactSecrets } from './redact-secrets.js';
 import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
 

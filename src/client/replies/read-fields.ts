@@ -1,4 +1,4 @@
-import { AttemptFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
 
 /** The fields of a JSON object, none of them looked at yet. */
 export type Fields = Readonly<Record<string, unknown>>;

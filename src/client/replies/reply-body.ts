@@ -1,4 +1,4 @@
-import { AttemptFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 
 /** Reads a reply's body to its end, at most `maxBytes`: `BAD_REPLY` beyond that, and where it comes compressed. */

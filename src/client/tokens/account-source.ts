@@ -1,7 +1,7 @@
 import { ClientError } from '../client-error.js';
 import type { ClientOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
-import { raceAbort } from '../follow-signals.js';
+import { raceAbort } from '../combine-signals.js';
 import type { Account, TokenSource } from '../types.js';
 import { readAccount } from './read-account.js';
 import { createTokenSource } from './token-source.js';

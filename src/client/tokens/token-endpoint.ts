@@ -1,15 +1,15 @@
-import { redactSecrets } from '../calls/hide-secrets.js';
+import { redactSecrets } from '../calls/redact-secrets.js';
 import { isTransient, retryDelayMs } from '../calls/retry-policy.js';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
+import { readErrorReply } from '../replies/read-error-reply.js';
 import { optional, readFields, readText } from '../replies/read-fields.js';
-import { readErrorReply } from '../replies/read-refusal.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
+import { AttemptFailure, type FailureKind } from '../transport/attempt-failure.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import type { Account } from '../types.js';
-import type { RateLimitPause } from './account-pause.js';
+import type { RateLimitPause } from './rate-limit-pause.js';
 
 /** A token as it was issued. Moments are of the monotonic clock, lengths in ms. */
 export interface IssuedToken {

@@ -2,12 +2,12 @@ import { ClientError } from '../client-error.js';
 import { type ClientLimits, resolveLimits } from '../client-limits.js';
 import type { ConnectionOptions } from '../client-options.js';
 import { abortedError, type Clock, createClock } from '../clock.js';
-import { raceAbort } from '../follow-signals.js';
+import { raceAbort } from '../combine-signals.js';
 import { createTransport } from '../transport/transport.js';
 import type { Account, TokenSource } from '../types.js';
-import { RateLimitPause } from './account-pause.js';
+import { RateLimitPause } from './rate-limit-pause.js';
 import { readAccount } from './read-account.js';
-import { SessionConflictDetector } from './rival-watch.js';
+import { SessionConflictDetector } from './session-conflict-detector.js';
 import { type Grant, type IssuedToken, TokenEndpoint } from './token-endpoint.js';
 
 /**

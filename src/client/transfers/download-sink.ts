@@ -1,6 +1,6 @@
 import { ClientError } from '../client-error.js';
-import { AttemptFailure } from '../transport/call-failure.js';
-import type { OnSize } from './exact-bytes.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
+import type { OnSize } from './enforce-exact-size.js';
 
 /** Where the bytes of a download are gathered until they are whole. */
 export interface DownloadSink {

@@ -3,13 +3,13 @@ import { assertId } from '../calls/operations.js';
 import type { CallSpec, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, readPositive } from '../client-limits.js';
-import { AttemptFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { DownloadedFile, DownloadTarget, TransferOptions } from '../types.js';
 import { parseDispositionFilename } from './content-disposition.js';
 import { BufferSink, type DownloadSink } from './download-sink.js';
 import { PartFile } from './part-file.js';
-import { assertNameFree, publishFile } from './place-file.js';
+import { assertNameFree, publishFile } from './publish-file.js';
 import { safeFilename } from './safe-filename.js';
 
 /** So many more bytes make an attempt one that got further: a line that breaks off all the time may still bring a file, a byte each time not. */

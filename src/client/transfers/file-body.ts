@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ClientError } from '../client-error.js';
-import { CHUNK_BYTES, enforceExactSize } from './exact-bytes.js';
+import { CHUNK_BYTES, enforceExactSize } from './enforce-exact-size.js';
 import type { UploadBody } from './upload-body.js';
 import { assertUploadSize } from './upload-checks.js';
 

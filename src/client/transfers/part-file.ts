@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DownloadSink, toBuffer } from './download-sink.js';
-import { CHUNK_BYTES, type OnSize } from './exact-bytes.js';
-import { ensureFolder } from './make-folder.js';
+import { CHUNK_BYTES, type OnSize } from './enforce-exact-size.js';
+import { ensureFolder } from './ensure-folder.js';
 import { toWriteError } from './write-error.js';
 
 // The disk begins early with what it has to hold in the end, so that little is left for the last sync.

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError } from '../client-error.js';
 import { abortedError } from '../clock.js';
-import { CHUNK_BYTES, toBytes } from './exact-bytes.js';
+import { CHUNK_BYTES, toBytes } from './enforce-exact-size.js';
 import { fileBody } from './file-body.js';
 import type { UploadBody } from './upload-body.js';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { readPositive } from '../client-limits.js';
 import type { Chunks } from '../transport/request-body.js';
 import type { UploadSource } from '../types.js';
-import { CHUNK_BYTES, enforceExactSize, type OnSize } from './exact-bytes.js';
+import { CHUNK_BYTES, enforceExactSize, type OnSize } from './enforce-exact-size.js';
 import { fileBody } from './file-body.js';
 import { spooledBody } from './spooled-body.js';
 import { assertUploadFilename, assertUploadSize } from './upload-checks.js';

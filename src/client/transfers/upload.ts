@@ -3,7 +3,7 @@ import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { readUploadedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
-import { AttemptFailure } from '../transport/call-failure.js';
+import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { TransferOptions, UploadResult, UploadSource } from '../types.js';
 import { createMultipartBody } from './multipart-body.js';

@@ -5,13 +5,13 @@ import { Axios } from 'axios';
 import type { ClientLimits } from '../client-limits.js';
 import type { ClientProxy, ClientTls, ConnectionOptions } from '../client-options.js';
 import { abortedError } from '../clock.js';
-import { raceAbort } from '../follow-signals.js';
-import { AttemptFailure } from './call-failure.js';
+import { raceAbort } from '../combine-signals.js';
+import { AgentPool, type ConnectionLane } from './agent-pool.js';
+import { AttemptFailure } from './attempt-failure.js';
 import { ContinueGate, ContinueSupport } from './continue-gate.js';
-import { toConnectionFailure } from './read-connection-failure.js';
 import { RequestBody } from './request-body.js';
-import { RequestTimeouts, type TimeoutOptions } from './request-watch.js';
-import { AgentPool, type ConnectionLane } from './routes.js';
+import { RequestTimeouts, type TimeoutOptions } from './request-timeouts.js';
+import { toConnectionFailure } from './to-connection-failure.js';
 
 /** One request. `headers` must give the exact Content-Length of a body. */
 export interface TransportRequest {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import type { ClientTls } from '../client-options.js';
-import { AttemptFailure } from './call-failure.js';
+import { AttemptFailure } from './attempt-failure.js';
 
 /** What a proxy answers while the host behind it is away. */
 const UNREACHABLE: ReadonlySet<number> = new Set([502, 503, 504]);

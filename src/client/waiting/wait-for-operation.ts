@@ -1,7 +1,7 @@
 import { resultSpec, statusSpec } from '../calls/operations.js';
 import { readPositive } from '../client-limits.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
-import { CompletionPoller, type WaitDependencies } from './completion-job.js';
+import { CompletionPoller, type WaitDependencies } from './completion-poller.js';
 
 /**
  * Polls an operation until it is completed and its result is read. A `TypeError` for a timeout that is no number above 0, `INPUT_INVALID`

@@ -1,7 +1,7 @@
 import should from 'should';
 import { retryDelayMs } from '../../../src/client/calls/retry-policy.js';
 import { CLIENT_DEFAULTS } from '../../../src/client/client-limits.js';
-import type { FailureKind } from '../../../src/client/transport/call-failure.js';
+import type { FailureKind } from '../../../src/client/transport/attempt-failure.js';
 
 const KINDS: FailureKind[] = [
   'unsent',

@@ -1,9 +1,9 @@
 import should from 'should';
 import { type Client, createClient, createTokenSource } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { cutAfterRequest } from '../../helpers/raw-faults.js';
-import { answer, FakeService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
+import { cutAfterRequest } from '../../helpers/socket-faults.js';
 
 const TOKEN = /^\/token$/i;
 

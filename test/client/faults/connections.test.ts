@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import net from 'node:net';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { withSaturatedListener } from '../../helpers/full-backlog.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { closeGracefully, cutAfterRequest, cutWhenReused, reset } from '../../helpers/raw-faults.js';
-import { FakeService, neverReply, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { FakeService, neverReply, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
+import { withSaturatedListener } from '../../helpers/saturated-listener.js';
+import { closeGracefully, cutAfterRequest, cutWhenReused, reset } from '../../helpers/socket-faults.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { answer, FakeService, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { cutAfterRequest, reset } from '../../helpers/raw-faults.js';
-import { answer, FakeService, type Fault, neverReply, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService, type Fault, neverReply, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
+import { cutAfterRequest, reset } from '../../helpers/socket-faults.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { drip, flood, raw } from '../../helpers/raw-faults.js';
-import { answer, FakeService, type Fault } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService, type Fault } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
+import { drip, flood, raw } from '../../helpers/socket-faults.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;

@@ -6,8 +6,8 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import 'should';
 import { type ClientOptions, createClient } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));

@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { toWriteError } from '../../../src/client/transfers/write-error.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { closeGracefully, cutAfterRequest, raw, refuseEarly, reset } from '../../helpers/raw-faults.js';
-import { answer, FakeService, type Fault, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService, type Fault, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
+import { closeGracefully, cutAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
 
 const UPLOAD = /operation\/file$/;
 const FILE = /operation\/file\//;

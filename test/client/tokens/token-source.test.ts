@@ -1,8 +1,8 @@
 import 'should';
 import { CLIENT_DEFAULTS, createTokenSource, type TokenSource } from '../../../src/client/index.js';
-import { collectText, expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { answer, dropConnection, FakeService, neverReply } from '../../helpers/stand-in-service.js';
+import { collectText, expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, dropConnection, FakeService, neverReply } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
 

@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { answer, FakeService, type Fault, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, FakeService, type Fault, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const FILE = /operation\/file\//;
 const BYTES = randomBytes(3 << 20);

@@ -16,9 +16,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type UploadSource } from '../../../src/client/index.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { dropConnection, FakeService, refusal } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { dropConnection, FakeService, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const UPLOAD = /operation\/file$/;
 

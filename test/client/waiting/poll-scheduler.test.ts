@@ -1,7 +1,7 @@
 import 'should';
 import { createPollScheduler, type PollScheduler } from '../../../src/client/index.js';
 import type { NextPoll } from '../../../src/client/waiting/poll-scheduler.js';
-import { ManualClock } from '../../helpers/stepped-clock.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 
 describe('poll scheduler', () => {
   let clock: ManualClock;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
-import { pollIntervalMs } from '../../../src/client/waiting/look-delay.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { answer, dropConnection, FakeService, neverReply, refusal } from '../../helpers/stand-in-service.js';
+import { pollIntervalMs } from '../../../src/client/waiting/poll-interval.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { answer, dropConnection, FakeService, neverReply, refusal } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import 'should';
 import { Connection, type ConnectionOptions } from '../../../nodes/shared/connection.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { FakeService } from '../../helpers/stand-in-service.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { FakeService } from '../../helpers/fake-service.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));

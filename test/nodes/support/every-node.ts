@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FakeService } from '../../helpers/stand-in-service.js';
+import type { FakeService } from '../../helpers/fake-service.js';
 import { type FlowItem, remoteService } from './flow-bench.js';
 
 /** What messages are made of. `file` holds `bytes`. */

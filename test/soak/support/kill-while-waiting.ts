@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeService } from '../../helpers/fake-service.js';
 import { eventually } from '../../helpers/processes.js';
-import { FakeService } from '../../helpers/stand-in-service.js';
 import { describeLostWaits } from './lost-waits.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FakeService } from '../../helpers/stand-in-service.js';
+import type { FakeService } from '../../helpers/fake-service.js';
 import type { WaitingNodeRed } from './waiting-node-red.js';
 
 const JOURNAL = 'model-processing-waits.jsonl';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeService, type RecordedRequest } from '../../helpers/fake-service.js';
 import { eventually } from '../../helpers/processes.js';
-import { FakeService, type RecordedRequest } from '../../helpers/stand-in-service.js';
 import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
 import { type MessageEnd, type MessageKind, OutageNodeRed } from './outage-node-red.js';
 import type { Random } from './random.js';

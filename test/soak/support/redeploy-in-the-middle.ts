@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeService, neverReply } from '../../helpers/fake-service.js';
 import { descendantsOf, eventually } from '../../helpers/processes.js';
-import { FakeService, neverReply } from '../../helpers/stand-in-service.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
 

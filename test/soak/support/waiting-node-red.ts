@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { FakeService } from '../../helpers/fake-service.js';
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
-import type { FakeService } from '../../helpers/stand-in-service.js';
 import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
 const MAX_STARTS = 3;

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ClientError } from '../../../../src/client/index.js';
+import { type FakeService, neverReply } from '../../../helpers/fake-service.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
 import { countHeldResources, untilReleased } from '../../../helpers/held-resources.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
-import { type FakeService, neverReply } from '../../../helpers/stand-in-service.js';
 import { collectUnheard, nextTurn } from '../../../helpers/unheard.js';
 import type { Subject, World } from './every-call.js';
 

@@ -10,9 +10,9 @@ import {
   createPollScheduler,
   createTokenSource,
 } from '../../../../src/client/index.js';
-import { InstantClock } from '../../../helpers/jump-clock.js';
-import { reset } from '../../../helpers/raw-faults.js';
-import type { FakeService } from '../../../helpers/stand-in-service.js';
+import type { FakeService } from '../../../helpers/fake-service.js';
+import { InstantClock } from '../../../helpers/instant-clock.js';
+import { reset } from '../../../helpers/socket-faults.js';
 import { nextTurn } from '../../../helpers/unheard.js';
 
 /** What the calls work with. `file` holds `bytes`; `folder` is for downloads, `tempDir` for what is kept while it is sent. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
-import { AttemptFailure, type FailureKind } from '../transport/call-failure.js';
+import { AttemptFailure, type FailureKind } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import { readProblemEntry } from './read-replies.js';
 import { parseReplyJson, readReplyText } from './reply-body.js';

@@ -1,4 +1,4 @@
-import type { Fault } from './stand-in-service.js';
+import type { Fault } from './fake-service.js';
 
 /** These bytes in place of a reply, as they stand; then the connection is ended, or left open. */
 export const raw =

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { CloseSignal } from './closing.js';
+import type { CloseSignal } from './close-signal.js';
 
 /** Something that ends calls. */
 export type Abortable = AbortSignal | CloseSignal;

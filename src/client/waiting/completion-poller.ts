@@ -4,11 +4,11 @@ import type { Outcome, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
-import type { CloseSignal } from '../closing.js';
-import { combineSignals, subscribeToAbort } from '../follow-signals.js';
-import { truncate } from '../replies/read-refusal.js';
+import type { CloseSignal } from '../close-signal.js';
+import { combineSignals, subscribeToAbort } from '../combine-signals.js';
+import { truncate } from '../replies/read-error-reply.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
-import { fallbackPollIntervalMs, pollIntervalMs } from './look-delay.js';
+import { fallbackPollIntervalMs, pollIntervalMs } from './poll-interval.js';
 import type { NextPoll, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
 
 /** What a wait works with. */

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { AttemptFailure } from './call-failure.js';
+import { AttemptFailure } from './attempt-failure.js';
 import type { ContinueGate } from './continue-gate.js';
 import { deferWriteErrors } from './defer-write-errors.js';
 

@@ -1,5 +1,5 @@
 import { ClientError } from '../client-error.js';
-import { AttemptFailure } from './call-failure.js';
+import { AttemptFailure } from './attempt-failure.js';
 
 /** What stands before the host that could not be reached. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -8,10 +8,10 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
-import { isLoopback } from '../../../src/client/transport/routes.js';
-import { expectClientError } from '../../helpers/client-error-of.js';
-import { InstantClock } from '../../helpers/jump-clock.js';
-import { FakeService } from '../../helpers/stand-in-service.js';
+import { isLoopback } from '../../../src/client/transport/agent-pool.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { FakeService } from '../../helpers/fake-service.js';
+import { InstantClock } from '../../helpers/instant-clock.js';
 
 const certificate = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));

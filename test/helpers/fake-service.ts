@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createMinimalResult } from './bare-results.js';
+import { createMinimalResult } from './minimal-results.js';
 
 /** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB; `at` in ms of `Date.now()`. */
 export interface RecordedRequest {
