@@ -41,12 +41,12 @@ export default function register(RED: NodeAPI): void {
 }
 
 // How finely curved surfaces are meshed, where that is set: not every service knows these parameters, nor every format has such surfaces.
-const readNumber = async (
+async function readNumber(
   name: 'accuracyMm' | 'maxAngle',
   value: string,
   type: string,
   evaluate: (setting: TypedValue) => Promise<unknown>,
-): Promise<Record<string, number>> => {
+): Promise<Record<string, number>> {
   const given = value === '' ? undefined : await evaluate({ value, type });
   return given === undefined || given === null || given === '' ? {} : { [name]: toNumber(name, given) };
-};
+}

@@ -56,7 +56,7 @@ export default function register(RED: NodeAPI): void {
 }
 
 /** The step that a message was at which is taken up. `INPUT_INVALID` where the steps are no longer the same. */
-const findStep = ({ stage, operation, operationId }: HeldWait, steps: Step[]): number => {
+function findStep({ stage, operation, operationId }: HeldWait, steps: Step[]): number {
   const at = typeof stage === 'number' ? stage : -1;
   const step = steps[at];
   const isSame = step?.operation === OWN_OPERATION ? step.ownOperation === operation : step?.operation === operation;
@@ -65,9 +65,9 @@ const findStep = ({ stage, operation, operationId }: HeldWait, steps: Step[]): n
     'INPUT_INVALID',
     `the steps of this node were changed while operation ${operationId} ran: send the message again`,
   );
-};
+}
 
-const runStep = async (input: ProcessInput, steps: Step[], at: number, held: HeldWait | undefined): Promise<void> => {
+async function runStep(input: ProcessInput, steps: Step[], at: number, held: HeldWait | undefined): Promise<void> {
   const step = steps[at];
   if (!step) return;
   const text: ProcessInput['text'] = (key, values) => input.text(key, { ...values, step: `${at + 1}/${steps.length}` });
@@ -76,9 +76,9 @@ const runStep = async (input: ProcessInput, steps: Step[], at: number, held: Hel
   await atStep(`step ${at + 1}, ${name}`, async () =>
     waitForOperation(shown, held ?? { ...(await startOperation(shown, await readStart(shown, step))), stage: at }),
   );
-};
+}
 
-const readStart = async ({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<Start> => {
+async function readStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<Start> {
   const { fileId, resultId = '', filename } = modelOf(msg);
   if (step.operation === 'import') {
     const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
@@ -92,4 +92,4 @@ const readStart = async ({ msg, settings, evaluate }: ProcessInput, step: Step):
     return { operation: 'export', inputId: resultId, parameters, payload: parameters, filename: exported };
   }
   return { ...(await readOperation(step, evaluate)), inputId: resultId, filename };
-};
+}

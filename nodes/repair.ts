@@ -48,7 +48,7 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
-const repairWhereNeeded = async (input: RepairInput, intended: Intended, analysis: HeldWait): Promise<Outcome> => {
+async function repairWhereNeeded(input: RepairInput, intended: Intended, analysis: HeldWait): Promise<Outcome> {
   const { msg } = input;
   const { filename } = analysis;
   const outcome = await waitForOperation(input, analysis);
@@ -63,16 +63,16 @@ const repairWhereNeeded = async (input: RepairInput, intended: Intended, analysi
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, resultId, changed: false, ...named };
   return outcome;
-};
+}
 
-const toItsOutput = ({ msg, settings }: RepairInput, outcome: Outcome): Outcome => {
+function toItsOutput({ msg, settings }: RepairInput, outcome: Outcome): Outcome {
   if (settings.send === 'started' || settings.outputs < 2) return outcome;
   const { verdict } = modelOf(msg);
   return verdict && verdict.level !== 'solid' ? { ...outcome, output: 1 } : outcome;
-};
+}
 
-const readIntended = ({ stage }: HeldWait): Intended | undefined => {
+function readIntended({ stage }: HeldWait): Intended | undefined {
   const { operation, parameters, inputId } = fieldsOf(stage);
   if (typeof operation !== 'string' || typeof inputId !== 'string') return undefined;
   return { operation, inputId, parameters: { ...fieldsOf(parameters) } };
-};
+}

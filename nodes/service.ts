@@ -71,10 +71,10 @@ export default function register(RED: NodeAPI): void {
 }
 
 // A mistyped name would otherwise do nothing, and say nothing.
-const warnOfUnknownSettings = (RED: NodeAPI): void => {
+function warnOfUnknownSettings(RED: NodeAPI): void {
   const given = Object.keys(Object(Object(RED.settings).modelProcessing));
   const unknown = given.filter((name) => !LOCAL_SETTINGS.includes(name));
   if (unknown.length === 0) return;
   const known = LOCAL_SETTINGS.join(', ');
   RED.log.warn(`modelProcessing in settings.js: there is no setting ${unknown.join(', ')}; there are ${known}`);
-};
+}

@@ -39,14 +39,14 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
-const finish = (input: WaitInput, wait: HeldWait): Promise<Outcome> => {
+function finish(input: WaitInput, wait: HeldWait): Promise<Outcome> {
   const waiting = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
     throw isUnknown(error) ? operationUnknown(wait) : error;
   });
   return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => failedOutcome(wait, error));
-};
+}
 
-const failedOutcome = ({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome => {
+function failedOutcome({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome {
   if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
     throw error;
   const named = filename === undefined ? {} : { filename };
@@ -55,19 +55,22 @@ const failedOutcome = ({ operation, operationId, filename, msg }: HeldWait, erro
   const { code, message } = toFlowError(error, filename);
   msg.error = { code, message };
   return { text: error.code, isFailure: true, output: 1 };
-};
+}
 
 // The result's address holds the type of the operation. Who started it says it in the message; else the local service in its status record.
-const findOperation = (msg: WaitInput['msg'], operationId: string): string => {
+function findOperation(msg: WaitInput['msg'], operationId: string): string {
   const payload = fieldsOf(msg.payload);
   if (isText(payload.operation) && payload.operationId === operationId) return payload.operation;
   return modelOf(msg).operations.find((entry) => entry.operationId === operationId)?.operation ?? '';
-};
+}
 
-const isUnknown = (error: unknown): boolean => error instanceof ClientError && error.code === 'OPERATION_UNKNOWN';
+function isUnknown(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'OPERATION_UNKNOWN';
+}
 
-const operationUnknown = ({ operationId }: HeldWait): ClientError =>
-  nodeError(
+function operationUnknown({ operationId }: HeldWait): ClientError {
+  return nodeError(
     'OPERATION_UNKNOWN',
     `Could not determine the type of operation ${operationId}. Select it in the node's properties.`,
   );
+}

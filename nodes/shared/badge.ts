@@ -139,14 +139,14 @@ class BadgeActivity implements Activity {
   }
 }
 
-const underWayText = (count: number, text: string, share: number | undefined): string => {
+function underWayText(count: number, text: string, share: number | undefined): string {
   if (count > 1) return `${text} (${count})`;
   return share === undefined ? text : `${text} ${Math.floor(share * 100)} %`;
-};
+}
 
 // The middle goes, since a file's extension and a message's beginning say most.
-const shorten = (text: string): string => {
+function shorten(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   const half = Math.floor((LONGEST_TEXT - 1) / 2);
   return `${text.slice(0, half)}…${text.slice(-half)}`;
-};
+}

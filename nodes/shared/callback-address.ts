@@ -7,7 +7,7 @@ export type CallbackAddress = { address: string; problem?: never } | { address?:
  * Makes the address for callbacks of the setting `callbackUrl`, the public address of this Node-RED without a path. `undefined` where it
  * is empty: then there are none.
  */
-export const readCallbackAddress = (callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined => {
+export function readCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
   const given = callbackUrl.trim();
   if (given === '') return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -20,4 +20,4 @@ export const readCallbackAddress = (callbackUrl: string, httpNodeRoot: unknown):
     return { problem: '"Callbacks at" must be empty: this Node-RED serves no HTTP for nodes (httpNodeRoot is false)' };
   const root = typeof httpNodeRoot === 'string' ? httpNodeRoot.replace(/^\/+|\/+$/g, '') : '';
   return { address: url.origin + (root === '' ? '' : `/${root}`) + CALLBACK_PATH };
-};
+}

@@ -19,7 +19,7 @@ export interface CompleteFileOptions {
  * Waits until somebody else has written a file whole: until its size and time have stayed the same. `FILE_UNREADABLE` where it is not
  * there, or goes away; `WAIT_TIMEOUT`; an abort throws the signal's reason.
  */
-export const untilComplete = async (file: string, options: CompleteFileOptions): Promise<void> => {
+export async function untilComplete(file: string, options: CompleteFileOptions): Promise<void> {
   const { quietMs, timeoutMs, signal, now = () => performance.now(), sleep = pause } = options;
   const begin = now();
   let quietSince = begin;
@@ -34,11 +34,11 @@ export const untilComplete = async (file: string, options: CompleteFileOptions):
     seen = found;
     quietSince = now();
   }
-};
+}
 
-const look = async (file: string): Promise<string> => {
+async function look(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file).catch((error: unknown) => {
     throw nodeError('FILE_UNREADABLE', `could not read ${file}: ${Object(error).code ?? error}`);
   });
   return `${size} ${mtimeMs}`;
-};
+}

@@ -30,7 +30,7 @@ const LIMITS = { maxTries: 1, maxOutageTries: 1, replyTimeoutMs: 10_000 };
 const DEADLINE_MS = 45_000;
 
 /** Gets a token of its own for the account and asks the service what it is. Never rejects. */
-export const testConnection = async (open: () => TestedService, stop: AbortSignal): Promise<ConnectionTestResult> => {
+export async function testConnection(open: () => TestedService, stop: AbortSignal): Promise<ConnectionTestResult> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(DEADLINE_MS)]);
   let tested: TestedService | undefined;
   try {
@@ -49,4 +49,4 @@ export const testConnection = async (open: () => TestedService, stop: AbortSigna
   } finally {
     tested?.release?.();
   }
-};
+}

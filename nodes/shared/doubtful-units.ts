@@ -10,11 +10,11 @@ const MOST_MM = 2000;
  * Adds a warning to the record, once, where the size of an imported model makes its unit doubtful; nothing is rescaled. The size is in the
  * import's report, or else in the result of an analysis of the model. Answers that size as a text, where it is doubtful.
  */
-export const noteDoubtfulUnits = (
+export function noteDoubtfulUnits(
   record: ModelRecord,
   { operation, inputId, parameters }: OperationEntry,
   result: OperationResult,
-): string | undefined => {
+): string | undefined {
   const source = operation === 'analyze' ? importOf(record, inputId) : undefined;
   const size = operation === 'import' ? fieldsOf(fieldsOf(result.report).after) : source && result;
   const unit = fieldsOf(source?.parameters ?? parameters).measurementUnits;
@@ -26,9 +26,10 @@ export const noteDoubtfulUnits = (
   const message = `The largest dimension of the model is ${text}: are the numbers of the file really in ${unit}? Look at the unit of the import.`;
   record.warnings.push({ code: 'UNITS_DOUBTFUL', message });
   return `${text}?`;
-};
+}
 
-const importOf = (record: ModelRecord, modelId: string | undefined): OperationEntry | undefined =>
-  record.operations.find(
+function importOf(record: ModelRecord, modelId: string | undefined): OperationEntry | undefined {
+  return record.operations.find(
     ({ operation, result }) => operation === 'import' && result?.resultId !== undefined && result.resultId === modelId,
   );
+}

@@ -19,9 +19,9 @@ export interface DownloadSettings {
  * Where a download goes. A path that ends with a separator, or is a folder, gets the file's own name. A relative one, and an empty
  * one, stay below `<userDir>/model-downloads`, which the client makes. `INPUT_INVALID`, `FILE_UNWRITABLE`.
  */
-export const readDownloadTarget = async (
+export async function readDownloadTarget(
   input: Input<DownloadSettings>,
-): Promise<{ target: DownloadTarget; filename: string | undefined }> => {
+): Promise<{ target: DownloadTarget; filename: string | undefined }> {
   const { settings, msg, RED, evaluate } = input;
   // A picture of a model is not named as its file is: the service knows its name.
   const isOther = OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === fieldsOf(msg.payload).operation);
@@ -42,10 +42,11 @@ export const readDownloadTarget = async (
   const filename = isFolder ? ownName : path.basename(whole);
   const named = isText(filename) ? { filename } : {};
   return { target: { to: 'file', folder, ...named, exists: settings.exists }, filename };
-};
+}
 
-const isExistingFolder = async (name: string): Promise<boolean> =>
-  stat(name).then(
+async function isExistingFolder(name: string): Promise<boolean> {
+  return stat(name).then(
     (found) => found.isDirectory(),
     () => false,
   );
+}

@@ -3,18 +3,20 @@ import type { NodeMessage } from 'node-red';
 import { fieldsOf, filenameOf, isText } from './message-input.js';
 
 /** The last part of a path of any system. */
-export const baseName = (name: string): string => path.posix.basename(name.replaceAll('\\', '/'));
+export function baseName(name: string): string {
+  return path.posix.basename(name.replaceAll('\\', '/'));
+}
 
 /** Where the name of a file to upload is looked for, first hit wins: the setting, the message, the path's own name. */
-export const findFilename = (setting: unknown, msg: NodeMessage, filePath?: string): string | undefined => {
+export function findFilename(setting: unknown, msg: NodeMessage, filePath?: string): string | undefined {
   const files = fieldsOf(msg.req).files;
   const uploaded = Array.isArray(files) ? fieldsOf(files[0]).originalname : undefined;
   const found = [setting, msg.filename, fieldsOf(msg.file).name, uploaded, filePath].find(isText);
   return found === undefined ? undefined : baseName(found);
-};
+}
 
 /** The name of the file that a message is about, for an error's text. */
-export const namedFileOf = (msg: NodeMessage): string | undefined => {
+export function namedFileOf(msg: NodeMessage): string | undefined {
   try {
     const found = [filenameOf(msg), msg.filename].find(isText);
     return found === undefined ? undefined : baseName(found);
@@ -22,10 +24,10 @@ export const namedFileOf = (msg: NodeMessage): string | undefined => {
     // A property that throws when it is read may be the very error that is told.
     return undefined;
   }
-};
+}
 
 /** The name with the extension of an export format; `stl-ascii` is a variant of `stl`. */
-export const withExtensionOf = (name: string, format: string): string => {
+export function withExtensionOf(name: string, format: string): string {
   const extension = format.toLowerCase().replace(/-.*$/, '');
   return `${path.parse(name).name}.${extension}`;
-};
+}

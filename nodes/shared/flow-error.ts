@@ -17,16 +17,18 @@ export class FlowError extends Error {
 }
 
 /** An error of ours with the code that flow authors see. */
-export const nodeError = (code: ErrorCode, message: string): ClientError => new ClientError(code, message);
+export function nodeError(code: ErrorCode, message: string): ClientError {
+  return new ClientError(code, message);
+}
 
 /**
  * The clean error of whatever was thrown at a message about the file `filename`. What bears no code of ours or the system's (a defect of ours) keeps its message.
  */
-export const toFlowError = (thrown: unknown, filename?: string): FlowError => {
+export function toFlowError(thrown: unknown, filename?: string): FlowError {
   const named = (message: string) =>
     filename === undefined || message.includes(filename) ? message : `${filename}: ${message}`;
   if (thrown instanceof ClientError) return new FlowError(thrown.code, named(thrown.message));
   if (!(thrown instanceof Error)) return new FlowError(undefined, named(String(thrown)));
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   return new FlowError(code, named(thrown.message));
-};
+}

@@ -48,13 +48,13 @@ export interface FlowNodeDefinition<F extends Fields> {
  * still running when the node closes ends in none, and nothing is sent. A message with `reset` drops all that are under way: they end in
  * `done` too, and are not sent.
  */
-export const registerFlowNode = <F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void => {
+export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void {
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
     new FlowNodeLife(RED, this, saved, definition).begin();
   }
   RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
-};
+}
 
 type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
 type Done = (error?: Error) => void;
@@ -235,5 +235,6 @@ class FlowNodeLife<F extends Fields> {
 }
 
 /** What `send` wants for a message that leaves by this output. */
-const toOutput = (msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] =>
-  output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];
+function toOutput(msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] {
+  return output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];
+}

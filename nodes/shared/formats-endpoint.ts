@@ -10,7 +10,7 @@ const DEADLINE_MS = 5_000;
  * Lets dialogs offer what the service knows: `{ exportFormats, measurementUnits }`, each as far as it says so. Lists are empty where
  * there is no such service, where it does not answer, and for a local one that nobody has started: a dialog is no reason to do so.
  */
-export const registerFormatsEndpoint = (RED: NodeAPI): void => {
+export function registerFormatsEndpoint(RED: NodeAPI): void {
   RED.httpAdmin.get(FORMATS_PATH, RED.auth.needsPermission('flows.read'), (request, response) => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -19,9 +19,9 @@ export const registerFormatsEndpoint = (RED: NodeAPI): void => {
       if (!gone.signal.aborted) response.json(lists);
     });
   });
-};
+}
 
-const describe = async (RED: NodeAPI, id: unknown, signal: AbortSignal) => {
+async function describe(RED: NodeAPI, id: unknown, signal: AbortSignal) {
   const connection = findConnection(RED, id);
   if (!connection || connection.problem || !connection.isServing) return NOTHING;
   try {
@@ -31,6 +31,6 @@ const describe = async (RED: NodeAPI, id: unknown, signal: AbortSignal) => {
     // Messages will say what is wrong with it.
     return NOTHING;
   }
-};
+}
 
 const NOTHING = { exportFormats: [], measurementUnits: [] };

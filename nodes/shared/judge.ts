@@ -12,7 +12,7 @@ export const REPAIRS: readonly string[] = ['repair', 'geometrical-repair', 'shri
  * or lie on each other, or without a volume, else `solid`. What it counts as zero a service must have looked at; `undefined` for what is
  * no analysis.
  */
-export const verdictOf = (result: object): Verdict | undefined => {
+export function verdictOf(result: object): Verdict | undefined {
   const { badEdges, badContours, volumeMm3, qualityParams } = fieldsOf(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = fieldsOf(qualityParams);
@@ -24,23 +24,24 @@ export const verdictOf = (result: object): Verdict | undefined => {
   if (volumeMm3 <= 0) crossing.push('no volume inside: the model may be inside out');
   const level = open.length > 0 ? 'open' : crossing.length > 0 ? 'manifold' : 'solid';
   return { level, needsRepair: level !== 'solid', reasons: [...open, ...crossing] };
-};
+}
 
-const counted = (...counts: [unknown, string][]): string[] =>
-  counts.flatMap(([count, what]) =>
+function counted(...counts: [unknown, string][]): string[] {
+  return counts.flatMap(([count, what]) =>
     typeof count === 'number' && count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}`] : [],
   );
+}
 
 /**
  * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model
  * before and after, within `timeoutMs`. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
  */
-export const withJudgement = async (
+export async function withJudgement(
   input: Input<unknown>,
   entry: OperationEntry,
   result: JudgedResult,
   timeoutMs: number,
-): Promise<JudgedResult> => {
+): Promise<JudgedResult> {
   if (entry.operation === 'analyze') {
     const verdict = result.verdict ?? verdictOf(result);
     return verdict ? { ...result, verdict } : result;
@@ -59,35 +60,35 @@ export const withJudgement = async (
     modelOf(input.msg).warnings.push({ code: 'VERDICT_UNKNOWN', message });
     return result;
   }
-};
+}
 
 // The model before may have been analyzed on its way here.
-const analysisBefore = async (
+async function analysisBefore(
   input: Input<unknown>,
   { inputId }: OperationEntry,
   timeoutMs: number,
-): Promise<JudgedResult | undefined> => {
+): Promise<JudgedResult | undefined> {
   if (inputId === undefined) return undefined;
   const isOfIt = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
   const known = modelOf(input.msg).operations.findLast(isOfIt)?.result;
   return known && verdictOf(known) ? known : analyze(input, inputId, timeoutMs);
-};
+}
 
-const analyze = async (
+async function analyze(
   { connection, signal }: Input<unknown>,
   inputId: string,
   timeoutMs: number,
-): Promise<JudgedResult> => {
+): Promise<JudgedResult> {
   const { operationId } = await connection.queue.run('call', signal, () =>
     connection.start('analyze', { inputId }, { signal }),
   );
   const { result } = await connection.wait(operationId, 'analyze', { signal, timeoutMs });
   if (verdictOf(result)) return result;
   throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
-};
+}
 
 // What only the service could say of its work is missing: its steps, the places, how far the surface moved.
-const reportOf = (before: JudgedResult | undefined, after: JudgedResult, verdict: Verdict): KnownReport => {
+function reportOf(before: JudgedResult | undefined, after: JudgedResult, verdict: Verdict): KnownReport {
   const change = (field: string) => Number(after[field]) - Number(before?.[field]);
   const known = before && {
     before: analysisOf(before),
@@ -95,4 +96,4 @@ const reportOf = (before: JudgedResult | undefined, after: JudgedResult, verdict
     areaChangeMm2: change('surfaceAreaMm2'),
   };
   return { ...known, after: analysisOf(after), warnings: [], verdict };
-};
+}

@@ -11,7 +11,7 @@ const FIELDS = ['baseUrl', 'instanceId', 'clientId', 'clientSecret', 'username',
 const HEALTH_CHECK_MS = 2_000;
 
 /** Reads `credentials.json` of a data folder. `undefined` where there is none, or not a whole one. */
-export const readLocalCredentials = async (dataDir: string): Promise<LocalCredentials | undefined> => {
+export async function readLocalCredentials(dataDir: string): Promise<LocalCredentials | undefined> {
   try {
     const saved: Record<string, unknown> = Object(
       JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8')),
@@ -32,10 +32,10 @@ export const readLocalCredentials = async (dataDir: string): Promise<LocalCreden
   } catch {
     return undefined; // not there yet, or being written: whoever asks tries again
   }
-};
+}
 
 /** Does the service that wrote these credentials answer at their address? No secret is sent. */
-export const isAlive = async ({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> => {
+export async function isAlive({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_CHECK_MS)]);
     const reply = await fetch(new URL('/healthz', baseUrl), { signal: limit, redirect: 'error' });
@@ -44,4 +44,4 @@ export const isAlive = async ({ baseUrl, instanceId }: LocalCredentials, signal:
   } catch {
     return false;
   }
-};
+}

@@ -59,11 +59,14 @@ const OPTIONS = {
 } as const;
 
 /** The environment that the service and its kernel processes get. */
-export const passedEnvironment = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
-  Object.fromEntries(PASSED_ENVIRONMENT.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+export function passedEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    PASSED_ENVIRONMENT.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+}
 
 /** The command line of the service for these settings. */
-export const programArguments = (settings: LocalSettings): string[] => {
+export function programArguments(settings: LocalSettings): string[] {
   const chosen = (['keepDays', 'diskQuota', 'workers', 'memory'] as const).flatMap((name) => {
     const value = settings[name];
     // As one word: a value that begins with a dash would be taken for another option.
@@ -71,10 +74,10 @@ export const programArguments = (settings: LocalSettings): string[] => {
   });
   const fixed = ['--host', '127.0.0.1', '--port', '0', '--data', settings.dataDir, '--callbacks', 'loopback'];
   return ['serve', ...fixed, '--parent-pipe', ...chosen];
-};
+}
 
 /** Reads `settings.js`; the default folder is `model-processing` in the user directory. */
-export const readLocalSettings = (saved: unknown, userDir: string | undefined): LocalSettings => {
+export function readLocalSettings(saved: unknown, userDir: string | undefined): LocalSettings {
   const given = new Map<string, unknown>(Object.entries(Object(saved)));
   const option = (name: keyof typeof OPTIONS) => {
     const value = given.get(name);
@@ -90,10 +93,12 @@ export const readLocalSettings = (saved: unknown, userDir: string | undefined): 
     ...option('workers'),
     ...option('memory'),
   };
-};
+}
 
 /** Is the program where the package brought it? */
-export const isProgramPresent = (program: string = LOCAL_PROGRAM): boolean => existsSync(program);
+export function isProgramPresent(program: string = LOCAL_PROGRAM): boolean {
+  return existsSync(program);
+}
 
 /** Starts the service as a child process that lives no longer than this one. */
 export const startProgram: StartProgram = (settings, onLine) => {
@@ -105,10 +110,10 @@ export const startProgram: StartProgram = (settings, onLine) => {
   return followProgram(child, onLine);
 };
 
-const followProgram = (
+function followProgram(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   onLine: (line: string) => void,
-): RunningProgram => {
+): RunningProgram {
   let lastLine = '';
   const end = new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
@@ -131,4 +136,4 @@ const followProgram = (
   // A pipe to a program that has just died breaks; its end is told by `close`.
   child.stdin.on('error', () => undefined);
   return { pid: child.pid, baseUrl, end, stop: () => child.stdin.end(), kill: () => child.kill('SIGKILL') };
-};
+}

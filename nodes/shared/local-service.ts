@@ -228,14 +228,14 @@ export class LocalService {
 }
 
 /** Why the program ended before it served. It refuses wrong options with the status of wrong usage: they come from `settings.js`. */
-const startFailure = ({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramEnd): string => {
+function startFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramEnd): string {
   const { message } = readLogLine(lastLine);
   return exitStatus === EXIT_USAGE
     ? `modelProcessing in settings.js is wrong: ${message}`
     : `it could not start on ${dataDir}: ${message}`;
-};
+}
 
-const endText = ({ exitStatus, lastLine }: ProgramEnd): string => {
+function endText({ exitStatus, lastLine }: ProgramEnd): string {
   const how = exitStatus === undefined ? 'by a signal' : `with exit status ${exitStatus}`;
   return lastLine ? `${how}, last line: ${readLogLine(lastLine).message}` : how;
-};
+}

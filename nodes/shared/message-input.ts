@@ -10,22 +10,26 @@ export interface TypedValue {
 export type IdField = 'fileId' | 'resultId' | 'operationId';
 
 /** A text that is not blank. */
-export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
 
 /** The fields of an object, to be read; none of anything else. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value);
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return Object(value);
+}
 
 /**
  * The id that a node works on. A setting that was changed says where it is, and nothing else does. By default it is
  * `msg.payload[field]`, or a payload that is the id itself, or `msg.model[field]`; but never the latter while the payload holds an
  * operation that was not waited for, since that one's result is meant. `INPUT_MISSING`, `INPUT_INVALID`.
  */
-export const readId = async (
+export async function readId(
   msg: NodeMessage,
   setting: TypedValue,
   field: IdField,
   evaluate: (setting: TypedValue) => Promise<unknown>,
-): Promise<string> => {
+): Promise<string> {
   const value = await evaluate(setting);
   if (isText(value)) return value.trim();
   if (value !== undefined && value !== null && value !== '')
@@ -42,30 +46,33 @@ export const readId = async (
   const known = fieldsOf(msg.model)[field];
   if (isText(known)) return known;
   throw nodeError('INPUT_MISSING', `there is no ${field} in msg.payload, nor in msg.model`);
-};
+}
 
 /** The name of the model file that a message is about: the payload's, else the record's. */
-export const filenameOf = (msg: NodeMessage): string | undefined =>
-  [fieldsOf(msg.payload).filename, fieldsOf(msg.model).filename].find(isText);
+export function filenameOf(msg: NodeMessage): string | undefined {
+  return [fieldsOf(msg.payload).filename, fieldsOf(msg.model).filename].find(isText);
+}
 
-const nameOf = ({ type, value }: TypedValue): string => (type === 'msg' ? `msg.${value}` : `${type} "${value}"`);
+function nameOf({ type, value }: TypedValue): string {
+  return type === 'msg' ? `msg.${value}` : `${type} "${value}"`;
+}
 
 /** A text that a setting must give, as a unit or a format; `what` names it in the error. `INPUT_MISSING`, `INPUT_INVALID`. */
-export const readText = async (
+export async function readText(
   setting: TypedValue,
   what: string,
   evaluate: (setting: TypedValue) => Promise<unknown>,
-): Promise<string> => {
+): Promise<string> {
   const value = await evaluate(setting);
   if (isText(value)) return value.trim();
   if (value === undefined || value === null || value === '')
     throw nodeError('INPUT_MISSING', `${nameOf(setting)} holds no ${what}`);
   throw nodeError('INPUT_INVALID', `${nameOf(setting)} holds no ${what}, but a value of type ${typeof value}`);
-};
+}
 
 /** A parameter that is a number; a text of digits is one too. `INPUT_INVALID` for anything else. */
-export const toNumber = (name: string, value: unknown): number => {
+export function toNumber(name: string, value: unknown): number {
   const number = isText(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw nodeError('INPUT_INVALID', `${name} should be a number, but is of type ${typeof value}`);
-};
+}

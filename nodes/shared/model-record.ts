@@ -46,38 +46,40 @@ export interface ModelRecord {
 export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['thumbnail', 'wall-thickness-analysis'];
 
 /** The record of a message; makes `msg.model` where there is none. Fields of other authors stay. */
-export const modelOf = (msg: NodeMessage): ModelRecord => {
+export function modelOf(msg: NodeMessage): ModelRecord {
   if (typeof msg.model !== 'object' || msg.model === null) msg.model = {};
   // From the flow, so anything may stand in it: the two lists are made here, single values are checked where they are used.
   const record = msg.model as ModelRecord;
   record.operations = Array.isArray(record.operations) ? record.operations.filter(isEntry) : [];
   if (!Array.isArray(record.warnings)) record.warnings = [];
   return record;
-};
+}
 
-const isEntry = (value: unknown): boolean => typeof value === 'object' && value !== null;
+function isEntry(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 /** A new file begins a new record: what was known of an earlier model does not hold for it. */
-export const beginModel = (msg: NodeMessage, file: { fileId: string; filename: string }): void => {
+export function beginModel(msg: NodeMessage, file: { fileId: string; filename: string }): void {
   msg.model = { fileId: file.fileId, filename: file.filename, operations: [], warnings: [] } satisfies ModelRecord;
-};
+}
 
 /** The entry of an operation; made if the operation was not started by a node of ours. */
-export const entryOf = (record: ModelRecord, operationId: string, operation: string): OperationEntry => {
+export function entryOf(record: ModelRecord, operationId: string, operation: string): OperationEntry {
   const known = record.operations.find((entry) => entry.operationId === operationId);
   if (known) return known;
   const entry = { operation, operationId, parameters: {} };
   record.operations.push(entry);
   return entry;
-};
+}
 
 /** Writes down what a completed operation gave. `filename` is the name of the file it made, where it made one. */
-export const noteResult = (
+export function noteResult(
   record: ModelRecord,
   operation: string,
   result: JudgedResult,
   filename: string | undefined,
-): void => {
+): void {
   if (result.resultId !== undefined) {
     record.resultId = result.resultId;
     // Said of the model before; the new one is judged by its own report, or not at all.
@@ -95,13 +97,15 @@ export const noteResult = (
     noteReport(record, result.report);
     record.verdict = result.report.verdict;
   }
-};
+}
 
 /** What the result of `analyze` says of the model. */
-export const analysisOf = ({ operationId: _operationId, verdict: _verdict, ...analysis }: JudgedResult) => analysis;
+export function analysisOf({ operationId: _operationId, verdict: _verdict, ...analysis }: JudgedResult) {
+  return analysis;
+}
 
 /** Writes down a report; alone that of an operation that failed: it made no model, so the verdict stays that of the one before. */
-export const noteReport = (record: ModelRecord, report: KnownReport): void => {
+export function noteReport(record: ModelRecord, report: KnownReport): void {
   record.report = report;
   record.warnings.push(...report.warnings);
-};
+}

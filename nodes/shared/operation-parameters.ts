@@ -34,29 +34,34 @@ export const OPERATION_PARAMETERS = {
 const SILENT_WORDS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
 
 /** A service may offer more operations than this table: those are not in it. */
-const parametersOf = (operation: string): Record<string, number | string> =>
-  new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
+function parametersOf(operation: string): Record<string, number | string> {
+  return new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
+}
 
 /** The typed inputs of a dialog by the name of their parameter. What is no typed input is left out. */
-export const typedValues = (): Field<Readonly<Record<string, TypedValue>>> => ({
-  value: {},
-  read: (saved) =>
-    Object.fromEntries(
-      Object.entries(fieldsOf(saved)).flatMap(([name, given]) => {
-        const { value, type } = fieldsOf(given);
-        return typeof value === 'string' && typeof type === 'string' ? [[name, { value, type }]] : [];
-      }),
-    ),
-});
+export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
+  return {
+    value: {},
+    read: (saved) =>
+      Object.fromEntries(
+        Object.entries(fieldsOf(saved)).flatMap(([name, given]) => {
+          const { value, type } = fieldsOf(given);
+          return typeof value === 'string' && typeof type === 'string' ? [[name, { value, type }]] : [];
+        }),
+      ),
+  };
+}
 
 /** What is saved of an operation and its parameters, whatever starts it. */
-export const operationFields = <const T extends string>(first: T, ...others: T[]) => ({
-  operation: oneOf<T | typeof OWN_OPERATION>(first, ...others, OWN_OPERATION),
-  parameters: typedValues(),
-  ownOperation: text(),
-  ownParameters: text('{}'),
-  ownParametersType: oneOf('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
-});
+export function operationFields<const T extends string>(first: T, ...others: T[]) {
+  return {
+    operation: oneOf<T | typeof OWN_OPERATION>(first, ...others, OWN_OPERATION),
+    parameters: typedValues(),
+    ownOperation: text(),
+    ownParameters: text('{}'),
+    ownParametersType: oneOf('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  };
+}
 
 export type OperationSettings = SettingsOf<ReturnType<typeof operationFields<string>>>;
 
@@ -67,10 +72,10 @@ export interface ChosenOperation {
 }
 
 /** Reads which operation is chosen, and its parameters. `INPUT_MISSING`, `INPUT_INVALID`, naming the parameter. */
-export const readOperation = async (
+export async function readOperation(
   settings: Pick<OperationSettings, 'operation' | 'parameters'> | OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
-): Promise<ChosenOperation> => {
+): Promise<ChosenOperation> {
   if ('ownOperation' in settings && settings.operation === OWN_OPERATION) return readOwnOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
   for (const [name, preset] of Object.entries(parametersOf(settings.operation))) {
@@ -79,9 +84,9 @@ export const readOperation = async (
     if (SILENT_WORDS[name] !== value) parameters[name] = value;
   }
   return { operation: settings.operation, parameters };
-};
+}
 
-const readParameter = (name: string, preset: number | string, value: unknown): number | string => {
+function readParameter(name: string, preset: number | string, value: unknown): number | string {
   if (value === undefined || value === null || value === '')
     throw nodeError('INPUT_MISSING', `${name} is missing: its setting holds nothing`);
   if (typeof preset === 'string') {
@@ -89,15 +94,15 @@ const readParameter = (name: string, preset: number | string, value: unknown): n
     throw nodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
   }
   return toNumber(name, value);
-};
+}
 
-const readOwnOperation = async (
+async function readOwnOperation(
   { ownOperation, ownParameters, ownParametersType }: OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
-): Promise<ChosenOperation> => {
+): Promise<ChosenOperation> {
   if (!isText(ownOperation)) throw nodeError('INPUT_MISSING', 'the name of the operation is missing: enter it');
   const value = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw nodeError('INPUT_INVALID', `the parameters of ${ownOperation} should be an object of JSON`);
   return { operation: ownOperation.trim(), parameters: { ...value } };
-};
+}

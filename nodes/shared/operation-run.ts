@@ -25,16 +25,16 @@ export interface Start {
 }
 
 /** Starts an operation and writes it into the message; with `send: 'finished'` the message gets its result, too. */
-export const runOperation = async (input: Input<{ send: 'started' | 'finished' }>, start: Start): Promise<Outcome> => {
+export async function runOperation(input: Input<{ send: 'started' | 'finished' }>, start: Start): Promise<Outcome> {
   const wait = await startOperation(input, start);
   return input.settings.send === 'started' ? { text: input.text('started') } : waitForOperation(input, wait);
-};
+}
 
 /** Starts an operation and writes it into the message. What it answers is to be handed to `waitForOperation`, if this node waits. */
-export const startOperation = async (
+export async function startOperation(
   input: Input<unknown>,
   { operation, inputId, parameters, payload, filename }: Start,
-): Promise<HeldWait> => {
+): Promise<HeldWait> {
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
@@ -47,7 +47,7 @@ export const startOperation = async (
   msg.payload = { operationId, operation, ...given, ...payload, ...named };
   modelOf(msg).operations.push({ operation, operationId, ...given, parameters });
   return { msg, operation, operationId, filename, startedAt: Date.now() };
-};
+}
 
 /**
  * Waits until an operation has completed, and makes its result the payload. The deadline counts from the wait's `startedAt`, so
@@ -57,11 +57,11 @@ export const startOperation = async (
  * on from there. A node that runs several operations for a message says in `wait.stage` which one this is. Where the wait does not know the
  * type of the operation, the service does, or else it is `defaultOperation`; `OPERATION_UNKNOWN`.
  */
-export const waitForOperation = async (
+export async function waitForOperation(
   input: Input<unknown>,
   wait: HeldWait,
   defaultOperation?: string,
-): Promise<Outcome> => {
+): Promise<Outcome> {
   const { msg, signal, connection, activity } = input;
   const { operationId, filename, startedAt } = wait;
   const show = (progress?: number) =>
@@ -103,16 +103,16 @@ export const waitForOperation = async (
   noteResult(modelOf(msg), operation, result, filename);
   const doubtfulSize = noteDoubtfulUnits(modelOf(msg), entry, completed.result);
   return doubtfulSize === undefined ? outcomeOf(input, operation, result) : { text: doubtfulSize, isWarning: true };
-};
+}
 
 // A repair is told by what became of the model; where nobody could judge it, by the plain word.
-const outcomeOf = ({ text }: Input<unknown>, operation: string, { report, verdict }: JudgedResult): Outcome => {
+function outcomeOf({ text }: Input<unknown>, operation: string, { report, verdict }: JudgedResult): Outcome {
   const judged = report?.verdict ?? verdict;
   const isFallenShort = REPAIRS.includes(operation) && judged !== undefined && judged.level !== 'solid';
   return { text: judged?.level ?? text('finished'), isWarning: isFallenShort || (report?.warnings.length ?? 0) > 0 };
-};
+}
 
-const durationOf = (startedAt: string | undefined, finishedAt: string | undefined): number | undefined => {
+function durationOf(startedAt: string | undefined, finishedAt: string | undefined): number | undefined {
   const ms = Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '');
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-};
+}

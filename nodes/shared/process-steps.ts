@@ -11,16 +11,16 @@ export type StepSettings = SettingsOf<typeof STEP_FIELDS>;
 export const STEP_OPERATIONS = STEP_FIELDS.operation.options ?? [];
 
 /** A list of steps as it is saved; by default one repair. An entry that is no step counts as one. */
-export const stepList = (): Field<readonly StepSettings[]> => {
+export function stepList(): Field<readonly StepSettings[]> {
   const repair = readSettings(STEP_FIELDS, {});
   return {
     value: [repair],
     read: (saved) => (Array.isArray(saved) ? saved.map((step) => readSettings(STEP_FIELDS, Object(step))) : [repair]),
   };
-};
+}
 
 /** Does `work`; what goes wrong in it says at which step, under the same code. */
-export const atStep = async <T>(step: string, work: () => Promise<T>): Promise<T> => {
+export async function atStep<T>(step: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -28,4 +28,4 @@ export const atStep = async <T>(step: string, work: () => Promise<T>): Promise<T
     const { code, message, cause, statusCode, isTransient, report } = thrown;
     throw new ClientError(code, `at ${step}: ${message}`, { cause, statusCode, isTransient, report });
   }
-};
+}

@@ -9,7 +9,7 @@ export interface ChosenProxy {
 }
 
 /** Reads Node-RED's own http proxy node. `undefined` where none was chosen. */
-export const readProxyNode = (proxyNode: object | null | undefined): ChosenProxy | undefined => {
+export function readProxyNode(proxyNode: object | null | undefined): ChosenProxy | undefined {
   if (!proxyNode) return undefined;
   const { url, noproxy, credentials } = Object(proxyNode);
   const exceptions: unknown[] = Array.isArray(noproxy) ? noproxy : [];
@@ -17,13 +17,13 @@ export const readProxyNode = (proxyNode: object | null | undefined): ChosenProxy
     url: withCredentials(url, Object(credentials)),
     exceptions: exceptions.filter((part): part is string => typeof part === 'string' && part !== ''),
   };
-};
+}
 
 /**
  * Which proxy serves an address: the chosen one; else the environment's, as the core http request node takes it: HTTPS_PROXY and
  * HTTP_PROXY by the address's scheme, ALL_PROXY for both, NO_PROXY for the exceptions.
  */
-export const proxyOf = (chosen: ChosenProxy | undefined, environment = process.env): ClientProxy => {
+export function proxyOf(chosen: ChosenProxy | undefined, environment = process.env): ClientProxy {
   if (chosen) return (url) => (chosen.exceptions.some((part) => url.includes(part)) ? undefined : chosen.url);
   const variable = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   return (url) => {
@@ -33,20 +33,20 @@ export const proxyOf = (chosen: ChosenProxy | undefined, environment = process.e
     const named = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
     return named?.includes('://') === false ? `http://${named}` : named;
   };
-};
+}
 
-const isException = ({ protocol, hostname, port }: URL, exception: string): boolean => {
+function isException({ protocol, hostname, port }: URL, exception: string): boolean {
   const [, name = '', exceptPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];
   if (exceptPort !== undefined && exceptPort !== (port || PORTS[protocol])) return false;
   if (name === '*') return true;
   const bare = name.replace(/^\*?\./, '');
   return hostname === bare || hostname.endsWith(`.${bare}`);
-};
+}
 
-const withCredentials = (address: unknown, { username, password }: Record<string, unknown>): string | undefined => {
+function withCredentials(address: unknown, { username, password }: Record<string, unknown>): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (typeof username === 'string' && username !== '') url.username = encodeURIComponent(username);
   if (typeof password === 'string' && password !== '') url.password = encodeURIComponent(password);
   return url.href;
-};
+}

@@ -29,17 +29,17 @@ const heldWaits = new SharedLives<HeldWaits>(LINGER_MS);
 const JOURNAL_NAME = 'model-processing-waits.jsonl';
 
 /** The local service of a data folder, one a process; it is not started by this. Call `release` once, when it is not needed. */
-export const useLocalService = (options: LocalServiceOptions): { service: LocalService; release: () => void } => {
+export function useLocalService(options: LocalServiceOptions): { service: LocalService; release: () => void } {
   const key = options.settings.dataDir;
   const service = localServices.acquire(key, (predecessorEnd) => new LocalService({ ...options, predecessorEnd }));
   return { service, release: () => localServices.release(key) };
-};
+}
 
 /**
  * The token source of an account, one a process and way to the service; its `close` lets go of it. `way`: the TLS and proxy settings that
  * `create` uses. Who corrects them must not be given the source that could not reach the service.
  */
-export const useTokenSource = (account: Account, way: unknown[], create: () => TokenSource): TokenSource => {
+export function useTokenSource(account: Account, way: unknown[], create: () => TokenSource): TokenSource {
   const { baseUrl, clientId, clientSecret, username, password } = account;
   const key = keyOf(baseUrl, clientId, clientSecret, username, password, ...way);
   const source = tokenSources.acquire(key, create);
@@ -51,28 +51,28 @@ export const useTokenSource = (account: Account, way: unknown[], create: () => T
     pause: (ms) => source.pause(ms),
     close: () => tokenSources.release(key),
   };
-};
+}
 
 /**
  * Who looks at the operations of an account, one a process. `account`: what tells it from others, known before it is read. Call `release`
  * once, when no operation is waited for any more.
  */
-export const usePollScheduler = (account: unknown[]): { scheduler: PollScheduler; release: () => void } => {
+export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler; release: () => void } {
   const key = keyOf(...account);
   const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
   return { scheduler, release: () => pollSchedulers.release(key) };
-};
+}
 
 /** Who receives the callbacks of all services. Call `release` once, when none is expected any more. */
-export const useCallbackReceiver = (RED: NodeAPI): { receiver: CallbackReceiver; release: () => void } => {
+export function useCallbackReceiver(RED: NodeAPI): { receiver: CallbackReceiver; release: () => void } {
   const key = httpNodeNames.get(RED.httpNode) ?? randomUUID();
   httpNodeNames.set(RED.httpNode, key);
   const { receiver } = callbackRoutes.acquire(key, () => new CallbackRoute(RED.httpNode));
   return { receiver, release: () => callbackRoutes.release(key) };
-};
+}
 
 /** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
-export const useHeldWaits = (RED: NodeAPI): { waits: HeldWaits; release: () => void } => {
+export function useHeldWaits(RED: NodeAPI): { waits: HeldWaits; release: () => void } {
   const { userDir, readOnly } = Object(RED.settings);
   const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
   // Where Node-RED shall write nothing there is nothing to keep, but what an earlier start kept goes on.
@@ -92,16 +92,18 @@ export const useHeldWaits = (RED: NodeAPI): { waits: HeldWaits; release: () => v
     return new HeldWaits({ journal, listen, warn: report.warn });
   });
   return { waits, release: () => heldWaits.release(key) };
-};
+}
 
 // A node that is disabled is in the flows all the same.
-const goneFrom = (event: unknown): ((path: string) => boolean) => {
+function goneFrom(event: unknown): (path: string) => boolean {
   const flows: unknown = Object(event).config?.flows;
   if (!Array.isArray(flows)) return () => false;
   const ids = new Set(flows.map((node) => Object(node).id));
   // The last part of a path is the node's id in the flows, also inside of a subflow.
   return (path) => !ids.has(path.slice(path.lastIndexOf('/') + 1));
-};
+}
 
 // Secrets are part of what tells an account from another, and must not be kept in a key.
-const keyOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+function keyOf(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

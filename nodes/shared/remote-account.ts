@@ -25,7 +25,7 @@ export const NAMES = ['clientId', 'clientSecret', 'username', 'password'] as con
 /** What stands where: typed in, in an environment variable, or in a file that such a variable names. */
 type Source = { value: string } | { file: string; variable: string } | undefined;
 
-const sourceOf = (name: CredentialName, saved: SavedCredentials, environment: NodeJS.ProcessEnv): Source => {
+function sourceOf(name: CredentialName, saved: SavedCredentials, environment: NodeJS.ProcessEnv): Source {
   const typed = saved[name];
   // Node-RED puts the variable's value in the place of `${NAME}`, and leaves the text as it is where there is no such variable.
   if (typeof typed === 'string' && typed !== '' && !/^\$\{[^}]+\}$/.test(typed)) return { value: typed };
@@ -34,31 +34,33 @@ const sourceOf = (name: CredentialName, saved: SavedCredentials, environment: No
   if (value) return { value };
   const file = environment[`${variable}_FILE`];
   return file ? { file, variable: `${variable}_FILE` } : undefined;
-};
+}
 
 /** Which of address and credentials are missing, by the names of their fields. Reads no file. */
-export const missingFields = (
+export function missingFields(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
-): string[] => {
+): string[] {
   const missing = NAMES.filter((name) => !sourceOf(name, saved, environment));
   return isAddress(baseUrl) ? missing : ['baseUrl', ...missing];
-};
+}
 
 /** What tells an account from others, also where a secret stands in a file that is not read yet. Holds secrets: not to be kept. */
-export const remoteAccountKey = (
+export function remoteAccountKey(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
-): unknown[] => [baseUrl, ...NAMES.map((name) => sourceOf(name, saved, environment))];
+): unknown[] {
+  return [baseUrl, ...NAMES.map((name) => sourceOf(name, saved, environment))];
+}
 
 /** The account at a remote service. `NOT_CONFIGURED` names what is missing, or the file that cannot be read. */
-export const readRemoteAccount = async (
+export async function readRemoteAccount(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<Account> => {
+): Promise<Account> {
   const missing = missingFields(baseUrl, saved, environment);
   if (missing.length > 0) throw nodeError('NOT_CONFIGURED', `the service node lacks ${missing.join(', ')}`);
   const read = async (name: CredentialName): Promise<string> => {
@@ -77,6 +79,8 @@ export const readRemoteAccount = async (
     username: await read('username'),
     password: await read('password'),
   };
-};
+}
 
-const isAddress = (value: string): boolean => /^https?:\/\//i.test(value) && URL.canParse(value);
+function isAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value);
+}

@@ -5,8 +5,8 @@ import { nodeError } from './flow-error.js';
 export const SAMPLES = ['bracket.stl'] as const;
 
 /** Where a bundled sample is on this machine. `INPUT_INVALID` where there is none of that name. */
-export const samplePath = (name: string): string => {
+export function samplePath(name: string): string {
   const known = SAMPLES.find((sample) => sample === name);
   if (!known) throw nodeError('INPUT_INVALID', `there is no sample "${name}"; there are: ${SAMPLES.join(', ')}`);
   return fileURLToPath(new URL(`../../../examples/models/${known}`, import.meta.url));
-};
+}

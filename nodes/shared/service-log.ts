@@ -17,20 +17,20 @@ const LEVELS: Record<string, LogLine['level']> = {
  * Reads a line that the service wrote to stderr: a JSON object with `level` and `msg`. What is no such object was not written
  * by its logger, but by Node or a library in trouble: a warning.
  */
-export const readLogLine = (line: string): LogLine => {
+export function readLogLine(line: string): LogLine {
   const record = parseRecord(line);
   const level = typeof record?.level === 'string' ? LEVELS[record.level] : undefined;
   if (!record || !level || typeof record.msg !== 'string') return { level: 'warn', message: line };
   const { level: _level, time: _time, msg, ...rest } = record;
   const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : '';
   return { level, message: `${msg}${details}` };
-};
+}
 
-const parseRecord = (line: string): Record<string, unknown> | undefined => {
+function parseRecord(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return Object(JSON.parse(line));
   } catch {
     return undefined;
   }
-};
+}

@@ -14,7 +14,7 @@ export type ServiceWay = Pick<
 >;
 
 /** The way to this Node-RED's own service. Asking for its account starts it. */
-export const localWay = (RED: NodeAPI): ServiceWay & { isServing: () => boolean } => {
+export function localWay(RED: NodeAPI): ServiceWay & { isServing: () => boolean } {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
     settings,
@@ -30,10 +30,10 @@ export const localWay = (RED: NodeAPI): ServiceWay & { isServing: () => boolean 
     notices: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
     release,
   };
-};
+}
 
 /** The way to a remote service. What is missing is its `problem`. */
-export const remoteWay = (RED: NodeAPI, place: ServicePlace, credentials: SavedCredentials): ServiceWay => {
+export function remoteWay(RED: NodeAPI, place: ServicePlace, credentials: SavedCredentials): ServiceWay {
   const { baseUrl } = place;
   const missing = missingFields(baseUrl, credentials);
   const problem =
@@ -55,18 +55,18 @@ export const remoteWay = (RED: NodeAPI, place: ServicePlace, credentials: SavedC
       });
     },
   };
-};
+}
 
 /** `NOT_CONFIGURED` where one of the config nodes of a place is in the editor alone, so that the way cannot be gone yet. */
-export const checkDeployed = (RED: NodeAPI, { tls, proxy }: ServicePlace): void => {
+export function checkDeployed(RED: NodeAPI, { tls, proxy }: ServicePlace): void {
   for (const [what, id] of Object.entries({ TLS: tls, proxy })) {
     const node: object | null = id ? RED.nodes.getNode(id) : null;
     if (id && !node) throw nodeError('NOT_CONFIGURED', `the ${what} settings are not deployed yet: deploy, then test`);
   }
-};
+}
 
-const readTls = (RED: NodeAPI, id: string): ServiceWay['tls'] => {
+function readTls(RED: NodeAPI, id: string): ServiceWay['tls'] {
   const node: object | null = id ? RED.nodes.getNode(id) : null;
   if (!node || !('addTLSOptions' in node) || typeof node.addTLSOptions !== 'function') return undefined;
   return node.addTLSOptions({});
-};
+}

@@ -9,40 +9,46 @@ export type Fields = Record<string, Field<unknown>>;
 export type SettingsOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /** A text; anything else that was saved counts as the default. */
-export const text = (value = ''): Field<string> => ({
-  value,
-  read: (saved) => (typeof saved === 'string' ? saved : value),
-});
+export function text(value = ''): Field<string> {
+  return {
+    value,
+    read: (saved) => (typeof saved === 'string' ? saved : value),
+  };
+}
 
 /** A number of at least `min`. The editor saves what was typed, so a text of digits is a number too. */
-export const number = (value: number, min: number): Field<number> => ({
-  value,
-  read: (saved) => {
-    const isGiven = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
-    const given = isGiven ? Number(saved) : value;
-    return Number.isFinite(given) ? Math.max(min, given) : value;
-  },
-});
+export function number(value: number, min: number): Field<number> {
+  return {
+    value,
+    read: (saved) => {
+      const isGiven = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
+      const given = isGiven ? Number(saved) : value;
+      return Number.isFinite(given) ? Math.max(min, given) : value;
+    },
+  };
+}
 
 /** A choice between yes and no. */
-export const flag = (value: boolean): Field<boolean> => ({
-  value,
-  read: (saved) => (typeof saved === 'boolean' ? saved : value),
-});
+export function flag(value: boolean): Field<boolean> {
+  return {
+    value,
+    read: (saved) => (typeof saved === 'boolean' ? saved : value),
+  };
+}
 
 /** One of a list; the first is the default. */
-export const oneOf = <const T extends string>(first: T, ...others: T[]): Field<T> => {
+export function oneOf<const T extends string>(first: T, ...others: T[]): Field<T> {
   const options = [first, ...others];
   return { value: first, options, read: (saved) => options.find((option) => option === saved) ?? first };
-};
+}
 
 /** What every flow node has: its name and its config node. */
 export const COMMON_FIELDS = { name: text(), service: text() };
 
 /** Reads the saved settings of a node: fields that an older version did not know get their defaults. */
-export const readSettings = <F extends Fields>(fields: F, saved: object): SettingsOf<F> => {
+export function readSettings<F extends Fields>(fields: F, saved: object): SettingsOf<F> {
   const given = new Map<string, unknown>(Object.entries(saved));
   const read = Object.entries(fields).map(([name, field]) => [name, field.read(given.get(name))]);
   // Each field was read by its own reader, which the compiler cannot follow through Object.entries.
   return Object.fromEntries(read) as SettingsOf<F>;
-};
+}

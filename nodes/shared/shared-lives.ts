@@ -18,7 +18,9 @@ export const byTimer: Schedule = (run, ms) => {
   return () => clearTimeout(timer);
 };
 
-const NOTHING_SCHEDULED = (): void => undefined;
+function NOTHING_SCHEDULED(): void {
+  undefined;
+}
 
 /**
  * Things that live as long as somebody uses them. After the last user has let go a thing stays for `lingerMs`: a redeploy

@@ -22,7 +22,7 @@ class NotStorable extends Error {}
  * anything else that has a life of its own (a socket, a stream, a function, an object of a class), or itself, is missing as a whole.
  * Throws `TooLargeToStore` as soon as there are more than `maxBytes`, about.
  */
-export const storeMessage = (msg: object, maxBytes: number): StoredMessage => {
+export function storeMessage(msg: object, maxBytes: number): StoredMessage {
   let bytes = 0;
   const count = (more: number) => {
     bytes += more;
@@ -78,22 +78,22 @@ export const storeMessage = (msg: object, maxBytes: number): StoredMessage => {
     }
   }
   return { message: Object.fromEntries(message), missing };
-};
+}
 
 // Objects that a function node made have prototypes of their own, which are not ours.
-const isPlain = (value: object): boolean => {
+function isPlain(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || (Object.getPrototypeOf(prototype) === null && 'hasOwnProperty' in prototype);
-};
+}
 
 /** The message that was stored, made anew. */
-export const restoreMessage = (stored: unknown): NodeMessageInFlow => {
+export function restoreMessage(stored: unknown): NodeMessageInFlow {
   const fields = Object.entries(Object(stored)).map(([name, value]) => [name, restore(value)]);
   const { _msgid: id, ...others } = Object.fromEntries(fields);
   return { ...others, _msgid: typeof id === 'string' ? id : '' };
-};
+}
 
-const restore = (value: unknown): unknown => {
+function restore(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(restore);
   const entries: [string, unknown][] = Object.entries(value);
@@ -107,7 +107,8 @@ const restore = (value: unknown): unknown => {
     if (tag === '$object') return restoreFields(Object.entries(Object(inner)));
   }
   return restoreFields(entries);
-};
+}
 
-const restoreFields = (entries: [string, unknown][]): Record<string, unknown> =>
-  Object.fromEntries(entries.map(([key, inner]) => [key, restore(inner)]));
+function restoreFields(entries: [string, unknown][]): Record<string, unknown> {
+  return Object.fromEntries(entries.map(([key, inner]) => [key, restore(inner)]));
+}

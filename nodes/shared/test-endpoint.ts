@@ -12,7 +12,7 @@ export const TEST_PATH = '/model-processing/test-connection';
  * Lets the dialog of the config node test what stands in it. For those who may deploy: it makes this Node-RED send requests. The
  * answer is a `ConnectionTestResult` with status 200, also where the test failed.
  */
-export const registerTestEndpoint = (RED: NodeAPI): void => {
+export function registerTestEndpoint(RED: NodeAPI): void {
   RED.httpAdmin.post(TEST_PATH, RED.auth.needsPermission('flows.write'), (request, response) => {
     const body: unknown = request.body;
     const gone = new AbortController();
@@ -21,9 +21,9 @@ export const registerTestEndpoint = (RED: NodeAPI): void => {
       if (!gone.signal.aborted) response.json(result);
     });
   });
-};
+}
 
-const openTested = (RED: NodeAPI, body: unknown): TestedService => {
+function openTested(RED: NodeAPI, body: unknown): TestedService {
   const { service, id } = fieldsOf(body);
   if (service !== 'remote') {
     const { account, release, isServing } = localWay(RED);
@@ -35,4 +35,4 @@ const openTested = (RED: NodeAPI, body: unknown): TestedService => {
   const credentials = readTypedCredentials(RED, body, place, deployed?.deployed);
   const { account, tls, proxy } = remoteWay(RED, place, credentials);
   return { service: 'remote', isRunning: true, account, tls, proxy };
-};
+}

@@ -6,7 +6,7 @@ import { type JudgedResult, modelOf } from './model-record.js';
 const MAX_THUMBNAIL_BYTES = 4 << 20;
 
 /** Puts the picture that a thumbnail made into `msg.model.thumbnail`; one that is too large is warned of and left where it is. */
-export const fetchThumbnail = async (input: Input<unknown>, { fileId }: JudgedResult): Promise<void> => {
+export async function fetchThumbnail(input: Input<unknown>, { fileId }: JudgedResult): Promise<void> {
   const { msg, connection, signal } = input;
   if (fileId === undefined) return;
   const target = { to: 'buffer', maxBytes: MAX_THUMBNAIL_BYTES } as const;
@@ -19,4 +19,4 @@ export const fetchThumbnail = async (input: Input<unknown>, { fileId }: JudgedRe
     if (!(error instanceof ClientError) || error.code !== 'INPUT_INVALID') throw error;
     modelOf(msg).warnings.push({ code: 'THUMBNAIL_TOO_LARGE', message: error.message });
   }
-};
+}

@@ -7,7 +7,7 @@ import { beginModel, modelOf } from './model-record.js';
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
 
 /** Uploads what the settings name, makes the file's record the payload and begins `msg.model`. Answers the file's name. */
-export const uploadModel = async (input: Input<UploadSettings>): Promise<string> => {
+export async function uploadModel(input: Input<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
   const source = await readUploadSource(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -26,13 +26,13 @@ export const uploadModel = async (input: Input<UploadSettings>): Promise<string>
   msg.payload = { ...file, filename, size };
   beginModel(msg, { fileId: file.fileId, filename });
   return filename;
-};
+}
 
 /**
  * Downloads a file to where the settings say, and makes it the message's. The outcome is the file's name, and a warning where the
  * service did not announce the length: a file that was cut off then looks like a whole one.
  */
-export const downloadModel = async (input: Input<DownloadSettings>, fileId: string): Promise<Outcome> => {
+export async function downloadModel(input: Input<DownloadSettings>, fileId: string): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
   const { target, filename } = await readDownloadTarget(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -49,7 +49,8 @@ export const downloadModel = async (input: Input<DownloadSettings>, fileId: stri
   msg.filename = file.path ?? filename ?? file.filename;
   if (!file.isVerified) modelOf(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknown(file.filename) });
   return { text: file.filename, isWarning: !file.isVerified };
-};
+}
 
-const lengthUnknown = (filename: string): string =>
-  `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;
+function lengthUnknown(filename: string): string {
+  return `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;
+}

@@ -5,14 +5,14 @@ import { nodeError } from './flow-error.js';
 export const VALUE_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'] as const;
 
 /** Evaluates a typed input against a message. `undefined` where it holds nothing; `INPUT_INVALID` where it cannot be read. */
-export const evaluateTypedInput = (
+export function evaluateTypedInput(
   RED: NodeAPI,
   node: Node,
   msg: NodeMessage,
   value: string,
   type: string,
-): Promise<unknown> =>
-  new Promise<unknown>((resolve, reject) => {
+): Promise<unknown> {
+  return new Promise<unknown>((resolve, reject) => {
     // Context stores may be asynchronous and JSONata always is: only the callback form serves both.
     RED.util.evaluateNodeProperty(value, type, node, msg, (error, result) => (error ? reject(error) : resolve(result)));
   }).catch((error: unknown) => {
@@ -21,3 +21,4 @@ export const evaluateTypedInput = (
     const reason = error instanceof Error ? error.message : String(Object(error).message ?? error);
     throw nodeError('INPUT_INVALID', `could not evaluate ${type} "${value}": ${reason}`);
   });
+}

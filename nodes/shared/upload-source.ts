@@ -38,7 +38,7 @@ export interface UploadSettings {
  * file of a form.
  * `INPUT_MISSING` where there is nothing, or no file name; `INPUT_INVALID` for anything else; `FILE_UNREADABLE`.
  */
-export const readUploadSource = async (input: Input<UploadSettings>): Promise<NamedSource> => {
+export async function readUploadSource(input: Input<UploadSettings>): Promise<NamedSource> {
   const { settings, msg, evaluate, RED } = input;
   const place =
     settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
@@ -63,14 +63,14 @@ export const readUploadSource = async (input: Input<UploadSettings>): Promise<Na
   if ('path' in unnamed && settings.waitComplete && settings.sourceType !== 'sample')
     await waitUntilComplete(input, unnamed.path);
   return { source: { ...unnamed, filename }, filename, size: await sizeOf(unnamed) };
-};
+}
 
-const waitUntilComplete = async (input: Input<UploadSettings>, file: string): Promise<void> => {
+async function waitUntilComplete(input: Input<UploadSettings>, file: string): Promise<void> {
   const { settings, connection, signal, activity } = input;
   activity.waiting(input.text('completing'));
   const timeoutMs = connection.waitTimeoutMs;
   await untilComplete(file, { quietMs: settings.completeSeconds * 1000, timeoutMs, signal });
-};
+}
 
 /** A file of a form, as *http in* hands it on in `msg.req.files`: its bytes, or the path where they are kept, and its name. */
 interface FormFile {
@@ -79,7 +79,7 @@ interface FormFile {
 }
 
 /** The file of a form where that is what was found: one, or the first of several. The fields of a form in `msg.payload` have theirs beside. */
-const readFormFile = (found: unknown, msg: NodeMessage): FormFile | undefined => {
+function readFormFile(found: unknown, msg: NodeMessage): FormFile | undefined {
   if (isText(found) || found instanceof Uint8Array || found instanceof Readable) return undefined;
   for (const candidate of [found, fieldsOf(msg.req).files]) {
     const { buffer, path: kept, originalname } = fieldsOf(Array.isArray(candidate) ? candidate[0] : candidate);
@@ -87,14 +87,16 @@ const readFormFile = (found: unknown, msg: NodeMessage): FormFile | undefined =>
     if (isText(originalname) && content !== undefined) return { content, originalname };
   }
   return undefined;
-};
+}
 
-const isDefault = ({ source, sourceType }: UploadSettings): boolean => sourceType === 'msg' && source === 'payload';
+function isDefault({ source, sourceType }: UploadSettings): boolean {
+  return sourceType === 'msg' && source === 'payload';
+}
 
 /** What is to be uploaded, by its kind; its name is still to be found. */
 type Unnamed = { path: string } | { data: Uint8Array } | { stream: Readable };
 
-const readKind = (value: unknown, place: string, folder: string): Unnamed => {
+function readKind(value: unknown, place: string, folder: string): Unnamed {
   if (value instanceof Uint8Array) return { data: value };
   if (value instanceof Readable) return { stream: value };
   if (!isText(value))
@@ -108,19 +110,19 @@ const readKind = (value: unknown, place: string, folder: string): Unnamed => {
       `the text in ${place} is no path; if it is a file's content, read the file as a Buffer`,
     );
   return { path: path.resolve(folder, value) };
-};
+}
 
-const sizeOf = async (unnamed: Unnamed): Promise<number | undefined> => {
+async function sizeOf(unnamed: Unnamed): Promise<number | undefined> {
   if ('data' in unnamed) return unnamed.data.byteLength;
   if ('stream' in unnamed) return undefined;
   const { size } = await stat(unnamed.path).catch((error: unknown) => {
     throw nodeError('FILE_UNREADABLE', `could not read ${unnamed.path}: ${Object(error).code ?? error}`);
   });
   return size;
-};
+}
 
 // As the core file nodes: a setting of settings.js, else where Node-RED was started.
-const workingDirectory = (settings: object): string => {
+function workingDirectory(settings: object): string {
   const folder = 'fileWorkingDirectory' in settings ? settings.fileWorkingDirectory : undefined;
   return isText(folder) ? folder : '';
-};
+}

@@ -150,11 +150,11 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
 });
 
 /** Holds that a form shows no key of the catalogue, and nothing that is wider than it. */
-const holdsWordsThatFit = async (form: Locator, what: string): Promise<void> => {
+async function holdsWordsThatFit(form: Locator, what: string): Promise<void> {
   should(await form.innerText()).not.match(/\b(label|tip|port|type|send|invalid|paletteLabel)\.\w/, what);
   const { inner, outer } = await form.evaluate((element) => ({
     inner: element.scrollWidth,
     outer: element.clientWidth,
   }));
   inner.should.be.belowOrEqual(outer, what);
-};
+}

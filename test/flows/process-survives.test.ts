@@ -4,20 +4,24 @@ import { FakeService } from '../helpers/fake-service.js';
 import { eventually } from '../helpers/processes.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
-const at = (id: string, type: string, wires: string[][], more: object) => ({
-  ...{ id, type, z: 'tab', x: 100, y: 300, wires },
-  ...more,
-});
+function at(id: string, type: string, wires: string[][], more: object) {
+  return {
+    ...{ id, type, z: 'tab', x: 100, y: 300, wires },
+    ...more,
+  };
+}
 
 /** A message by HTTP to nodes that run several operations one after the other; what comes out is noted with their names. */
-const flowOf = (node: object): object[] => [
-  at('start', 'http in', [['several', 'answer']], { url: '/several', method: 'post' }),
-  at('several', '', [['tell']], { service: 'service', ...node }),
-  at('tell', 'function', [['note']], {
-    func: "msg.payload = { operationId: msg.model.operations.map((entry) => entry.operation).join(' ') }; return msg;",
-    outputs: 1,
-  }),
-];
+function flowOf(node: object): object[] {
+  return [
+    at('start', 'http in', [['several', 'answer']], { url: '/several', method: 'post' }),
+    at('several', '', [['tell']], { service: 'service', ...node }),
+    at('tell', 'function', [['note']], {
+      func: "msg.payload = { operationId: msg.model.operations.map((entry) => entry.operation).join(' ') }; return msg;",
+      outputs: 1,
+    }),
+  ];
+}
 
 describe('a node that runs several operations for a message, when Node-RED is killed', function () {
   this.timeout(60_000);

@@ -7,7 +7,7 @@ const TRIANGLE_BYTES = 50;
  * Writes a binary STL of a sphere with bumps, of about `triangleCount` triangles and 100 mm across, with one triangle in
  * `holeEvery` missing: a model whose repair takes a while. The same arguments give the same bytes.
  */
-export const writeBumpySphere = async (file: string, triangleCount: number, holeEvery = 5000): Promise<void> => {
+export async function writeBumpySphere(file: string, triangleCount: number, holeEvery = 5000): Promise<void> {
   const rows = Math.round(Math.sqrt(triangleCount / 4));
   const columns = rows * 2;
   const bytes = Buffer.alloc(HEADER_BYTES + rows * columns * 2 * TRIANGLE_BYTES);
@@ -37,4 +37,4 @@ export const writeBumpySphere = async (file: string, triangleCount: number, hole
     }
   bytes.writeUInt32LE(written, 80);
   await writeFile(file, bytes.subarray(0, HEADER_BYTES + written * TRIANGLE_BYTES));
-};
+}

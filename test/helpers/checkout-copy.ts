@@ -9,10 +9,10 @@ export interface CheckoutCopy {
 }
 
 /** Copies what `npm run demo` and `npm start` need once built; the installed packages are shared with the checkout. */
-export const copyCheckout = async (): Promise<CheckoutCopy> => {
+export async function copyCheckout(): Promise<CheckoutCopy> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'checkout-'));
   for (const part of ['dist', 'scripts', 'examples', 'package.json'])
     await cp(part, path.join(folder, part), { recursive: true });
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'), 'junction');
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 }) };
-};
+}

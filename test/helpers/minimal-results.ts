@@ -19,15 +19,15 @@ export const ANALYSIS = {
 export const OPEN_ANALYSIS = { ...ANALYSIS, contours: 1, badEdges: 4, badContours: 1 };
 
 /** What an operation of the API makes, without its `operationId`. `addFile` keeps a file and answers its id. */
-export const createMinimalResult = (
+export function createMinimalResult(
   operation: string,
   newId: () => string,
   addFile: (content: string) => string,
-): object => {
+): object {
   if (operation === 'analyze') return ANALYSIS;
   if (operation === 'export') return { fileId: addFile('solid\nendsolid\n') };
   if (operation === 'thumbnail') return { fileId: addFile('a picture') };
   if (operation === 'wall-thickness-analysis')
     return { fileId: addFile('a coloured model'), hasThinWalls: false, hasPossibleThinWalls: true };
   return { resultId: newId() };
-};
+}

@@ -25,20 +25,22 @@ export interface NodeRedOptions {
   onMessage?: (message: unknown) => void;
 }
 
-const settingsWith = (more: string): string => `module.exports = {
+function settingsWith(more: string): string {
+  return `module.exports = {
   flowFile: 'flows.json', credentialSecret: 'test', uiHost: '127.0.0.1',
   telemetry: { enabled: false, updateNotification: false },
   editorTheme: { tours: false, projects: { enabled: false }, palette: { catalogues: [] } },
   externalModules: { autoInstall: false, palette: { allowInstall: false }, modules: { allowInstall: false } },
   ${more}
 };\n`;
+}
 
 /** Starts Node-RED on a user directory and answers when its flows have started. */
-export const startNodeRedProcess = async (
+export async function startNodeRedProcess(
   userDir: string,
   port: number,
   { env = {}, settings: more = '', preload, onMessage }: NodeRedOptions = {},
-): Promise<NodeRedProcess> => {
+): Promise<NodeRedProcess> {
   const settings = path.join(userDir, 'settings.js');
   // At another start of the same Node-RED its disk may be full or read-only.
   const earlier = await readFile(settings, 'utf8').catch(() => undefined);
@@ -69,10 +71,10 @@ export const startNodeRedProcess = async (
     await ended;
   };
   return { url: `http://127.0.0.1:${port}`, child, log: () => log, stop };
-};
+}
 
 /** A TCP port that is free now. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,4 +82,4 @@ export const freePort = async (): Promise<number> => {
   server.close();
   if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
   return address.port;
-};
+}

@@ -9,8 +9,8 @@ export interface RunningProcess {
 }
 
 /** Every process of this machine, from /proc. */
-const runningProcesses = (): RunningProcess[] =>
-  readdirSync('/proc')
+function runningProcesses(): RunningProcess[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
@@ -24,32 +24,37 @@ const runningProcesses = (): RunningProcess[] =>
         return []; // it ended while we looked
       }
     });
+}
 
 /** The children of a process, their children and so on. */
-export const descendantsOf = (pid: number): RunningProcess[] => {
+export function descendantsOf(pid: number): RunningProcess[] {
   const all = runningProcesses();
   const below = (parent: number): RunningProcess[] =>
     all.filter((entry) => entry.parent === parent).flatMap((entry) => [entry, ...below(entry.pid)]);
   return below(pid);
-};
+}
 
 /** The local service among the descendants of a Node-RED. */
-export const serviceOf = (pid: number): RunningProcess | undefined =>
-  descendantsOf(pid).find(({ command }) => command.includes('cli.js serve'));
+export function serviceOf(pid: number): RunningProcess | undefined {
+  return descendantsOf(pid).find(({ command }) => command.includes('cli.js serve'));
+}
 
 /** The kernel processes among the descendants of a Node-RED or of a service. */
-export const kernelProcessesOf = (pid: number): RunningProcess[] =>
-  descendantsOf(pid).filter(({ command }) => command.includes('kernel-process.js'));
+export function kernelProcessesOf(pid: number): RunningProcess[] {
+  return descendantsOf(pid).filter(({ command }) => command.includes('kernel-process.js'));
+}
 
 /** Whether a process with this id runs. */
-export const isRunning = (pid: number): boolean => runningProcesses().some((entry) => entry.pid === pid);
+export function isRunning(pid: number): boolean {
+  return runningProcesses().some((entry) => entry.pid === pid);
+}
 
 /** Asks `read` again and again until it answers something true; throws, naming `what`, when `withinMs` is over. */
-export const eventually = async <T>(
+export async function eventually<T>(
   what: string,
   read: () => T | Promise<T>,
   withinMs = 60_000,
-): Promise<NonNullable<T>> => {
+): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await read();
@@ -57,4 +62,4 @@ export const eventually = async <T>(
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
     await sleep(20);
   }
-};
+}

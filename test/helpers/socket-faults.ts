@@ -1,12 +1,12 @@
 import type { Fault } from './fake-service.js';
 
 /** These bytes in place of a reply, as they stand; then the connection is ended, or left open. */
-export const raw =
-  (text: string, then: 'end' | 'leave' = 'end'): Fault =>
-  (_request, reply) => {
+export function raw(text: string, then: 'end' | 'leave' = 'end'): Fault {
+  return (_request, reply) => {
     if (then === 'end') reply.socket?.end(text, 'latin1');
     else reply.socket?.write(text, 'latin1');
   };
+}
 
 /** The connection is reset, as soon as the head of the request is there. */
 export const reset: Fault = (_request, reply) => {
@@ -39,7 +39,7 @@ export const drip: Fault = (_request, reply) => {
 };
 
 /** A reply that never ends, as fast as it is taken; `sent` is told of its bytes. */
-export const flood = (sent: (byteCount: number) => void): Fault => {
+export function flood(sent: (byteCount: number) => void): Fault {
   const piece = Buffer.alloc(1 << 16, ' ');
   return (_request, reply) => {
     reply.writeHead(200, { 'Content-Type': 'application/json' });
@@ -52,18 +52,18 @@ export const flood = (sent: (byteCount: number) => void): Fault => {
     reply.on('drain', write);
     write();
   };
-};
+}
 
 /** A refusal before the body is read. What still comes is taken in and forgotten, as servers do that want to be heard. */
-export const refuseEarly =
-  (status: number, message: string): Fault =>
-  (request) => {
+export function refuseEarly(status: number, message: string): Fault {
+  return (request) => {
     const body = JSON.stringify({ errors: [{ code: status * 100, message }] });
     request.resume();
     request.socket.end(
       `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
   };
+}
 
 async function readAll(request: Parameters<Fault>[0]): Promise<void> {
   for await (const _chunk of request);

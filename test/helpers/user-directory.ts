@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** Makes a user directory of Node-RED in `parent`, with this checkout installed in it by a link, and a flow. Answers its path. */
-export const createUserDirectory = (flow: object[], parent = os.tmpdir()): string => {
+export function createUserDirectory(flow: object[], parent = os.tmpdir()): string {
   const userDir = mkdtempSync(path.join(parent, 'user-directory-'));
   const scope = path.join(userDir, 'node_modules/@model-processing');
   mkdirSync(scope, { recursive: true });
@@ -12,17 +12,19 @@ export const createUserDirectory = (flow: object[], parent = os.tmpdir()): strin
   writeFileSync(path.join(userDir, 'package.json'), JSON.stringify(manifest));
   writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flow));
   return userDir;
-};
+}
 
 /** A service's account as the environment of a Node-RED. */
-export const accountEnvironment = (account: {
+export function accountEnvironment(account: {
   clientId: string;
   clientSecret: string;
   username: string;
   password: string;
-}): Record<string, string> => ({
-  MODEL_PROCESSING_CLIENT_ID: account.clientId,
-  MODEL_PROCESSING_CLIENT_SECRET: account.clientSecret,
-  MODEL_PROCESSING_USERNAME: account.username,
-  MODEL_PROCESSING_PASSWORD: account.password,
-});
+}): Record<string, string> {
+  return {
+    MODEL_PROCESSING_CLIENT_ID: account.clientId,
+    MODEL_PROCESSING_CLIENT_SECRET: account.clientSecret,
+    MODEL_PROCESSING_USERNAME: account.username,
+    MODEL_PROCESSING_PASSWORD: account.password,
+  };
+}

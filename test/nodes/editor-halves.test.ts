@@ -50,15 +50,19 @@ const HEADINGS = {
   de: ['Eingangsdaten', 'Ausgangsdaten', 'Details', 'Referenzen'],
 };
 
-const plainKeys = (value: unknown, prefix = ''): string[] =>
-  typeof value === 'object' && value !== null
+function plainKeys(value: unknown, prefix = ''): string[] {
+  return typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => plainKeys(inner, prefix ? `${prefix}.${key}` : key))
     : [prefix];
+}
 
-const sorted = (list: string[]): string[] => list.toSorted((a, b) => a.localeCompare(b));
+function sorted(list: string[]): string[] {
+  return list.toSorted((a, b) => a.localeCompare(b));
+}
 
-const valuesOf = (types: EditorHalf['typedInputs'][number]['types']) =>
-  types.map((type) => (typeof type === 'string' ? type : type.value));
+function valuesOf(types: EditorHalf['typedInputs'][number]['types']) {
+  return types.map((type) => (typeof type === 'string' ? type : type.value));
+}
 
 for (const [name, fields] of NODES) {
   describe(`the editor half of ${name}`, () => {

@@ -11,18 +11,20 @@ const LOCAL: FlowItem = { id: 'service', type: 'model-processing-service', servi
 const NODES = ['upload', 'import', 'repair', 'export', 'wait', 'download'];
 
 /** One node of each kind, all of the same service, each wired to `out`. */
-const flow = (service: FlowItem): FlowItem[] => [
-  { id: 'tab', type: 'tab', label: 'test' },
-  service,
-  ...NODES.map((name) => ({
-    ...{ id: name, type: `model-processing-${name}`, z: 'tab', x: 1, y: 1, service: 'service', wires: [['out']] },
-    ...(name === 'import' && { send: 'finished' }),
-    ...(name === 'export' && { exportToFormat: 'format', exportToFormatType: 'msg' }),
-  })),
-  { id: 'out', type: 'helper', z: 'tab', x: 1, y: 1, wires: [] },
-  { id: 'catcher', type: 'catch', z: 'tab', x: 1, y: 1, wires: [['errors']] },
-  { id: 'errors', type: 'helper', z: 'tab', x: 1, y: 1, wires: [] },
-];
+function flow(service: FlowItem): FlowItem[] {
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    service,
+    ...NODES.map((name) => ({
+      ...{ id: name, type: `model-processing-${name}`, z: 'tab', x: 1, y: 1, service: 'service', wires: [['out']] },
+      ...(name === 'import' && { send: 'finished' }),
+      ...(name === 'export' && { exportToFormat: 'format', exportToFormatType: 'msg' }),
+    })),
+    { id: 'out', type: 'helper', z: 'tab', x: 1, y: 1, wires: [] },
+    { id: 'catcher', type: 'catch', z: 'tab', x: 1, y: 1, wires: [['errors']] },
+    { id: 'errors', type: 'helper', z: 'tab', x: 1, y: 1, wires: [] },
+  ];
+}
 
 describe('at the Catch node of a flow with the local service', function () {
   this.timeout(60_000);

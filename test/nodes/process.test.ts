@@ -7,7 +7,9 @@ import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
 
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
 
-const step = (operation: string, more: Record<string, unknown> = {}) => ({ operation, parameters: {}, ...more });
+function step(operation: string, more: Record<string, unknown> = {}) {
+  return { operation, parameters: {}, ...more };
+}
 
 describe('process', () => {
   let service: FakeService;

@@ -22,7 +22,7 @@ const KNOWN = new Set([
 ]);
 
 /** Nodes in a row, the first with the id `node`, the last wired to `out`. */
-const chainOf = (links: Link[], service: FlowItem): FlowItem[] => {
+function chainOf(links: Link[], service: FlowItem): FlowItem[] {
   const idOf = (index: number) => (index === 0 ? 'node' : index === links.length ? 'out' : `node${index}`);
   return [
     { id: 'tab', type: 'tab', label: 'test' },
@@ -35,7 +35,7 @@ const chainOf = (links: Link[], service: FlowItem): FlowItem[] => {
     { id: 'catcher', ...ON_TAB, type: 'catch', wires: [['errors']] },
     { id: 'errors', ...ON_TAB, type: 'helper', wires: [] },
   ];
-};
+}
 
 const SAMPLE: Link = ['upload', { source: 'bracket.stl', sourceType: 'sample' }];
 const WHOLE_WAY: Link[] = [

@@ -29,18 +29,18 @@ const marker = path.join(folder, 'temporary');
 const witness = createWitness(path.join(folder, 'witness.jsonl'));
 
 /** A copy of the built program, so that a build meanwhile changes nothing. */
-const copyProgram = (): string => {
+function copyProgram(): string {
   mkdirSync(marker);
   cpSync('dist/src/cli.js', path.join(folder, 'program/cli.js'));
   cpSync('dist/src/service', path.join(folder, 'program/service'), { recursive: true });
   cpSync('package.json', path.join(folder, 'package.json'));
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'program/cli.js');
-};
+}
 
 /** Every process that our services started, however long its parent is dead: the folder for temporary files tells them. */
-const ownProcesses = (): string[] =>
-  readdirSync('/proc').filter((name) => {
+function ownProcesses(): string[] {
+  return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       const isZombie = /\) Z /.test(readFileSync(`/proc/${name}/stat`, 'latin1'));
@@ -49,10 +49,11 @@ const ownProcesses = (): string[] =>
       return false; // it ended while we looked
     }
   });
+}
 
 const program = copyProgram();
 
-const start = async (): Promise<Program & { baseUrl: string }> => {
+async function start(): Promise<Program & { baseUrl: string }> {
   const args = [
     'serve',
     '--port',
@@ -73,11 +74,11 @@ const start = async (): Promise<Program & { baseUrl: string }> => {
   ended.catch(() => undefined); // later it is meant to end
   const baseUrl = await Promise.race([ended, eventually('serve listens', () => service.lines[0])]);
   return { ...service, baseUrl };
-};
+}
 
 const counts = { both: 0, uploads: 0, operations: 0, orphans: 0 };
 
-const killOnce = async (): Promise<void> => {
+async function killOnce(): Promise<void> {
   const service = await start();
   const { token } = await logIn(data);
   const load = startLoad(service.baseUrl, token, random, witness);
@@ -92,16 +93,16 @@ const killOnce = async (): Promise<void> => {
   await eventually('no process is left', () => left() === 0, ORPHANS_WITHIN_MS).catch(() => {
     counts.orphans += left();
   });
-};
+}
 
-const audit = async (): Promise<Findings> => {
+async function audit(): Promise<Findings> {
   const service = await start();
   const promised = await auditService(await logIn(data), witness);
   service.child.kill('SIGTERM');
   await service.ended;
   const kept = auditFolder(data);
   return { broken: [...promised.broken, ...kept.broken], counts: { ...promised.counts, ...kept.counts } };
-};
+}
 
 console.log(`killing the service ${kills} times, seed ${seed}`);
 const started = performance.now();

@@ -62,7 +62,10 @@ const all = await Promise.all(
 const rounds = all.flatMap((findings) => findings.rounds);
 const broken: string[] = [];
 
-const isShort = ({ durationMs }: Round) => durationMs < SHORT_MS;
+function isShort({ durationMs }: Round) {
+  return durationMs < SHORT_MS;
+}
+
 for (const kind of OUTAGE_KINDS) {
   const ofKind = rounds.filter((round) => round.kind === kind);
   for (const [length, some] of [

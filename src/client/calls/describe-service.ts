@@ -56,16 +56,18 @@ async function readPage(
 /** How services say that they have no such page, or show it to nobody. */
 const MISSING_PAGE_STATUSES = [301, 302, 303, 307, 308, 400, 403, 404, 405, 406, 410, 501];
 
-const readPageBody = (limits: ClientLimits) => async (reply: Reply) => {
-  if (reply.status !== 200) return undefined;
-  try {
-    return readFields(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
-  } catch (error) {
-    // Another page than ours stands there.
-    if (error instanceof AttemptFailure && error.kind === 'garbled') return undefined;
-    throw error;
-  }
-};
+function readPageBody(limits: ClientLimits) {
+  return async (reply: Reply) => {
+    if (reply.status !== 200) return undefined;
+    try {
+      return readFields(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
+    } catch (error) {
+      // Another page than ours stands there.
+      if (error instanceof AttemptFailure && error.kind === 'garbled') return undefined;
+      throw error;
+    }
+  };
+}
 
 function readFormatIds(list: unknown): string[] {
   if (!Array.isArray(list)) return [];

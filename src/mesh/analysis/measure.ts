@@ -36,7 +36,7 @@ export interface GroupMeasures {
 }
 
 /**
- * Computes the area and the signed volume of groups of triangles. `groupIndexOf`: triangle → group. Volumes are summed
+ * Computes the area and the signed volume of groups of triangles. `groupOf`: triangle → group. Volumes are summed
  * relative to the center of the bounds, to keep precision far from the origin.
  */
 export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): GroupMeasures {

@@ -9,8 +9,10 @@ import { type ClientOptions, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
-const certificate = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+function certificate(name: string) {
+  return readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+}
+
 const EXPIRED = certificate('expired.pem');
 const LOGIN = { clientId: 'c', clientSecret: 'secret of the client', username: 'u', password: 'pass word' };
 

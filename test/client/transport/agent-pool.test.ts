@@ -13,8 +13,10 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
-const certificate = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+function certificate(name: string) {
+  return readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+}
+
 const CA = certificate('ca.pem');
 
 /** The port of a server that listens on 127.0.0.1. */

@@ -44,7 +44,9 @@ export interface Dialog {
 }
 
 /** Starts the browser in which the editor is looked at. */
-export const startBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
 
 /** Node-RED's editor in a tab of the browser, worked as a person does: by its mouse and its keys. */
 export class Editor {
@@ -209,11 +211,12 @@ export class Editor {
 }
 
 /** Where the settings of a form are on the page, with a margin. */
-const settingsBox = (form: Locator) =>
-  form.evaluate((element) => {
+function settingsBox(form: Locator) {
+  return form.evaluate((element) => {
     const boxes = [...element.querySelectorAll('*')].map((part) => part.getBoundingClientRect());
     const shown = boxes.filter(({ width, height }) => width > 0 && height > 0);
     const { left, top, width } = element.getBoundingClientRect();
     const bottom = Math.max(...shown.map((box) => box.bottom));
     return { x: left - 10, y: top - 10, width: width + 20, height: bottom - top + 20 };
   });
+}

@@ -11,8 +11,8 @@ export interface Control {
 const CONTROLS = ':is(input, select, textarea):not([id^="red-ui-trap"])';
 
 /** Every control of a form, in the order of the page, also those inside of lists and typed inputs. */
-export const readControls = (form: Locator): Promise<Control[]> =>
-  form.locator(CONTROLS).evaluateAll((elements) =>
+export function readControls(form: Locator): Promise<Control[]> {
+  return form.locator(CONTROLS).evaluateAll((elements) =>
     elements.map((element) => {
       const control = element as HTMLInputElement; // `input`, `select` and `textarea` share what is read here
       const isTicked = control.type === 'checkbox' || control.type === 'radio';
@@ -23,9 +23,10 @@ export const readControls = (form: Locator): Promise<Control[]> =>
       };
     }),
   );
+}
 
 /** Gives every control that can be seen another value; those that appear by it, too. */
-export const editEverything = async (form: Locator, keep: readonly string[] = []): Promise<void> => {
+export async function editEverything(form: Locator, keep: readonly string[] = []): Promise<void> {
   const edited = new Set<string>();
   for (;;) {
     const controls = await readControls(form);
@@ -37,9 +38,9 @@ export const editEverything = async (form: Locator, keep: readonly string[] = []
     edited.add(`${name} ${index}`);
     await editOne(form.locator(CONTROLS).nth(index));
   }
-};
+}
 
-const editOne = async (control: Locator): Promise<void> => {
+async function editOne(control: Locator): Promise<void> {
   const { tag, type, value, values } = await control.evaluate((element) => {
     const { tagName, type: kind, value: now } = element as HTMLInputElement;
     const options = element instanceof HTMLSelectElement ? [...element.options].map((option) => option.value) : [];
@@ -51,4 +52,4 @@ const editOne = async (control: Locator): Promise<void> => {
   else await control.fill('edited.value');
   // A typed input hands on what was typed when it is left.
   await control.blur();
-};
+}

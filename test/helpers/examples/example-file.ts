@@ -12,9 +12,11 @@ export interface FlowNode {
 }
 
 /** The names of the bundled examples, as the editor's import dialog shows them. */
-export const exampleNames = async (): Promise<string[]> =>
-  (await readdir(FOLDER)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name);
+export async function exampleNames(): Promise<string[]> {
+  return (await readdir(FOLDER)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name);
+}
 
 /** The nodes of a bundled example. */
-export const readExample = async (name: string): Promise<FlowNode[]> =>
-  JSON.parse(await readFile(path.join(FOLDER, `${name}.json`), 'utf8'));
+export async function readExample(name: string): Promise<FlowNode[]> {
+  return JSON.parse(await readFile(path.join(FOLDER, `${name}.json`), 'utf8'));
+}

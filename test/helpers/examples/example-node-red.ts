@@ -17,7 +17,7 @@ export interface ExampleNodeRed {
 }
 
 /** Starts it in the environment of `world`. */
-export const startExampleNodeRed = async (world: TestEnvironment): Promise<ExampleNodeRed> => {
+export async function startExampleNodeRed(world: TestEnvironment): Promise<ExampleNodeRed> {
   const arrivals = new MessageRecorder();
   const userDir = path.join(world.home, '.node-red');
   await linkCheckout(userDir);
@@ -40,20 +40,20 @@ export const startExampleNodeRed = async (world: TestEnvironment): Promise<Examp
     };
   };
   return { url, deploy, log, stop };
-};
+}
 
 /** The id of the node of this type and name. */
-export const idOf = (flow: FlowNode[], type: string, name: string): string => {
+export function idOf(flow: FlowNode[], type: string, name: string): string {
   const node = flow.find((entry) => entry.type === type && entry.name === name);
   if (!node) throw new Error(`the example has no ${type} node "${name}"`);
   return node.id;
-};
+}
 
 // Installs the checkout in the user directory by a link.
-const linkCheckout = async (userDir: string): Promise<void> => {
+async function linkCheckout(userDir: string): Promise<void> {
   const scope = path.join(userDir, 'node_modules/@model-processing');
   await mkdir(scope, { recursive: true });
   await symlink(process.cwd(), path.join(scope, 'node-red'), 'junction');
   const manifest = { name: 'user', private: true, dependencies: { '@model-processing/node-red': '*' } };
   await writeFile(path.join(userDir, 'package.json'), JSON.stringify(manifest));
-};
+}

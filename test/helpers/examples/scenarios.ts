@@ -22,22 +22,22 @@ export type Scenario = (deployed: DeployedExample) => Promise<void>;
 
 const BRACKET = 'examples/models/bracket.stl';
 
-const isStl = async (file: string): Promise<void> => {
+async function isStl(file: string): Promise<void> {
   const bytes = await readFile(file);
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
-};
+}
 
-const bracketForm = async (): Promise<FormData> => {
+async function bracketForm(): Promise<FormData> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(BRACKET)]), 'bracket.stl');
   return form;
-};
+}
 
-const letterForm = (): FormData => {
+function letterForm(): FormData {
   const form = new FormData();
   form.set('file', new Blob(['no model']), 'letter.stl');
   return form;
-};
+}
 
 const repairAModel: Scenario = async ({ triggerInject, nextMessage, userDir }) => {
   await triggerInject('repair the bracket');

@@ -29,9 +29,7 @@ const SLICER = `#!/bin/sh
 `;
 
 /** Builds this world. `slicer`: the machine's own PrusaSlicer, or a stand-in (default). */
-export const createTestEnvironment = async (
-  slicer: 'stand-in' | 'installed' = 'stand-in',
-): Promise<TestEnvironment> => {
+export async function createTestEnvironment(slicer: 'stand-in' | 'installed' = 'stand-in'): Promise<TestEnvironment> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'examples-'));
   const bin = path.join(home, 'bin');
   await mkdir(bin);
@@ -59,9 +57,9 @@ export const createTestEnvironment = async (
       await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
-};
+}
 
-const startPrinter = async (): Promise<{ server: Server; printer: FakePrinter }> => {
+async function startPrinter(): Promise<{ server: Server; printer: FakePrinter }> {
   const uploads: FakePrinter['uploads'] = [];
   const server = createServer((request, response) => {
     takeUpload(request, uploads).then(() => {
@@ -72,15 +70,15 @@ const startPrinter = async (): Promise<{ server: Server; printer: FakePrinter }>
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
   return { server, printer: { url: `http://127.0.0.1:${address.port}/`, uploads } };
-};
+}
 
-const takeUpload = async (request: IncomingMessage, uploads: FakePrinter['uploads']): Promise<void> => {
+async function takeUpload(request: IncomingMessage, uploads: FakePrinter['uploads']): Promise<void> {
   const key = request.headers['x-api-key'];
   uploads.push({ path: request.url ?? '', key: key?.toString(), body: await text(request) });
-};
+}
 
 // The local service as somebody else's: reached by address and account, from the environment.
-const startRemoteService = async (data: string): Promise<{ child: ChildProcess; account: Record<string, string> }> => {
+async function startRemoteService(data: string): Promise<{ child: ChildProcess; account: Record<string, string> }> {
   const args = [path.resolve('dist/src/cli.js'), 'serve', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = await once(child.stdout, 'data');
@@ -93,4 +91,4 @@ const startRemoteService = async (data: string): Promise<{ child: ChildProcess; 
     MODEL_PROCESSING_PASSWORD: credentials.password,
   };
   return { child, account };
-};
+}

@@ -9,8 +9,9 @@ import { Connection, type ConnectionOptions } from '../../../nodes/shared/connec
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { FakeService } from '../../helpers/fake-service.js';
 
-const certificate = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+function certificate(name: string) {
+  return readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
+}
 
 describe('Connection', () => {
   let service: FakeService;

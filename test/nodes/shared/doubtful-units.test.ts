@@ -5,14 +5,17 @@ import type { ModelRecord, OperationEntry } from '../../../nodes/shared/model-re
 import type { Report } from '../../../src/api/index.js';
 
 const IMPORT: OperationEntry = { operation: 'import', operationId: 'i', parameters: { measurementUnits: 'inch' } };
-const sides = (x: number, y: number, z: number) => ({ dimensionXMm: x, dimensionYMm: y, dimensionZMm: z });
+
+function sides(x: number, y: number, z: number) {
+  return { dimensionXMm: x, dimensionYMm: y, dimensionZMm: z };
+}
 
 /** The result of an import whose model has these sides, as the local service tells it. */
-const reported = (x: number, y: number, z: number) => {
+function reported(x: number, y: number, z: number) {
   const report = { after: sides(x, y, z), warnings: [], verdict: { level: 'solid', reasons: [] } };
   // The part of a report that is looked at here.
   return { operationId: 'i', resultId: 'm', report: report as unknown as Report };
-};
+}
 
 describe('the warning of doubtful units', () => {
   let record: ModelRecord;

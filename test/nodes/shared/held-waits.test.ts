@@ -7,15 +7,17 @@ import { FILE_FUNCTIONS, type FileFunctions } from '../../../nodes/shared/file-f
 import { type HeldWait, HeldWaits } from '../../../nodes/shared/held-waits.js';
 import { WaitJournal, type WaitJournalOptions } from '../../../nodes/shared/wait-journal.js';
 
-const waitFor = (operationId: string, more: object = {}): HeldWait => ({
-  msg: { _msgid: operationId, payload: { operationId }, ...more },
-  operation: 'repair',
-  operationId,
-  filename: 'part.stl',
-  startedAt: 5,
-  deadline: 7,
-  service: 'config',
-});
+function waitFor(operationId: string, more: object = {}): HeldWait {
+  return {
+    msg: { _msgid: operationId, payload: { operationId }, ...more },
+    operation: 'repair',
+    operationId,
+    filename: 'part.stl',
+    startedAt: 5,
+    deadline: 7,
+    service: 'config',
+  };
+}
 
 describe('HeldWaits', () => {
   let folder: string;

@@ -3,7 +3,9 @@ import should from 'should';
 import { proxyOf, readProxyNode } from '../../../nodes/shared/proxy.js';
 import type { ClientProxy } from '../../../src/client/index.js';
 
-const through = (proxy: ClientProxy, url: string) => (typeof proxy === 'function' ? proxy(url) : proxy);
+function through(proxy: ClientProxy, url: string) {
+  return typeof proxy === 'function' ? proxy(url) : proxy;
+}
 
 describe('the proxy of a service', () => {
   it('takes the proxy of the environment by the scheme of the address', () => {

@@ -15,7 +15,9 @@ class Thing {
   }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('SharedLives', () => {
   const never = (): never => {

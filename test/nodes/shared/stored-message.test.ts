@@ -4,8 +4,11 @@ import 'should';
 import { restoreMessage, storeMessage, TooLargeToStore } from '../../../nodes/shared/stored-message.js';
 
 const MAX = 1 << 20;
+
 /** Through a file and back. */
-const kept = (msg: object) => restoreMessage(JSON.parse(JSON.stringify(storeMessage(msg, MAX).message)));
+function kept(msg: object) {
+  return restoreMessage(JSON.parse(JSON.stringify(storeMessage(msg, MAX).message)));
+}
 
 describe('a stored message', () => {
   it('comes back as it was', () => {

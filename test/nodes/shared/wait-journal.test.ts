@@ -20,19 +20,19 @@ import type { Schedule } from '../../../nodes/shared/shared-lives.js';
 import { MAX_ENTRY_BYTES, WaitJournal, type WaitJournalOptions } from '../../../nodes/shared/wait-journal.js';
 
 /** Functions of which some refuse with this code. */
-const failing = (code: string, ...names: (keyof FileFunctions)[]): FileFunctions => {
+function failing(code: string, ...names: (keyof FileFunctions)[]): FileFunctions {
   const refuse = () => {
     throw Object.assign(new Error(`${code}: refused`), { code });
   };
   return { ...FILE_FUNCTIONS, ...Object.fromEntries(names.map((name) => [name, refuse])) };
-};
+}
 
 /** Functions of which the sync in the background fails with this code. */
-const withSync = (code: string): FileFunctions => {
+function withSync(code: string): FileFunctions {
   const fdatasync = (_file: number, callback: (error: Error) => void): void =>
     callback(Object.assign(new Error(`${code}: refused`), { code }));
   return { ...FILE_FUNCTIONS, fdatasync: Object.assign(fdatasync, { __promisify__: () => Promise.reject() }) };
-};
+}
 
 describe('WaitJournal', () => {
   let folder: string;

@@ -2,7 +2,7 @@ import 'should';
 import { WorkQueue } from '../../../nodes/shared/work-queue.js';
 
 /** Work that ends when the test says so. */
-const held = () => {
+function held() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -13,8 +13,11 @@ const held = () => {
     return ended;
   };
   return { work, run };
-};
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+}
+
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('WorkQueue', () => {
   const { signal } = new AbortController();

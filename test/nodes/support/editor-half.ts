@@ -60,9 +60,9 @@ export interface OperationRule {
 }
 
 /** Evaluates scripts that the dialogs share: all, or those of these names. Their texts are their keys. */
-export const readDialogScript = async (
+export async function readDialogScript(
   names = ['dialog-fields.js', 'dialog-operations.js'],
-): Promise<DialogScript | undefined> => {
+): Promise<DialogScript | undefined> {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
@@ -74,13 +74,13 @@ export const readDialogScript = async (
     vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, fakeQuery([]));
   }
   return window.modelProcessing;
-};
+}
 
 const DIALOG_SCRIPT = /<script src="resources\/@model-processing\/node-red\/([^"]+)"><\/script>/g;
 const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
 
 /** Evaluates an editor half with a stand-in for the editor, and opens its dialog once. */
-export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
+export async function readEditorHalf(name: string): Promise<EditorHalf> {
   const html = await readFile(`nodes/${name}.html`, 'utf8');
   const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
@@ -138,10 +138,10 @@ export const readEditorHalf = async (name: string): Promise<EditorHalf> => {
     keys,
     operations,
   };
-};
+}
 
-const readSelects = (dialog: string): Map<string, string[]> =>
-  new Map(
+function readSelects(dialog: string): Map<string, string[]> {
+  return new Map(
     [...dialog.matchAll(/<select id="node-(?:config-)?input-([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)].map(
       ([, field, inner]) => [
         field ?? '',
@@ -149,21 +149,24 @@ const readSelects = (dialog: string): Map<string, string[]> =>
       ],
     ),
   );
+}
 
 // As much of jQuery as a dialog's script uses: it notes typed inputs and lets everything else pass.
-const fakeQuery = (typedInputs: TypedInput[]) => (selector: unknown) => {
-  const query = {
-    length: 0,
-    on: () => query,
-    trigger: () => query,
-    toggle: () => query,
-    val: () => '',
-    prop: () => false,
-    typedInput: ({ types, typeField }: { types: TypedInput['types']; typeField: string }) => {
-      const plain = (id: string) => id.replace('#node-input-', '');
-      typedInputs.push({ field: plain(String(selector)), typeField: plain(typeField), types });
-      return query;
-    },
+function fakeQuery(typedInputs: TypedInput[]) {
+  return (selector: unknown) => {
+    const query = {
+      length: 0,
+      on: () => query,
+      trigger: () => query,
+      toggle: () => query,
+      val: () => '',
+      prop: () => false,
+      typedInput: ({ types, typeField }: { types: TypedInput['types']; typeField: string }) => {
+        const plain = (id: string) => id.replace('#node-input-', '');
+        typedInputs.push({ field: plain(String(selector)), typeField: plain(typeField), types });
+        return query;
+      },
+    };
+    return query;
   };
-  return query;
-};
+}

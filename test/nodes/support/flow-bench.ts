@@ -15,8 +15,9 @@ helper.init(require.resolve('node-red'));
 const NAMES = ['service', 'upload', 'import', 'repair', 'export', 'wait', 'download', 'operation', 'process'];
 
 /** The built nodes: what users run is what is tested. */
-const builtNodes = (): Promise<NodeInitializer[]> =>
-  Promise.all(NAMES.map(async (name) => (await import(path.resolve(`dist/nodes/${name}.js`))).default));
+function builtNodes(): Promise<NodeInitializer[]> {
+  return Promise.all(NAMES.map(async (name) => (await import(path.resolve(`dist/nodes/${name}.js`))).default));
+}
 
 export interface FlowItem {
   id: string;
@@ -36,24 +37,28 @@ interface Account {
 }
 
 /** A config node for a remote service, with short pauses between looks. */
-export const remoteService = ({ baseUrl }: Pick<Account, 'baseUrl'>, id = 'service'): FlowItem => ({
-  id,
-  type: 'model-processing-service',
-  service: 'remote',
-  baseUrl,
-  pollMin: 0.05,
-  pollMax: 0.05,
-});
+export function remoteService({ baseUrl }: Pick<Account, 'baseUrl'>, id = 'service'): FlowItem {
+  return {
+    id,
+    type: 'model-processing-service',
+    service: 'remote',
+    baseUrl,
+    pollMin: 0.05,
+    pollMax: 0.05,
+  };
+}
 
 /** The node under test, `node`, wired to `out`; its errors go to `errors`. */
-export const flowOf = (node: { type: string; [setting: string]: unknown }, service?: FlowItem): FlowItem[] => [
-  { id: 'tab', type: 'tab', label: 'test' },
-  ...(service ? [service] : []),
-  { id: 'node', ...ON_TAB, name: '', wires: [['out']], ...(service ? { service: service.id } : {}), ...node },
-  { id: 'out', ...ON_TAB, type: 'helper', wires: [] },
-  { id: 'catcher', ...ON_TAB, type: 'catch', wires: [['errors']] },
-  { id: 'errors', ...ON_TAB, type: 'helper', wires: [] },
-];
+export function flowOf(node: { type: string; [setting: string]: unknown }, service?: FlowItem): FlowItem[] {
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    ...(service ? [service] : []),
+    { id: 'node', ...ON_TAB, name: '', wires: [['out']], ...(service ? { service: service.id } : {}), ...node },
+    { id: 'out', ...ON_TAB, type: 'helper', wires: [] },
+    { id: 'catcher', ...ON_TAB, type: 'catch', wires: [['errors']] },
+    { id: 'errors', ...ON_TAB, type: 'helper', wires: [] },
+  ];
+}
 
 // Without a place on a tab Node-RED takes a node for a config node.
 const ON_TAB = { z: 'tab', x: 100, y: 100 };

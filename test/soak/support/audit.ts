@@ -13,7 +13,7 @@ export interface Findings {
 // The service died of it three times by our hand: that is an end as promised.
 const ATTEMPTS_USED_UP = 42208;
 
-const auditFiles = async (api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> => {
+async function auditFiles(api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> {
   const { baseUrl, token } = api;
   for (const [id, sha256] of witness.files) {
     const reply = await fetch(`${baseUrl}/web-api/operation/file/${id}`, {
@@ -24,9 +24,9 @@ const auditFiles = async (api: Calls, witness: Witness, { broken, counts }: Find
     else if (digestOf(bytes) !== sha256) broken.push(`file ${id}: other bytes`);
   }
   counts.filesEqual = witness.files.size;
-};
+}
 
-const auditOperations = async (api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> => {
+async function auditOperations(api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> {
   const outputs = new Set<string>();
   let failed = 0;
   for (const [id, { kind, isSuccessful, outputId }] of witness.operations) {
@@ -46,15 +46,15 @@ const auditOperations = async (api: Calls, witness: Witness, { broken, counts }:
     outputs.add(made);
   }
   Object.assign(counts, { operationsEnded: witness.operations.size, diedThreeTimes: failed, results: outputs.size });
-};
+}
 
 /** Asks the service for everything that it answered for. */
-export const auditService = async (api: Calls, witness: Witness): Promise<Findings> => {
+export async function auditService(api: Calls, witness: Witness): Promise<Findings> {
   const findings: Findings = { broken: [], counts: {} };
   await auditOperations(api, witness, findings);
   await auditFiles(api, witness, findings);
   return findings;
-};
+}
 
 interface KeptRow {
   id: string;
@@ -62,7 +62,7 @@ interface KeptRow {
 }
 
 /** Holds the folder of a stopped service against its own store: one row an output, one blob a row, nothing else. */
-export const auditFolder = (folder: string): Findings => {
+export function auditFolder(folder: string): Findings {
   const findings: Findings = { broken: [], counts: {} };
   const store = new Database(path.join(folder, 'service.db'), { readonly: true });
   const kept = store.prepare('select id, size from file where deleted_at is null').all() as KeptRow[];
@@ -92,4 +92,4 @@ export const auditFolder = (folder: string): Findings => {
   if (temporary.length > 0) findings.broken.push(`left in temp: ${temporary.join(', ')}`);
   findings.counts = { blobs: names.length, temporaryFiles: temporary.length };
   return findings;
-};
+}

@@ -24,11 +24,11 @@ const END_MS = 180_000;
  * Kills Node-RED with SIGKILL again and again while `pending` messages wait for operations: first while all of them do, then at random
  * moments while operations complete and new messages come. Then starts it a last time and looks at what came out.
  */
-export const killWhileWaiting = async (options: {
+export async function killWhileWaiting(options: {
   kills: number;
   pending: number;
   random: Random;
-}): Promise<KillFindings> => {
+}): Promise<KillFindings> {
   const { kills, pending, random } = options;
   const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service);
@@ -86,4 +86,4 @@ export const killWhileWaiting = async (options: {
     await nodeRed.remove();
     await service.stop();
   }
-};
+}

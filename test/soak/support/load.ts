@@ -20,12 +20,12 @@ const SHARE_OF_OLD = 0.8;
 const ROWS = { least: 11, most: 101 };
 
 /** What only a 200 gives; any other status is a broken promise while no limit is near. */
-const bodyOf = (reply: Reply, what: string): Reply['body'] => {
+function bodyOf(reply: Reply, what: string): Reply['body'] {
   if (reply.status === 200) return reply.body;
   throw new Error(`${what} was answered with ${reply.status}: ${JSON.stringify(reply.body)}`);
-};
+}
 
-const uploadAll = async (api: Calls, random: Random, witness: Witness, load: Load): Promise<void> => {
+async function uploadAll(api: Calls, random: Random, witness: Witness, load: Load): Promise<void> {
   for (;;) {
     const bytes = random.bytes(random.whole(1, MOST_BYTES));
     load.uploads += 1;
@@ -35,10 +35,10 @@ const uploadAll = async (api: Calls, random: Random, witness: Witness, load: Loa
       load.uploads -= 1;
     }
   }
-};
+}
 
 /** Starts one operation and sees it through; answers the id of what it made, or undefined where it failed. */
-const operate = async (api: Calls, kind: string, body: object, witness: Witness, load: Load) => {
+async function operate(api: Calls, kind: string, body: object, witness: Witness, load: Load) {
   const { operationId } = bodyOf(await api.post(kind, body), `a start of ${kind}`);
   witness.started(operationId, kind);
   load.operations += 1;
@@ -53,10 +53,10 @@ const operate = async (api: Calls, kind: string, body: object, witness: Witness,
   } finally {
     load.operations -= 1;
   }
-};
+}
 
 /** Mostly one that an earlier service answered for, so that its bytes are used after its death. */
-const findModelFile = async (api: Calls, random: Random, witness: Witness): Promise<string> => {
+async function findModelFile(api: Calls, random: Random, witness: Witness): Promise<string> {
   const { modelFiles } = witness;
   if (modelFiles.length > 0 && random.next() < SHARE_OF_OLD) return random.oneOf(modelFiles);
   const bytes = sphere(random.whole(ROWS.least, ROWS.most), 100);
@@ -64,23 +64,24 @@ const findModelFile = async (api: Calls, random: Random, witness: Witness): Prom
   witness.file(fileId, bytes);
   modelFiles.push(fileId);
   return fileId;
-};
+}
 
-const operateAll = async (api: Calls, random: Random, witness: Witness, load: Load): Promise<void> => {
+async function operateAll(api: Calls, random: Random, witness: Witness, load: Load): Promise<void> {
   for (;;) {
     const fileId = await findModelFile(api, random, witness);
     const model = await operate(api, 'import', { fileId }, witness, load);
     const repaired = await operate(api, 'repair', { inputId: model }, witness, load);
     await operate(api, 'export', { inputId: repaired, exportToFormat: 'stl' }, witness, load);
   }
-};
+}
 
 /** Only what fetch throws when the connection breaks is expected. */
-const isLostConnection = (error: unknown): boolean =>
-  error instanceof TypeError && /fetch failed|terminated/.test(error.message);
+function isLostConnection(error: unknown): boolean {
+  return error instanceof TypeError && /fetch failed|terminated/.test(error.message);
+}
 
 /** Uploads and works without a pause, until the service dies. `ended` rejects when the service broke its word before. */
-export const startLoad = (baseUrl: string, token: string, random: Random, witness: Witness): Load => {
+export function startLoad(baseUrl: string, token: string, random: Random, witness: Witness): Load {
   const api = callsWith(baseUrl, token);
   const load: Load = { uploads: 0, operations: 0, ended: Promise.resolve() };
   const streams = [
@@ -94,4 +95,4 @@ export const startLoad = (baseUrl: string, token: string, random: Random, witnes
   load.ended = Promise.all(streams.map(untilLost)).then(() => undefined);
   load.ended.catch(() => undefined); // who waits for it is told
   return load;
-};
+}

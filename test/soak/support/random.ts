@@ -14,7 +14,7 @@ export interface Random {
 export const MOST_BYTES = 2 * 1024 * 1024;
 
 /** Mulberry32: 32 bits of state are enough to draw moments and sizes. */
-export const createRandom = (seed: number): Random => {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -34,4 +34,4 @@ export const createRandom = (seed: number): Random => {
     },
     oneOf: (list) => list[whole(0, list.length - 1)] as (typeof list)[number], // the index lies within
   };
-};
+}

@@ -41,10 +41,7 @@ const TRANSFERS = [
  * Deploys anew, again and again, while messages wait and files go up and down; then counts what Node-RED holds, and what became of the
  * messages that waited.
  */
-export const redeployInTheMiddle = async (options: {
-  redeploys: number;
-  random: Random;
-}): Promise<RedeployFindings> => {
+export async function redeployInTheMiddle(options: { redeploys: number; random: Random }): Promise<RedeployFindings> {
   const { redeploys, random } = options;
   const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service, TRANSFERS);
@@ -120,12 +117,12 @@ export const redeployInTheMiddle = async (options: {
     await nodeRed.remove();
     await service.stop();
   }
-};
+}
 
-const readdirOrEmpty = (folder: string): string[] => {
+function readdirOrEmpty(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
     return [];
   }
-};
+}

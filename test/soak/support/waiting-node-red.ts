@@ -15,7 +15,8 @@ export interface Arrival {
 }
 
 /** Settings of a Node-RED whose function nodes note, before they return, what they get; and that counts what it holds. */
-const SETTINGS = (noted: string): string => `functionGlobalContext: {
+function SETTINGS(noted: string): string {
+  return `functionGlobalContext: {
     note: (msg) => require('node:fs').appendFileSync(${JSON.stringify(noted)}, JSON.stringify({
       operationId: msg.payload.operationId, isRepeat: msg.model.isRepeat === true }) + '\\n'),
     census: () => {
@@ -26,6 +27,7 @@ const SETTINGS = (noted: string): string => `functionGlobalContext: {
     },
   },
   rejections: process.on('unhandledRejection', () => { globalThis.unhandledCount = (globalThis.unhandledCount ?? 0) + 1; }).listenerCount(''),`;
+}
 
 /**
  * A user directory, and the Node-RED that runs in it: a message by HTTP to a wait node, whose messages are noted in a file that survives
@@ -127,15 +129,15 @@ export class WaitingNodeRed {
   }
 }
 
-const readOrEmpty = (file: string): string => {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
-};
+}
 
-const waitingFlow = (baseUrl: string): object[] => {
+function waitingFlow(baseUrl: string): object[] {
   const on = (id: string, type: string, wires: string[][], more: object = {}) => ({
     id,
     type,
@@ -156,4 +158,4 @@ const waitingFlow = (baseUrl: string): object[] => {
     on('census-in', 'http in', [['census']], { url: '/census', method: 'post' }),
     on('census', 'function', [['answer']], { func: "msg.payload = global.get('census')(); return msg;", outputs: 1 }),
   ];
-};
+}

@@ -25,10 +25,12 @@ export interface Witness {
   made(id: string, outputId: string): void;
 }
 
-export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 /** Notes every promise in memory and, a line of JSON each, in `log`. */
-export const createWitness = (log: string): Witness => {
+export function createWitness(log: string): Witness {
   const files: Witness['files'] = new Map();
   const operations: Witness['operations'] = new Map();
   const note = (entry: object): void => appendFileSync(log, `${JSON.stringify(entry)}\n`);
@@ -67,4 +69,4 @@ export const createWitness = (log: string): Witness => {
       note({ made: id, outputId });
     },
   };
-};
+}
