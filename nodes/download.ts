@@ -1,15 +1,15 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/flow-node.js';
 import { readId } from './shared/message-input.js';
-import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
 import { TARGET_FIELDS } from './shared/transfer-fields.js';
 import { downloadModel } from './shared/transfer-run.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const DOWNLOAD_FIELDS = {
   ...COMMON_FIELDS,
-  fileId: text('payload.fileId'),
-  fileIdType: oneOf(...VALUE_TYPES),
+  fileId: textField('payload.fileId'),
+  fileIdType: choiceField(...VALUE_TYPES),
   ...TARGET_FIELDS,
 };
 

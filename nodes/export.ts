@@ -1,9 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import { withExtensionOf } from './shared/filename.js';
 import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId, readText } from './shared/message-input.js';
+import { filenameOf, readId, requireText } from './shared/message-input.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 /** Formats that can be chosen in the dialog; any other can be typed in or come with the message. */
@@ -11,10 +11,10 @@ export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', '
 
 export const EXPORT_FIELDS = {
   ...COMMON_FIELDS,
-  inputId: text('payload.resultId'),
-  inputIdType: oneOf(...VALUE_TYPES),
-  exportToFormat: text('stl'),
-  exportToFormatType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  inputId: textField('payload.resultId'),
+  inputIdType: choiceField(...VALUE_TYPES),
+  exportToFormat: textField('stl'),
+  exportToFormatType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
   send: SEND_WHEN,
 };
 
@@ -28,7 +28,7 @@ export default function register(RED: NodeAPI): void {
       const { msg, settings, evaluate } = input;
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
       const format = { value: settings.exportToFormat, type: settings.exportToFormatType };
-      const exportToFormat = await readText(format, 'export format', evaluate);
+      const exportToFormat = await requireText(format, 'export format', evaluate);
       const name = filenameOf(msg);
       const filename = name === undefined ? undefined : withExtensionOf(name, exportToFormat);
       const parameters = { exportToFormat };

@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId, readText, type TypedValue, toNumber } from './shared/message-input.js';
+import { filenameOf, readId, requireText, type TypedValue, toNumber } from './shared/message-input.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 /** Units that can be chosen in the dialog. */
@@ -10,14 +10,14 @@ export const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'] as const;
 
 export const IMPORT_FIELDS = {
   ...COMMON_FIELDS,
-  fileId: text('payload.fileId'),
-  fileIdType: oneOf(...VALUE_TYPES),
-  measurementUnits: text('mm'),
-  measurementUnitsType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
-  accuracyMm: text(),
-  accuracyMmType: oneOf('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
-  maxAngle: text(),
-  maxAngleType: oneOf('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  fileId: textField('payload.fileId'),
+  fileIdType: choiceField(...VALUE_TYPES),
+  measurementUnits: textField('mm'),
+  measurementUnitsType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  accuracyMm: textField(),
+  accuracyMmType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  maxAngle: textField(),
+  maxAngleType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
   send: SEND_WHEN,
 };
 
@@ -31,7 +31,7 @@ export default function register(RED: NodeAPI): void {
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
       const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
-      const measurementUnits = await readText(units, 'unit', evaluate);
+      const measurementUnits = await requireText(units, 'unit', evaluate);
       const accuracyMm = await readNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
       const maxAngle = await readNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
       const parameters = { fileId, measurementUnits, ...accuracyMm, ...maxAngle };
@@ -47,6 +47,6 @@ async function readNumber(
   type: string,
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<Record<string, number>> {
-  const given = value === '' ? undefined : await evaluate({ value, type });
-  return given === undefined || given === null || given === '' ? {} : { [name]: toNumber(name, given) };
+  const input = value === '' ? undefined : await evaluate({ value, type });
+  return input === undefined || input === null || input === '' ? {} : { [name]: toNumber(name, input) };
 }

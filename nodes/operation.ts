@@ -1,16 +1,16 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/flow-node.js';
 import { filenameOf, readId } from './shared/message-input.js';
-import { FURTHER_OPERATIONS, operationFields, readOperation } from './shared/operation-parameters.js';
+import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operation-parameters.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, oneOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const OPERATION_FIELDS = {
   ...COMMON_FIELDS,
-  ...operationFields(...FURTHER_OPERATIONS),
-  inputId: text('payload.resultId'),
-  inputIdType: oneOf(...VALUE_TYPES),
+  ...operationFields(...EXTENDED_OPERATIONS),
+  inputId: textField('payload.resultId'),
+  inputIdType: choiceField(...VALUE_TYPES),
   send: SEND_WHEN,
 };
 

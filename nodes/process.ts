@@ -1,29 +1,29 @@
 import type { NodeAPI } from 'node-red';
 import { withExtensionOf } from './shared/filename.js';
-import { nodeError } from './shared/flow-error.js';
-import { type Input, registerFlowNode } from './shared/flow-node.js';
+import { createNodeError } from './shared/flow-error.js';
+import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
 import type { HeldWait } from './shared/held-waits.js';
-import { readText } from './shared/message-input.js';
-import { modelOf } from './shared/model-record.js';
-import { OWN_OPERATION, readOperation } from './shared/operation-parameters.js';
-import { type Start, startOperation, waitForOperation } from './shared/operation-run.js';
-import { atStep, type StepSettings, stepList } from './shared/process-steps.js';
-import { COMMON_FIELDS, oneOf, type SettingsOf, text } from './shared/settings.js';
+import { requireText } from './shared/message-input.js';
+import { getModelRecord } from './shared/model-record.js';
+import { CUSTOM_OPERATION, readOperation } from './shared/operation-parameters.js';
+import { type OperationStart, startOperation, waitForOperation } from './shared/operation-run.js';
+import { type StepSettings, stepList, withStepContext } from './shared/process-steps.js';
+import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/settings.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfer-fields.js';
 import { downloadModel, uploadModel } from './shared/transfer-run.js';
 
 export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,
   ...SOURCE_FIELDS,
-  measurementUnits: text('mm'),
-  measurementUnitsType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  measurementUnits: textField('mm'),
+  measurementUnitsType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
   steps: stepList(),
-  exportToFormat: text('stl'),
-  exportToFormatType: oneOf('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  exportToFormat: textField('stl'),
+  exportToFormatType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
   ...TARGET_FIELDS,
 };
 
-type ProcessInput = Input<SettingsOf<typeof PROCESS_FIELDS>>;
+type ProcessInput = NodeInput<SettingsOf<typeof PROCESS_FIELDS>>;
 
 /** What stands between the upload and the download, in its order. */
 type Step = { operation: 'import' } | { operation: 'export' } | StepSettings;
@@ -41,14 +41,14 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       const { msg, settings } = input;
       const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
-      let { held } = input;
-      if (!held) await atStep('the upload', () => uploadModel(input));
-      for (let at = held ? findStep(held, steps) : 0; at < steps.length; at += 1) {
-        await runStep(input, steps, at, held);
-        held = undefined;
+      let { held: pendingWait } = input;
+      if (!pendingWait) await withStepContext('the upload', () => uploadModel(input));
+      for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
+        await runStep(input, steps, stepIndex, pendingWait);
+        pendingWait = undefined;
       }
-      const { fileId = '', verdict, warnings } = modelOf(msg);
-      const { text: filename } = await atStep('the download', () => downloadModel(input, fileId));
+      const { fileId = '', verdict, warnings } = getModelRecord(msg);
+      const { text: filename } = await withStepContext('the download', () => downloadModel(input, fileId));
       const isSound = verdict === undefined || verdict.level === 'solid';
       return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || !isSound };
     },
@@ -57,37 +57,46 @@ export default function register(RED: NodeAPI): void {
 
 /** The step that a message was at which is taken up. `INPUT_INVALID` where the steps are no longer the same. */
 function findStep({ stage, operation, operationId }: HeldWait, steps: Step[]): number {
-  const at = typeof stage === 'number' ? stage : -1;
-  const step = steps[at];
-  const isSame = step?.operation === OWN_OPERATION ? step.ownOperation === operation : step?.operation === operation;
-  if (isSame) return at;
-  throw nodeError(
+  const stepIndex = typeof stage === 'number' ? stage : -1;
+  const step = steps[stepIndex];
+  const isSame = step?.operation === CUSTOM_OPERATION ? step.ownOperation === operation : step?.operation === operation;
+  if (isSame) return stepIndex;
+  throw createNodeError(
     'INPUT_INVALID',
     `the steps of this node were changed while operation ${operationId} ran: send the message again`,
   );
 }
 
-async function runStep(input: ProcessInput, steps: Step[], at: number, held: HeldWait | undefined): Promise<void> {
-  const step = steps[at];
+async function runStep(
+  input: ProcessInput,
+  steps: Step[],
+  stepIndex: number,
+  pendingWait: HeldWait | undefined,
+): Promise<void> {
+  const step = steps[stepIndex];
   if (!step) return;
-  const text: ProcessInput['text'] = (key, values) => input.text(key, { ...values, step: `${at + 1}/${steps.length}` });
+  const text: ProcessInput['text'] = (key, values) =>
+    input.text(key, { ...values, step: `${stepIndex + 1}/${steps.length}` });
   const shown = { ...input, text };
-  const name = step.operation === OWN_OPERATION ? step.ownOperation : step.operation;
-  await atStep(`step ${at + 1}, ${name}`, async () =>
-    waitForOperation(shown, held ?? { ...(await startOperation(shown, await readStart(shown, step))), stage: at }),
+  const name = step.operation === CUSTOM_OPERATION ? step.ownOperation : step.operation;
+  await withStepContext(`step ${stepIndex + 1}, ${name}`, async () =>
+    waitForOperation(
+      shown,
+      pendingWait ?? { ...(await startOperation(shown, await createStart(shown, step))), stage: stepIndex },
+    ),
   );
 }
 
-async function readStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<Start> {
-  const { fileId, resultId = '', filename } = modelOf(msg);
+async function createStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<OperationStart> {
+  const { fileId, resultId = '', filename } = getModelRecord(msg);
   if (step.operation === 'import') {
     const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
-    const parameters = { fileId, measurementUnits: await readText(units, 'unit', evaluate) };
+    const parameters = { fileId, measurementUnits: await requireText(units, 'unit', evaluate) };
     return { operation: 'import', parameters, filename };
   }
   if (step.operation === 'export') {
     const format = { value: settings.exportToFormat, type: settings.exportToFormatType };
-    const parameters = { exportToFormat: await readText(format, 'export format', evaluate) };
+    const parameters = { exportToFormat: await requireText(format, 'export format', evaluate) };
     const exported = filename && withExtensionOf(filename, parameters.exportToFormat);
     return { operation: 'export', inputId: resultId, parameters, payload: parameters, filename: exported };
   }

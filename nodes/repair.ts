@@ -1,31 +1,31 @@
 import type { NodeAPI } from 'node-red';
 import type { Outcome } from './shared/badge.js';
-import { type Input, registerFlowNode } from './shared/flow-node.js';
+import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
 import type { HeldWait } from './shared/held-waits.js';
-import { fieldsOf, filenameOf, readId } from './shared/message-input.js';
-import { entryOf, modelOf } from './shared/model-record.js';
+import { asRecord, filenameOf, readId } from './shared/message-input.js';
+import { getModelRecord, getOrCreateEntry } from './shared/model-record.js';
 import { type ChosenOperation, readOperation, typedValues } from './shared/operation-parameters.js';
 import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, flag, number, oneOf, type SettingsOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, flagField, numberField, type SettingsOf, textField } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const REPAIR_FIELDS = {
   ...COMMON_FIELDS,
-  inputId: text('payload.resultId'),
-  inputIdType: oneOf(...VALUE_TYPES),
-  operation: oneOf('repair', 'geometrical-repair', 'shrinkwrap-repair'),
+  inputId: textField('payload.resultId'),
+  inputIdType: choiceField(...VALUE_TYPES),
+  operation: choiceField('repair', 'geometrical-repair', 'shrinkwrap-repair'),
   parameters: typedValues(),
   send: SEND_WHEN,
   /** Analyzes first and leaves a solid model as it is. Only when it waits itself, as the next one. */
-  onlyWhenNeeded: flag(false),
+  onlyWhenNeeded: flagField(false),
   /** 2: what stays below *solid* leaves by the second. */
-  outputs: number(1, 1),
+  outputs: numberField(1, 1),
 };
 
-type RepairInput = Input<SettingsOf<typeof REPAIR_FIELDS>>;
+type RepairInput = NodeInput<SettingsOf<typeof REPAIR_FIELDS>>;
 
 /** A repair to start once the model has been judged; kept as the stage of that wait. */
-type Intended = ChosenOperation & { inputId: string };
+type PlannedRepair = ChosenOperation & { inputId: string };
 
 /** Makes a model printable: `resultId` → `operationId`, or, when it waits itself, the repaired model. */
 export default function register(RED: NodeAPI): void {
@@ -34,45 +34,45 @@ export default function register(RED: NodeAPI): void {
     fields: REPAIR_FIELDS,
     run: async (input) => {
       const { msg, settings, evaluate, held } = input;
-      const judged = held && readIntended(held);
-      if (held && !judged) return toItsOutput(input, await waitForOperation(input, held));
+      const judged = held && readPlannedRepair(held);
+      if (held && !judged) return selectOutput(input, await waitForOperation(input, held));
       if (held && judged) return repairWhereNeeded(input, judged, held);
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
-      const intended = { inputId, ...(await readOperation(settings, evaluate)) };
+      const planned = { inputId, ...(await readOperation(settings, evaluate)) };
       if (settings.onlyWhenNeeded && settings.send === 'finished') {
         const analysis = { operation: 'analyze', inputId, parameters: {}, filename: filenameOf(msg) };
-        return repairWhereNeeded(input, intended, { ...(await startOperation(input, analysis)), stage: intended });
+        return repairWhereNeeded(input, planned, { ...(await startOperation(input, analysis)), stage: planned });
       }
-      return toItsOutput(input, await runOperation(input, { ...intended, filename: filenameOf(msg) }));
+      return selectOutput(input, await runOperation(input, { ...planned, filename: filenameOf(msg) }));
     },
   });
 }
 
-async function repairWhereNeeded(input: RepairInput, intended: Intended, analysis: HeldWait): Promise<Outcome> {
+async function repairWhereNeeded(input: RepairInput, planned: PlannedRepair, analysis: HeldWait): Promise<Outcome> {
   const { msg } = input;
   const { filename } = analysis;
   const outcome = await waitForOperation(input, analysis);
-  const record = modelOf(msg);
-  const judged = entryOf(record, analysis.operationId, 'analyze').result?.verdict;
+  const record = getModelRecord(msg);
+  const judged = getOrCreateEntry(record, analysis.operationId, 'analyze').result?.verdict;
   if (judged?.level !== 'solid') {
-    const wait = await startOperation(input, { ...intended, filename });
-    return toItsOutput(input, await waitForOperation(input, wait));
+    const wait = await startOperation(input, { ...planned, filename });
+    return selectOutput(input, await waitForOperation(input, wait));
   }
-  const { operation, inputId: resultId } = intended;
+  const { operation, inputId: resultId } = planned;
   record.resultId = resultId;
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, resultId, changed: false, ...named };
   return outcome;
 }
 
-function toItsOutput({ msg, settings }: RepairInput, outcome: Outcome): Outcome {
+function selectOutput({ msg, settings }: RepairInput, outcome: Outcome): Outcome {
   if (settings.send === 'started' || settings.outputs < 2) return outcome;
-  const { verdict } = modelOf(msg);
+  const { verdict } = getModelRecord(msg);
   return verdict && verdict.level !== 'solid' ? { ...outcome, output: 1 } : outcome;
 }
 
-function readIntended({ stage }: HeldWait): Intended | undefined {
-  const { operation, parameters, inputId } = fieldsOf(stage);
+function readPlannedRepair({ stage }: HeldWait): PlannedRepair | undefined {
+  const { operation, parameters, inputId } = asRecord(stage);
   if (typeof operation !== 'string' || typeof inputId !== 'string') return undefined;
-  return { operation, inputId, parameters: { ...fieldsOf(parameters) } };
+  return { operation, inputId, parameters: { ...asRecord(parameters) } };
 }

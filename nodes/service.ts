@@ -1,33 +1,33 @@
 import type { NodeAPI, NodeDef } from 'node-red';
-import { readCallbackAddress } from './shared/callback-address.js';
+import { parseCallbackAddress } from './shared/callback-address.js';
 import { Connection } from './shared/connection.js';
 import type { ServiceNode } from './shared/find-connection.js';
 import { registerFormatsEndpoint } from './shared/formats-endpoint.js';
 import { LOCAL_SETTINGS } from './shared/local-program.js';
 import { useCallbackReceiver } from './shared/registry.js';
 import { CREDENTIALS, type SavedCredentials } from './shared/remote-account.js';
-import { localWay, remoteWay } from './shared/service-ways.js';
-import { number, oneOf, readSettings, text } from './shared/settings.js';
+import { createLocalAccess, createRemoteAccess } from './shared/service-ways.js';
+import { choiceField, numberField, readSettings, textField } from './shared/settings.js';
 import { registerTestEndpoint } from './shared/test-endpoint.js';
 
 /** Settings of the config node. Times in seconds; `timeout` is how long a wait may last. */
 export const SERVICE_FIELDS = {
-  name: text(),
-  service: oneOf('local', 'remote'),
-  baseUrl: text(),
-  tls: text(),
-  proxy: text(),
-  concurrency: number(8, 1),
-  pollMin: number(0.25, 0.05),
-  pollMax: number(15, 0.05),
-  timeout: number(3600, 1),
-  callbackUrl: text(),
+  name: textField(),
+  service: choiceField('local', 'remote'),
+  baseUrl: textField(),
+  tls: textField(),
+  proxy: textField(),
+  concurrency: numberField(8, 1),
+  pollMin: numberField(0.25, 0.05),
+  pollMax: numberField(15, 0.05),
+  timeout: numberField(3600, 1),
+  callbackUrl: textField(),
 };
 
 export { CREDENTIALS };
 
 /** Messages that may wait at a config node, where `settings.js` sets no `nodeMessageBufferMaxLength`. */
-const MAX_WAITING = 10_000;
+const MAX_QUEUED_MESSAGES = 10_000;
 
 /** The config node: which service, and who we are there. */
 export default function register(RED: NodeAPI): void {
@@ -39,8 +39,8 @@ export default function register(RED: NodeAPI): void {
     const { baseUrl, tls, proxy } = settings;
     const place = settings.service === 'remote' ? { baseUrl, tls, proxy } : undefined;
     this.deployed = { place, credentials };
-    const way = place ? remoteWay(RED, place, credentials) : localWay(RED);
-    const callbacks = readCallbackAddress(settings.callbackUrl, Object(RED.settings).httpNodeRoot);
+    const way = place ? createRemoteAccess(RED, place, credentials) : createLocalAccess(RED);
+    const callbacks = parseCallbackAddress(settings.callbackUrl, Object(RED.settings).httpNodeRoot);
     const connection = new Connection({
       ...way,
       problem: way.problem ?? callbacks?.problem,
@@ -48,7 +48,7 @@ export default function register(RED: NodeAPI): void {
         callbacks?.address === undefined ? undefined : { ...useCallbackReceiver(RED), address: callbacks.address },
       warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
-      maxWaiting: typeof maxWaiting === 'number' && maxWaiting > 0 ? maxWaiting : MAX_WAITING,
+      maxQueued: typeof maxWaiting === 'number' && maxWaiting > 0 ? maxWaiting : MAX_QUEUED_MESSAGES,
       pollMinMs: settings.pollMin * 1000,
       pollMaxMs: settings.pollMax * 1000,
       waitTimeoutMs: settings.timeout * 1000,
@@ -60,7 +60,7 @@ export default function register(RED: NodeAPI): void {
   }
   registerTestEndpoint(RED);
   registerFormatsEndpoint(RED);
-  warnOfUnknownSettings(RED);
+  warnAboutUnknownSettings(RED);
   RED.nodes.registerType<ServiceNode, NodeDef, unknown, SavedCredentials>(
     'model-processing-service',
     ServiceConfigNode,
@@ -71,9 +71,9 @@ export default function register(RED: NodeAPI): void {
 }
 
 // A mistyped name would otherwise do nothing, and say nothing.
-function warnOfUnknownSettings(RED: NodeAPI): void {
-  const given = Object.keys(Object(Object(RED.settings).modelProcessing));
-  const unknown = given.filter((name) => !LOCAL_SETTINGS.includes(name));
+function warnAboutUnknownSettings(RED: NodeAPI): void {
+  const input = Object.keys(Object(Object(RED.settings).modelProcessing));
+  const unknown = input.filter((name) => !LOCAL_SETTINGS.includes(name));
   if (unknown.length === 0) return;
   const known = LOCAL_SETTINGS.join(', ');
   RED.log.warn(`modelProcessing in settings.js: there is no setting ${unknown.join(', ')}; there are ${known}`);

@@ -1,26 +1,26 @@
 import type { NodeAPI } from 'node-red';
 import { ClientError } from '../src/client/index.js';
 import type { Outcome } from './shared/badge.js';
-import { nodeError, toFlowError } from './shared/flow-error.js';
-import { type Input, registerFlowNode } from './shared/flow-node.js';
+import { createNodeError, toFlowError } from './shared/flow-error.js';
+import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
 import type { HeldWait } from './shared/held-waits.js';
-import { fieldsOf, filenameOf, isText, readId } from './shared/message-input.js';
-import { modelOf } from './shared/model-record.js';
+import { asRecord, filenameOf, isNonBlankString, readId } from './shared/message-input.js';
+import { getModelRecord } from './shared/model-record.js';
 import { waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, number, oneOf, type SettingsOf, text } from './shared/settings.js';
+import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } from './shared/settings.js';
 import { VALUE_TYPES } from './shared/typed-input.js';
 
 export const WAIT_FIELDS = {
   ...COMMON_FIELDS,
-  operationId: text('payload.operationId'),
-  operationIdType: oneOf(...VALUE_TYPES),
+  operationId: textField('payload.operationId'),
+  operationIdType: choiceField(...VALUE_TYPES),
   /** The kind of operation, where neither the message nor the service says it. */
-  operation: text(),
+  operation: textField(),
   /** 2: what failed or took too long leaves by an output of its own. 1: it goes to the Catch nodes. */
-  outputs: number(1, 1),
+  outputs: numberField(1, 1),
 };
 
-type WaitInput = Input<SettingsOf<typeof WAIT_FIELDS>>;
+type WaitInput = NodeInput<SettingsOf<typeof WAIT_FIELDS>>;
 
 /** Waits until an operation has completed: `operationId` → its result. */
 export default function register(RED: NodeAPI): void {
@@ -30,7 +30,7 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       if (input.held) return finish(input, input.held);
       const { msg, settings, evaluate } = input;
-      if (fieldsOf(msg.payload).isCompleted === true) return { text: input.text('finished') };
+      if (asRecord(msg.payload).isCompleted === true) return { text: input.text('finished') };
       const setting = { value: settings.operationId, type: settings.operationIdType };
       const operationId = await readId(msg, setting, 'operationId', evaluate);
       const operation = findOperation(msg, operationId);
@@ -43,10 +43,10 @@ function finish(input: WaitInput, wait: HeldWait): Promise<Outcome> {
   const waiting = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
     throw isUnknown(error) ? operationUnknown(wait) : error;
   });
-  return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => failedOutcome(wait, error));
+  return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => createFailureOutcome(wait, error));
 }
 
-function failedOutcome({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome {
+function createFailureOutcome({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome {
   if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
     throw error;
   const named = filename === undefined ? {} : { filename };
@@ -59,9 +59,9 @@ function failedOutcome({ operation, operationId, filename, msg }: HeldWait, erro
 
 // The result's address holds the type of the operation. Who started it says it in the message; else the local service in its status record.
 function findOperation(msg: WaitInput['msg'], operationId: string): string {
-  const payload = fieldsOf(msg.payload);
-  if (isText(payload.operation) && payload.operationId === operationId) return payload.operation;
-  return modelOf(msg).operations.find((entry) => entry.operationId === operationId)?.operation ?? '';
+  const payload = asRecord(msg.payload);
+  if (isNonBlankString(payload.operation) && payload.operationId === operationId) return payload.operation;
+  return getModelRecord(msg).operations.find((entry) => entry.operationId === operationId)?.operation ?? '';
 }
 
 function isUnknown(error: unknown): boolean {
@@ -69,7 +69,7 @@ function isUnknown(error: unknown): boolean {
 }
 
 function operationUnknown({ operationId }: HeldWait): ClientError {
-  return nodeError(
+  return createNodeError(
     'OPERATION_UNKNOWN',
     `Could not determine the type of operation ${operationId}. Select it in the node's properties.`,
   );

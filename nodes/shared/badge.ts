@@ -12,18 +12,18 @@ export interface Outcome {
 }
 
 /** One message under way, as its badge sees it. */
-export interface Activity {
-  /** A blue dot: something is being done; `share` is 0..1, where known. */
-  working(text: string, share?: number): void;
+export interface MessageActivity {
+  /** A blue dot: something is being done; `progress` is 0..1, where known. */
+  working(text: string, progress?: number): void;
   /** A blue ring: something is waited for. */
-  waiting(text: string, share?: number): void;
+  waiting(text: string, progress?: number): void;
   succeed(outcome: Outcome): void;
   fail(text: string): void;
   /** Ends it without a word: its node is closing, or it is dropped. */
   drop(): void;
 }
 
-const LONGEST_TEXT = 28;
+const MAX_TEXT_LENGTH = 28;
 const REPAINT_MS = 200;
 
 /**
@@ -31,12 +31,12 @@ const REPAINT_MS = 200;
  * the next success; what is under way (blue; a dot as soon as one message is worked on), with their number or the share that is
  * done; the last outcome (green dot, or yellow ring for a warning).
  */
-export class Badge {
+export class StatusIndicator {
   readonly #node: Pick<Node, 'status'>;
   readonly #now: () => number;
-  readonly #underWay = new Map<Activity, { text: string; shape: 'dot' | 'ring'; share: number | undefined }>();
+  readonly #active = new Map<MessageActivity, { text: string; shape: 'dot' | 'ring'; progress: number | undefined }>();
   /** Those of them that are worked on. There may be very many that wait. */
-  readonly #worked = new Set<Activity>();
+  readonly #working = new Set<MessageActivity>();
   #notice: string | undefined;
   #error: string | undefined;
   #outcome: Outcome | undefined;
@@ -49,43 +49,43 @@ export class Badge {
   }
 
   /** A new message; its activity ends by `succeed`, `fail` or `drop`. */
-  begin(): Activity {
-    return new BadgeActivity(this);
+  begin(): MessageActivity {
+    return new IndicatorActivity(this);
   }
 
   /** What is done with a message. */
-  show(activity: Activity, text: string, shape: 'dot' | 'ring', share: number | undefined): void {
-    const isNew = this.#underWay.get(activity)?.text !== text;
-    this.#underWay.set(activity, { text, shape, share });
-    if (shape === 'dot') this.#worked.add(activity);
-    else this.#worked.delete(activity);
+  show(activity: MessageActivity, text: string, shape: 'dot' | 'ring', progress: number | undefined): void {
+    const isNew = this.#active.get(activity)?.text !== text;
+    this.#active.set(activity, { text, shape, progress });
+    if (shape === 'dot') this.#working.add(activity);
+    else this.#working.delete(activity);
     // Progress comes with every chunk; the editor needs to hear of it now and then only.
-    if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#paint();
+    if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#render();
   }
 
   /** A message is through, or dropped: then without a word. */
-  end(activity: Activity, outcome?: Outcome): void {
-    this.#underWay.delete(activity);
-    this.#worked.delete(activity);
+  end(activity: MessageActivity, outcome?: Outcome): void {
+    this.#active.delete(activity);
+    this.#working.delete(activity);
     if (!outcome) return;
     this.#error = outcome.isFailure ? outcome.text : undefined;
     if (!outcome.isFailure) this.#outcome = outcome;
-    this.#paint();
+    this.#render();
   }
 
   /** Shows an error that no message made, as "not configured". */
   fail(text: string): void {
     this.#error = text;
-    this.#paint();
+    this.#render();
   }
 
   /** What the service has to say while it cannot serve; `undefined` takes it away. */
   notice(text: string | undefined): void {
     this.#notice = text;
-    this.#paint();
+    this.#render();
   }
 
-  #paint(): void {
+  #render(): void {
     const status = this.#status();
     const painted = JSON.stringify(status);
     if (painted === this.#painted) return;
@@ -95,33 +95,33 @@ export class Badge {
   }
 
   #status(): NodeStatus {
-    if (this.#notice !== undefined) return { fill: 'yellow', shape: 'ring', text: shorten(this.#notice) };
-    if (this.#error !== undefined) return { fill: 'red', shape: 'ring', text: shorten(this.#error) };
-    const [first] = this.#worked.size > 0 ? this.#worked : this.#underWay.keys();
-    const shown = first && this.#underWay.get(first);
+    if (this.#notice !== undefined) return { fill: 'yellow', shape: 'ring', text: truncateMiddle(this.#notice) };
+    if (this.#error !== undefined) return { fill: 'red', shape: 'ring', text: truncateMiddle(this.#error) };
+    const [first] = this.#working.size > 0 ? this.#working : this.#active.keys();
+    const shown = first && this.#active.get(first);
     if (shown)
-      return { fill: 'blue', shape: shown.shape, text: underWayText(this.#underWay.size, shown.text, shown.share) };
+      return { fill: 'blue', shape: shown.shape, text: formatProgress(this.#active.size, shown.text, shown.progress) };
     if (!this.#outcome) return {};
     const { text, isWarning } = this.#outcome;
-    return { fill: isWarning ? 'yellow' : 'green', shape: isWarning ? 'ring' : 'dot', text: shorten(text) };
+    return { fill: isWarning ? 'yellow' : 'green', shape: isWarning ? 'ring' : 'dot', text: truncateMiddle(text) };
   }
 }
 
 /** There may be very many that wait: an object each, and no functions of its own. */
-class BadgeActivity implements Activity {
-  readonly #badge: Badge;
+class IndicatorActivity implements MessageActivity {
+  readonly #badge: StatusIndicator;
   #isOver: boolean = false;
 
-  constructor(badge: Badge) {
+  constructor(badge: StatusIndicator) {
     this.#badge = badge;
   }
 
-  working(text: string, share?: number): void {
-    if (!this.#isOver) this.#badge.show(this, text, 'dot', share);
+  working(text: string, progress?: number): void {
+    if (!this.#isOver) this.#badge.show(this, text, 'dot', progress);
   }
 
-  waiting(text: string, share?: number): void {
-    if (!this.#isOver) this.#badge.show(this, text, 'ring', share);
+  waiting(text: string, progress?: number): void {
+    if (!this.#isOver) this.#badge.show(this, text, 'ring', progress);
   }
 
   succeed(outcome: Outcome): void {
@@ -139,14 +139,14 @@ class BadgeActivity implements Activity {
   }
 }
 
-function underWayText(count: number, text: string, share: number | undefined): string {
+function formatProgress(count: number, text: string, progress: number | undefined): string {
   if (count > 1) return `${text} (${count})`;
-  return share === undefined ? text : `${text} ${Math.floor(share * 100)} %`;
+  return progress === undefined ? text : `${text} ${Math.floor(progress * 100)} %`;
 }
 
 // The middle goes, since a file's extension and a message's beginning say most.
-function shorten(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
-  const half = Math.floor((LONGEST_TEXT - 1) / 2);
+function truncateMiddle(text: string): string {
+  if (text.length <= MAX_TEXT_LENGTH) return text;
+  const half = Math.floor((MAX_TEXT_LENGTH - 1) / 2);
   return `${text.slice(0, half)}…${text.slice(-half)}`;
 }

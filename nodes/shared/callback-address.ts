@@ -7,10 +7,10 @@ export type CallbackAddress = { address: string; problem?: never } | { address?:
  * Makes the address for callbacks of the setting `callbackUrl`, the public address of this Node-RED without a path. `undefined` where it
  * is empty: then there are none.
  */
-export function readCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
-  const given = callbackUrl.trim();
-  if (given === '') return undefined;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
+  const input = callbackUrl.trim();
+  if (input === '') return undefined;
+  const url = URL.canParse(input) ? new URL(input) : undefined;
   const isWhole = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash;
   if (!isWhole || url.username || url.password)
     return {

@@ -6,10 +6,10 @@ const MAX_MISSED = 3;
 /** Callbacks that may be expected at once. The oldest go first; their operations are looked at as if there were none. */
 const MAX_EXPECTED = 20_000;
 /** Of the operations that are over the last ones are remembered: a late callback shows that callbacks do arrive. */
-const MAX_OVER = 1_000;
+const MAX_FINISHED = 1_000;
 
 /** Whether the callbacks of a service reach us. `onLost` is called when it turns out that they do not. */
-export class CallbackTrust {
+export class CallbackHealth {
   readonly #onLost: () => void;
   #missedInRow = 0;
 
@@ -17,15 +17,15 @@ export class CallbackTrust {
     this.#onLost = onLost;
   }
 
-  get isGiven(): boolean {
+  get isHealthy(): boolean {
     return this.#missedInRow < MAX_MISSED;
   }
 
-  arrived(): void {
+  recordArrival(): void {
     this.#missedInRow = 0;
   }
 
-  missed(): void {
+  recordMiss(): void {
     this.#missedInRow += 1;
     if (this.#missedInRow === MAX_MISSED) this.#onLost();
   }
@@ -38,12 +38,12 @@ export interface ExpectedCallback {
   /** The start was answered: it is for this operation. */
   bind(operationId: string): void;
   /** The start failed. */
-  forget(): void;
+  cancel(): void;
 }
 
 interface Expected {
   token: string;
-  trust: CallbackTrust;
+  trust: CallbackHealth;
   operationId: string | undefined;
   hasArrived: boolean;
   listeners: Set<() => void>;
@@ -56,9 +56,9 @@ interface Expected {
 export class CallbackReceiver {
   readonly #expected = new Map<string, Expected>();
   readonly #byOperation = new Map<string, Expected>();
-  readonly #over = new Map<string, CallbackTrust>();
+  readonly #over = new Map<string, CallbackHealth>();
 
-  expect(trust: CallbackTrust): ExpectedCallback {
+  expect(trust: CallbackHealth): ExpectedCallback {
     const token = randomBytes(16).toString('hex');
     const expected: Expected = { token, trust, operationId: undefined, hasArrived: false, listeners: new Set() };
     this.#expected.set(token, expected);
@@ -71,17 +71,17 @@ export class CallbackReceiver {
         expected.operationId = operationId;
         this.#byOperation.set(operationId, expected);
       },
-      forget: () => this.#remove(expected),
+      cancel: () => this.#remove(expected),
     };
   }
 
   /** A request came to this address. */
   arrive(token: string): void {
-    this.#over.get(token)?.arrived();
+    this.#over.get(token)?.recordArrival();
     const expected = this.#expected.get(token);
     if (!expected) return;
     expected.hasArrived = true;
-    expected.trust.arrived();
+    expected.trust.recordArrival();
     for (const listener of [...expected.listeners]) listener();
   }
 
@@ -90,7 +90,7 @@ export class CallbackReceiver {
     const expected = this.#byOperation.get(operationId);
     if (!expected) return undefined;
     return {
-      isExpected: () => expected.trust.isGiven && this.#byOperation.get(operationId) === expected,
+      isExpected: () => expected.trust.isHealthy && this.#byOperation.get(operationId) === expected,
       listen: (onCallback) => {
         expected.listeners.add(onCallback);
         if (expected.hasArrived) onCallback();
@@ -103,11 +103,11 @@ export class CallbackReceiver {
   end(operationId: string, isCompleted: boolean): void {
     const expected = this.#byOperation.get(operationId);
     if (!expected) return;
-    if (isCompleted && !expected.hasArrived) expected.trust.missed();
+    if (isCompleted && !expected.hasArrived) expected.trust.recordMiss();
     this.#remove(expected);
     this.#over.set(expected.token, expected.trust);
     const [oldest] = this.#over.keys();
-    if (this.#over.size > MAX_OVER && oldest !== undefined) this.#over.delete(oldest);
+    if (this.#over.size > MAX_FINISHED && oldest !== undefined) this.#over.delete(oldest);
   }
 
   #remove({ token, operationId }: Expected): void {

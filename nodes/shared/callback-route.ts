@@ -28,8 +28,8 @@ export class CallbackRoute {
     // Express has no call for it; Node-RED's own nodes do the same.
     const stack: unknown = Object(this.#httpNode)._router?.stack;
     if (!Array.isArray(stack)) return;
-    const at = stack.findIndex((layer) => Object(layer).route === this.#route);
-    if (at >= 0) stack.splice(at, 1);
+    const index = stack.findIndex((layer) => Object(layer).route === this.#route);
+    if (index >= 0) stack.splice(index, 1);
   }
 
   #onRequest(request: Request, reply: Reply): void {

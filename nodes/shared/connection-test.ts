@@ -1,7 +1,7 @@
 import { createClient } from '../../src/client/index.js';
 import type { ConnectionOptions } from './connection.js';
 import { toFlowError } from './flow-error.js';
-import { proxyOf } from './proxy.js';
+import { createProxyResolver } from './proxy.js';
 
 /** What a test of a connection found; the dialog puts it in words. Formats are those that the service tells of, by their ids. */
 export type ConnectionTestResult =
@@ -18,7 +18,7 @@ export type ConnectionTestResult =
   | { isOk: false; code: string | undefined; message: string };
 
 /** What is tested, made anew for each test; `release` is called at its end. */
-export interface TestedService extends Pick<ConnectionOptions, 'account' | 'tls' | 'proxy' | 'release'> {
+export interface ServiceUnderTest extends Pick<ConnectionOptions, 'account' | 'tls' | 'proxy' | 'release'> {
   service: 'local' | 'remote';
   /** Does it run already? */
   isRunning: boolean;
@@ -30,13 +30,13 @@ const LIMITS = { maxTries: 1, maxOutageTries: 1, replyTimeoutMs: 10_000 };
 const DEADLINE_MS = 45_000;
 
 /** Gets a token of its own for the account and asks the service what it is. Never rejects. */
-export async function testConnection(open: () => TestedService, stop: AbortSignal): Promise<ConnectionTestResult> {
+export async function testConnection(open: () => ServiceUnderTest, stop: AbortSignal): Promise<ConnectionTestResult> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(DEADLINE_MS)]);
-  let tested: TestedService | undefined;
+  let tested: ServiceUnderTest | undefined;
   try {
     tested = open();
     const { service, isRunning, account, tls, proxy } = tested;
-    const client = createClient({ account, tls, proxy: proxyOf(proxy), limits: LIMITS });
+    const client = createClient({ account, tls, proxy: createProxyResolver(proxy), limits: LIMITS });
     try {
       const description = await client.describe({ signal });
       return { isOk: true, service, wasStarted: service === 'local' && !isRunning, ...description };

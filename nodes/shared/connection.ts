@@ -8,9 +8,9 @@ import {
   createTokenSource,
   type WaitOptions,
 } from '../../src/client/index.js';
-import { type CallbackReceiver, CallbackTrust } from './callback-receiver.js';
+import { CallbackHealth, type CallbackReceiver } from './callback-receiver.js';
 import type { ServiceNotice } from './local-service.js';
-import { type ChosenProxy, proxyOf } from './proxy.js';
+import { type ChosenProxy, createProxyResolver } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -30,14 +30,14 @@ export interface ConnectionOptions {
   /** Takes warnings that no message is to blame for. Default: nobody hears of them. */
   warn?: ((message: string) => void) | undefined;
   /** Messages that may wait for their turn. */
-  maxWaiting: number;
+  maxQueued: number;
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
   /** Does the service answer without being started first? Default: yes. */
   isServing?: () => boolean;
   /** What the service has to say while it cannot serve, and who wants to hear of it. */
-  notices?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
+  noticeSource?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
   /** Where the service shall send callbacks, and who receives them. Default: it sends none. */
   callbacks?: { address: string; receiver: CallbackReceiver; release: () => void } | undefined;
   /** Called once, when the connection has closed. */
@@ -52,21 +52,21 @@ export class Connection {
   readonly waitTimeoutMs: number;
   readonly #options: ConnectionOptions;
   readonly #releaseScheduler: () => void;
-  readonly #trust: CallbackTrust;
+  readonly #callbackHealth: CallbackHealth;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.problem = options.problem;
-    this.#trust = new CallbackTrust(() => {
+    this.#callbackHealth = new CallbackHealth(() => {
       const where = options.callbacks?.address;
       options.warn?.(
         `no callbacks arrive below ${where}: operations are looked at more often; can the service reach it?`,
       );
     });
     this.waitTimeoutMs = options.waitTimeoutMs;
-    const { account, tls, proxy: chosen, concurrency, maxWaiting, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
-    this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxWaiting });
-    const proxy = proxyOf(chosen);
+    const { account, tls, proxy: chosen, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
+    this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxQueued });
+    const proxy = createProxyResolver(chosen);
     const { scheduler, release } = usePollScheduler(options.accountKey);
     this.#releaseScheduler = release;
     this.client = createClient({
@@ -88,14 +88,14 @@ export class Connection {
   ): Promise<OperationHandle> {
     const { callbacks } = this.#options;
     if (!callbacks || 'callbackUrl' in parameters) return this.client.start(operation, parameters, options);
-    const expected = callbacks.receiver.expect(this.#trust);
+    const expected = callbacks.receiver.expect(this.#callbackHealth);
     try {
       const callbackUrl = callbacks.address + expected.token;
       const handle = await this.client.start(operation, { ...parameters, callbackUrl }, options);
       expected.bind(handle.operationId);
       return handle;
     } catch (error) {
-      expected.forget();
+      expected.cancel();
       throw error;
     }
   }
@@ -133,12 +133,12 @@ export class Connection {
   }
 
   get notice(): ServiceNotice {
-    return this.#options.notices?.current();
+    return this.#options.noticeSource?.current();
   }
 
   /** Calls back when `notice` may have changed; answers how to stop that. */
   onNotice(listener: () => void): () => void {
-    return this.#options.notices?.onChange(listener) ?? (() => undefined);
+    return this.#options.noticeSource?.onChange(listener) ?? (() => undefined);
   }
 
   /** Ends every call. Its users should be closing too: what they still ask for ends with `ABORTED`. */

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { DownloadTarget } from '../../src/client/index.js';
-import { nodeError } from './flow-error.js';
-import type { Input } from './flow-node.js';
-import { fieldsOf, filenameOf, isText } from './message-input.js';
+import { createNodeError } from './flow-error.js';
+import type { NodeInput } from './flow-node.js';
+import { asRecord, filenameOf, isNonBlankString } from './message-input.js';
 import { OPERATIONS_WITHOUT_MODEL_FILE } from './model-record.js';
 
 /** The settings that say where a download goes. */
@@ -20,33 +20,34 @@ export interface DownloadSettings {
  * one, stay below `<userDir>/model-downloads`, which the client makes. `INPUT_INVALID`, `FILE_UNWRITABLE`.
  */
 export async function readDownloadTarget(
-  input: Input<DownloadSettings>,
+  input: NodeInput<DownloadSettings>,
 ): Promise<{ target: DownloadTarget; filename: string | undefined }> {
   const { settings, msg, RED, evaluate } = input;
   // A picture of a model is not named as its file is: the service knows its name.
-  const isOther = OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === fieldsOf(msg.payload).operation);
+  const isOther = OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === asRecord(msg.payload).operation);
   const ownName = isOther ? undefined : filenameOf(msg);
   if (settings.target === 'buffer') return { target: { to: 'buffer' }, filename: ownName };
   const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
-  if (typeof value !== 'string') throw nodeError('INPUT_INVALID', `the path to write to is of type ${typeof value}`);
+  if (typeof value !== 'string')
+    throw createNodeError('INPUT_INVALID', `the path to write to is of type ${typeof value}`);
   const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
   const isBelow = !path.isAbsolute(value);
   const whole = path.resolve(downloads, value);
   if (isBelow && whole !== downloads && !whole.startsWith(downloads + path.sep))
-    throw nodeError('INPUT_INVALID', `the path "${value}" leads out of ${downloads}: give a whole path`);
+    throw createNodeError('INPUT_INVALID', `the path "${value}" leads out of ${downloads}: give a whole path`);
   const isFolder = whole === downloads || /[\\/]$/.test(value) || (await isExistingFolder(whole));
   const folder = isFolder ? whole : path.dirname(whole);
   // Folders are made in model-downloads alone: a mistyped path, or a disk that is not mounted, should be told.
   if (!isBelow && !(await isExistingFolder(folder)))
-    throw nodeError('FILE_UNWRITABLE', `there is no folder ${folder} to write to`);
+    throw createNodeError('FILE_UNWRITABLE', `there is no folder ${folder} to write to`);
   const filename = isFolder ? ownName : path.basename(whole);
-  const named = isText(filename) ? { filename } : {};
+  const named = isNonBlankString(filename) ? { filename } : {};
   return { target: { to: 'file', folder, ...named, exists: settings.exists }, filename };
 }
 
 async function isExistingFolder(name: string): Promise<boolean> {
   return stat(name).then(
-    (found) => found.isDirectory(),
+    (match) => match.isDirectory(),
     () => false,
   );
 }

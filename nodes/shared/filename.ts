@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
-import { fieldsOf, filenameOf, isText } from './message-input.js';
+import { asRecord, filenameOf, isNonBlankString } from './message-input.js';
 
 /** The last part of a path of any system. */
 export function baseName(name: string): string {
@@ -9,17 +9,17 @@ export function baseName(name: string): string {
 
 /** Where the name of a file to upload is looked for, first hit wins: the setting, the message, the path's own name. */
 export function findFilename(setting: unknown, msg: NodeMessage, filePath?: string): string | undefined {
-  const files = fieldsOf(msg.req).files;
-  const uploaded = Array.isArray(files) ? fieldsOf(files[0]).originalname : undefined;
-  const found = [setting, msg.filename, fieldsOf(msg.file).name, uploaded, filePath].find(isText);
-  return found === undefined ? undefined : baseName(found);
+  const files = asRecord(msg.req).files;
+  const uploaded = Array.isArray(files) ? asRecord(files[0]).originalname : undefined;
+  const match = [setting, msg.filename, asRecord(msg.file).name, uploaded, filePath].find(isNonBlankString);
+  return match === undefined ? undefined : baseName(match);
 }
 
 /** The name of the file that a message is about, for an error's text. */
-export function namedFileOf(msg: NodeMessage): string | undefined {
+export function describedFilename(msg: NodeMessage): string | undefined {
   try {
-    const found = [filenameOf(msg), msg.filename].find(isText);
-    return found === undefined ? undefined : baseName(found);
+    const match = [filenameOf(msg), msg.filename].find(isNonBlankString);
+    return match === undefined ? undefined : baseName(match);
   } catch {
     // A property that throws when it is read may be the very error that is told.
     return undefined;

@@ -17,7 +17,7 @@ export class FlowError extends Error {
 }
 
 /** An error of ours with the code that flow authors see. */
-export function nodeError(code: ErrorCode, message: string): ClientError {
+export function createNodeError(code: ErrorCode, message: string): ClientError {
   return new ClientError(code, message);
 }
 

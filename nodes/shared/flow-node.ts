@@ -1,38 +1,38 @@
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type Activity, Badge, type Outcome } from './badge.js';
+import { type MessageActivity, type Outcome, StatusIndicator } from './badge.js';
 import type { Connection } from './connection.js';
-import { namedFileOf } from './filename.js';
+import { describedFilename } from './filename.js';
 import { findConnection } from './find-connection.js';
-import { nodeError, toFlowError } from './flow-error.js';
-import type { HeldWait, Hold } from './held-waits.js';
+import { createNodeError, toFlowError } from './flow-error.js';
+import type { HeldWait, WaitLease } from './held-waits.js';
 import type { TypedValue } from './message-input.js';
 import { NodeWaits } from './node-waits.js';
-import { pause } from './pause.js';
+import { delay } from './pause.js';
 import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { evaluateTypedInput } from './typed-input.js';
 
 /** Texts of the catalogue that a node keeps at hand. */
-const MAX_TEXTS = 100;
+const MAX_CACHED_TEXTS = 100;
 /** How long a closing node waits for what it has under way to notice. */
-const CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** One message at a node: what its work needs, and how it tells what it does. */
-export interface Input<S> {
+export interface NodeInput<S> {
   readonly RED: NodeAPI;
   readonly msg: NodeMessageInFlow;
   readonly settings: S;
   readonly connection: Connection;
   /** Aborted when the node closes, or is told by `msg.reset` to drop what is under way. */
   readonly signal: AbortSignal;
-  readonly activity: Activity;
+  readonly activity: MessageActivity;
   /** An operation that the node's predecessor waited for with this message, when a redeploy or the end of Node-RED closed it. */
   readonly held: HeldWait | undefined;
   evaluate(setting: TypedValue): Promise<unknown>;
   /** A text of the node's catalogue, by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
   /** From here on `wait` is handed on to the node's successor, if the node closes before this message is through. */
-  hold(wait: HeldWait): void;
+  trackWait(wait: HeldWait): void;
 }
 
 export interface FlowNodeDefinition<F extends Fields> {
@@ -40,7 +40,7 @@ export interface FlowNodeDefinition<F extends Fields> {
   name: string;
   fields: F & { service: Field<string> };
   /** Changes the message and says what the badge shall show; whatever it throws goes to the Catch nodes. */
-  run: (input: Input<SettingsOf<F>>) => Promise<Outcome>;
+  run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface FlowNodeDefinition<F extends Fields> {
 export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void {
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
-    new FlowNodeLife(RED, this, saved, definition).begin();
+    new FlowNodeInstance(RED, this, saved, definition).begin();
   }
   RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
 }
@@ -59,27 +59,27 @@ export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: Flo
 type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
 type Done = (error?: Error) => void;
 
-/** One message under way. `hold`: what it waits for, once it does. */
-interface Run {
+/** One message under way. `trackWait`: what it waits for, once it does. */
+interface ActiveInput {
   msg: NodeMessageInFlow;
-  activity: Activity;
+  activity: MessageActivity;
   work: AbortController;
-  hold: Hold | undefined;
+  trackWait: WaitLease | undefined;
   ended: Promise<void> | undefined;
 }
 
-type End = { outcome: Outcome } | { thrown: unknown };
+type RunResult = { outcome: Outcome } | { thrown: unknown };
 
-class FlowNodeLife<F extends Fields> {
+class FlowNodeInstance<F extends Fields> {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #definition: FlowNodeDefinition<F>;
   readonly #settings: SettingsOf<F>;
   readonly #service: string;
   readonly #connection: Connection | undefined;
-  readonly #badge: Badge;
+  readonly #badge: StatusIndicator;
   readonly #waits: NodeWaits;
-  readonly #running = new Set<Run>();
+  readonly #running = new Set<ActiveInput>();
   readonly #texts = new Map<string, string>();
   #isClosing: boolean = false;
 
@@ -90,7 +90,7 @@ class FlowNodeLife<F extends Fields> {
     this.#settings = readSettings(definition.fields, saved);
     this.#service = definition.fields.service.read(Object(saved).service);
     this.#connection = findConnection(RED, this.#service);
-    this.#badge = new Badge(node);
+    this.#badge = new StatusIndicator(node);
     this.#waits = new NodeWaits(RED, node);
   }
 
@@ -114,19 +114,19 @@ class FlowNodeLife<F extends Fields> {
   #start(msg: NodeMessageInFlow, send: Send, done: Done): void {
     // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED.
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
-    const hold = this.#waits.takenFor(msg);
+    const trackWait = this.#waits.claimFor(msg);
     const activity = this.#badge.begin();
-    const run: Run = { msg, work: new AbortController(), activity, hold, ended: undefined };
+    const run: ActiveInput = { msg, work: new AbortController(), activity, trackWait, ended: undefined };
     this.#running.add(run);
     run.ended = this.#handle(run, send, done);
   }
 
   // Never rejects: a rejected promise that nobody holds would end Node-RED. One function for it all, since there may be very many.
-  async #handle(run: Run, send: Send, done: Done): Promise<void> {
+  async #handle(run: ActiveInput, send: Send, done: Done): Promise<void> {
     try {
-      let end: End;
+      let end: RunResult;
       try {
-        end = { outcome: await this.#definition.run(this.#inputOf(run)) };
+        end = { outcome: await this.#definition.run(this.#createInput(run)) };
       } catch (thrown) {
         end = { thrown };
       }
@@ -140,16 +140,16 @@ class FlowNodeLife<F extends Fields> {
     }
   }
 
-  #finish(run: Run, end: End, send: Send, done: Done): void {
+  #finish(run: ActiveInput, end: RunResult, send: Send, done: Done): void {
     if (run.work.signal.aborted) {
       done();
       return;
     }
-    if (run.hold) this.#waits.send(run.hold, () => this.#send(run, end, send, done));
+    if (run.trackWait) this.#waits.send(run.trackWait, () => this.#send(run, end, send, done));
     else this.#send(run, end, send, done);
   }
 
-  #send(run: Run, end: End, send: Send, done: Done): void {
+  #send(run: ActiveInput, end: RunResult, send: Send, done: Done): void {
     if ('outcome' in end) {
       run.activity.succeed(end.outcome);
       send(toOutput(run.msg, end.outcome.output));
@@ -159,8 +159,8 @@ class FlowNodeLife<F extends Fields> {
     }
   }
 
-  #fail({ msg, activity }: Run, thrown: unknown, done: Done): void {
-    const error = toFlowError(thrown, namedFileOf(msg));
+  #fail({ msg, activity }: ActiveInput, thrown: unknown, done: Done): void {
+    const error = toFlowError(thrown, describedFilename(msg));
     activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
@@ -168,14 +168,14 @@ class FlowNodeLife<F extends Fields> {
     done(error);
   }
 
-  #inputOf(run: Run): Input<SettingsOf<F>> {
+  #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
     const { msg, activity } = run;
     const { signal } = run.work;
-    const held = run.hold?.wait;
+    const held = run.trackWait?.wait;
     // Who waits is asked, even where the node uses another service by now: only that one knows the operation.
     const connection = findConnection(this.#RED, held?.service) ?? this.#connection;
-    if (!connection) throw nodeError('NOT_CONFIGURED', 'choose a service: this node has none');
-    if (connection.problem) throw nodeError('NOT_CONFIGURED', connection.problem);
+    if (!connection) throw createNodeError('NOT_CONFIGURED', 'choose a service: this node has none');
+    if (connection.problem) throw createNodeError('NOT_CONFIGURED', connection.problem);
     return {
       RED: this.#RED,
       msg,
@@ -186,10 +186,10 @@ class FlowNodeLife<F extends Fields> {
       held,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: (key, values) => this.#text(key, values),
-      hold: (wait) => {
+      trackWait: (wait) => {
         wait.service ??= held?.service ?? this.#service;
         // An abort may have come since: what was dropped must not wait again.
-        if (!signal.aborted) run.hold = this.#waits.hold(wait, run.hold);
+        if (!signal.aborted) run.trackWait = this.#waits.hold(wait, run.trackWait);
       },
     };
   }
@@ -209,12 +209,12 @@ class FlowNodeLife<F extends Fields> {
     this.#abort('the node is closing');
     const settled = new AbortController();
     const ended = Promise.allSettled([...this.#running].map((run) => run.ended));
-    await Promise.race([ended, pause(CLOSE_MS, settled.signal)]);
+    await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, settled.signal)]);
     settled.abort();
   }
 
   #abort(reason: string): void {
-    const error = nodeError('ABORTED', reason);
+    const error = createNodeError('ABORTED', reason);
     for (const { work } of [...this.#running]) work.abort(error);
   }
 
@@ -226,10 +226,10 @@ class FlowNodeLife<F extends Fields> {
   // A text that is shown for every message is looked up once.
   #text(key: string, values?: Record<string, string>): string {
     const name = values ? `${key} ${Object.values(values).join(' ')}` : key;
-    const known = this.#texts.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#texts.get(name);
+    if (existing !== undefined) return existing;
     const text = this.#RED._(`${this.#definition.name}.status.${key}`, values);
-    if (this.#texts.size < MAX_TEXTS) this.#texts.set(name, text);
+    if (this.#texts.size < MAX_CACHED_TEXTS) this.#texts.set(name, text);
     return text;
   }
 }

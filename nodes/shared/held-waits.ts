@@ -5,7 +5,7 @@ import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 export type { HeldWait } from './stored-wait.js';
 
 /** One wait at a node, kept until its message is through. */
-export interface Hold {
+export interface WaitLease {
   readonly wait: HeldWait;
   /** Its message is too large for the journal: a restart would lose it. */
   readonly isTooLarge: boolean;
@@ -21,11 +21,11 @@ export interface Hold {
   releaseSent(): void;
 }
 
-export interface HeldWaitsOptions {
+export interface PendingWaitsOptions {
   /** Without one waits survive redeploys only. */
   journal?: WaitJournal | undefined;
   /** Calls back when the nodes of a deploy are there, with a way to ask whether a path is in none of its flows; answers how to stop that. */
-  listen: (onStarted: (isGone: (path: string) => boolean) => void) => () => void;
+  listen: (onStarted: (isMissing: (path: string) => boolean) => void) => () => void;
   warn: (message: string) => void;
 }
 
@@ -35,7 +35,7 @@ interface Entry {
   path: string;
   /** Of this process; those of an earlier one are read when they are taken. */
   wait: HeldWait | undefined;
-  isTaken: boolean;
+  isLeased: boolean;
   /** The journal could not be written when it was to take this entry. */
   isUnwritten: boolean;
 }
@@ -51,14 +51,14 @@ interface Claim {
  * The waits of all nodes of one user directory. They outlive their nodes: when a redeploy makes a node anew, it takes its predecessor's
  * waits with their messages as they are; after a restart it takes them from the journal, with what of the messages could be written.
  */
-export class HeldWaits {
-  readonly #options: HeldWaitsOptions;
+export class PendingWaits {
+  readonly #options: PendingWaitsOptions;
   readonly #journal: WaitJournal | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #claims = new Map<string, Claim>();
   #stopListening: () => void = () => undefined;
 
-  constructor(options: HeldWaitsOptions) {
+  constructor(options: PendingWaitsOptions) {
     this.#options = options;
     const { journal } = options;
     this.#journal = journal;
@@ -71,7 +71,7 @@ export class HeldWaits {
    * how to say that it closes.
    */
   claim(path: string, onStarted: () => void): () => void {
-    if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isGone) => this.#onStarted(isGone));
+    if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isMissing) => this.#onStarted(isMissing));
     const claim = { onStarted, isStarted: false };
     this.#claims.set(path, claim);
     return () => {
@@ -84,22 +84,22 @@ export class HeldWaits {
   }
 
   /** A new wait at the node of this path. */
-  hold(path: string, wait: HeldWait): Hold {
-    const entry = { key: randomUUID(), path, wait, isTaken: true, isUnwritten: false };
+  register(path: string, wait: HeldWait): WaitLease {
+    const entry = { key: randomUUID(), path, wait, isLeased: true, isUnwritten: false };
     this.#entries.set(entry.key, entry);
-    return new EntryHold(this, entry, wait, this.#write(entry, wait));
+    return new EntryLease(this, entry, wait, this.#write(entry, wait));
   }
 
   /** What waits for the node of this path, oldest first. It is that node's from now on. */
-  take(path: string): Hold[] {
-    const free = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isTaken);
+  acquire(path: string): WaitLease[] {
+    const free = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isLeased);
     return free.flatMap((entry) => {
       const wait = entry.wait ?? this.#restore(entry.key);
       // It stays where it is until it can be read.
       if (!wait) return [];
       entry.wait = wait;
-      entry.isTaken = true;
-      return [new EntryHold(this, entry, wait, true)];
+      entry.isLeased = true;
+      return [new EntryLease(this, entry, wait, true)];
     });
   }
 
@@ -107,9 +107,9 @@ export class HeldWaits {
     await this.#journal?.close();
   }
 
-  #onStarted(isGone: (path: string) => boolean): void {
+  #onStarted(isMissing: (path: string) => boolean): void {
     this.#journal?.retry();
-    for (const entry of [...this.#entries.values()]) this.#dropIfGone(entry, isGone);
+    for (const entry of [...this.#entries.values()]) this.#dropIfGone(entry, isMissing);
     for (const claim of [...this.#claims.values()]) {
       claim.isStarted = true;
       claim.onStarted();
@@ -117,8 +117,8 @@ export class HeldWaits {
   }
 
   // Whether a node is there says not enough: with deploys close to one another this one's nodes may be closed again by now.
-  #dropIfGone(entry: Entry, isGone: (path: string) => boolean): void {
-    if (entry.isTaken || this.#claims.has(entry.path) || !isGone(entry.path)) return;
+  #dropIfGone(entry: Entry, isMissing: (path: string) => boolean): void {
+    if (entry.isLeased || this.#claims.has(entry.path) || !isMissing(entry.path)) return;
     const wait = entry.wait ?? this.#restore(entry.key);
     if (!wait) return;
     this.end(entry);
@@ -150,7 +150,7 @@ export class HeldWaits {
     for (const key of this.#journal?.keys() ?? []) {
       const path = this.#entries.has(key) ? undefined : this.#journal?.read(key)?.entry.node;
       if (typeof path !== 'string') continue;
-      this.#entries.set(key, { key, path, wait: undefined, isTaken: false, isUnwritten: false });
+      this.#entries.set(key, { key, path, wait: undefined, isLeased: false, isUnwritten: false });
     }
   }
 
@@ -178,7 +178,7 @@ export class HeldWaits {
       return;
     }
     entry.wait = undefined;
-    entry.isTaken = false;
+    entry.isLeased = false;
     if (this.#claims.size === 0) this.#journal.endSession();
     // The successor may be there already.
     this.#tellStarted(entry.path);
@@ -198,7 +198,7 @@ export class HeldWaits {
       this.#journal.remove(entry.key);
       return false;
     }
-    const result = this.#journal.put(entry.key, stored);
+    const result = this.#journal.write(entry.key, stored);
     entry.isUnwritten = result === 'failed';
     return result !== 'too large';
   }
@@ -210,13 +210,13 @@ export class HeldWaits {
 }
 
 /** There may be very many: an object each, and no functions of its own. */
-class EntryHold implements Hold {
-  readonly #waits: HeldWaits;
+class EntryLease implements WaitLease {
+  readonly #waits: PendingWaits;
   readonly #entry: Entry;
   wait: HeldWait;
   isTooLarge: boolean;
 
-  constructor(waits: HeldWaits, entry: Entry, wait: HeldWait, fits: boolean) {
+  constructor(waits: PendingWaits, entry: Entry, wait: HeldWait, fits: boolean) {
     this.#waits = waits;
     this.#entry = entry;
     this.wait = wait;
@@ -238,7 +238,7 @@ class EntryHold implements Hold {
   }
 
   release(): void {
-    this.#entry.isTaken = false;
+    this.#entry.isLeased = false;
   }
 
   releaseSent(): void {

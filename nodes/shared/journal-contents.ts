@@ -1,8 +1,8 @@
 import { isUnfinished, type LineWord, parseLine } from './journal-line.js';
-import type { LinePlace } from './line-file.js';
+import type { LineRange } from './line-file.js';
 
 /** Where a line stands in the file, and its word. */
-export interface Place extends LinePlace {
+export interface Place extends LineRange {
   word: LineWord;
   /** False in files of earlier versions. */
   hasChecksum: boolean;

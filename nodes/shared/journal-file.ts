@@ -2,7 +2,7 @@ import type { FileFunctions } from './file-functions.js';
 import { type JournalContents, type Place, parseJournal, type SessionPlace } from './journal-contents.js';
 import { type LineWord, parseLine, serializeLine, WORD_OFFSET } from './journal-line.js';
 import { keepLines } from './keep-lines.js';
-import { LineFile } from './line-file.js';
+import { AppendOnlyFile } from './line-file.js';
 
 /** The file is written anew when it has grown by this since it was last, and to twice what was needed then. */
 const COMPACT_BYTES = 16 << 20;
@@ -26,7 +26,7 @@ export class JournalFile {
   /** Where damaged lines are put before they leave the journal. */
   readonly damagedPath: string;
   readonly #options: JournalFileOptions;
-  readonly #file: LineFile;
+  readonly #file: AppendOnlyFile;
   #live = new Map<string, Place>();
   #earlierSession: SessionPlace | undefined;
   #session: Place | undefined;
@@ -43,7 +43,7 @@ export class JournalFile {
       this.#isSuspect = true;
       options.onSyncFailure(error);
     };
-    this.#file = new LineFile(path, onSyncFailure, options.files);
+    this.#file = new AppendOnlyFile(path, onSyncFailure, options.files);
   }
 
   /** By key, oldest first. */
@@ -139,7 +139,7 @@ export class JournalFile {
   /** Empties the file, when nothing in it is needed. */
   empty(): void {
     this.#keepDamaged();
-    this.#file.empty();
+    this.#file.truncate();
     this.#unrecorded.clear();
     this.#earlierSession = undefined;
     this.#session = undefined;

@@ -1,23 +1,29 @@
 import type { Verdict } from '../../src/api/index.js';
 import { ClientError } from '../../src/client/index.js';
-import type { Input } from './flow-node.js';
-import { fieldsOf } from './message-input.js';
-import { analysisOf, type JudgedResult, type KnownReport, modelOf, type OperationEntry } from './model-record.js';
+import type { NodeInput } from './flow-node.js';
+import { asRecord } from './message-input.js';
+import {
+  analysisOf,
+  getModelRecord,
+  type OperationEntry,
+  type PartialReport,
+  type ResultWithVerdict,
+} from './model-record.js';
 
 /** The operations that make a model better. */
-export const REPAIRS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
+export const REPAIR_OPERATIONS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
 
 /**
  * The verdict on what was analyzed, where the service gives none: `open` with bad edges or contours, `manifold` with triangles that cross
  * or lie on each other, or without a volume, else `solid`. What it counts as zero a service must have looked at; `undefined` for what is
  * no analysis.
  */
-export function verdictOf(result: object): Verdict | undefined {
-  const { badEdges, badContours, volumeMm3, qualityParams } = fieldsOf(result);
+export function deriveVerdict(result: object): Verdict | undefined {
+  const { badEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
-  const { intersectingTriangles, overlappingTriangles } = fieldsOf(qualityParams);
-  const open = counted([badEdges, 'bad edge'], [badContours, 'bad contour']);
-  const crossing = counted(
+  const { intersectingTriangles, overlappingTriangles } = asRecord(qualityParams);
+  const open = countPhrases([badEdges, 'bad edge'], [badContours, 'bad contour']);
+  const crossing = countPhrases(
     [intersectingTriangles, 'intersecting triangle'],
     [overlappingTriangles, 'overlapping triangle'],
   );
@@ -26,7 +32,7 @@ export function verdictOf(result: object): Verdict | undefined {
   return { level, needsRepair: level !== 'solid', reasons: [...open, ...crossing] };
 }
 
-function counted(...counts: [unknown, string][]): string[] {
+function countPhrases(...counts: [unknown, string][]): string[] {
   return counts.flatMap(([count, what]) =>
     typeof count === 'number' && count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}`] : [],
   );
@@ -36,59 +42,63 @@ function counted(...counts: [unknown, string][]): string[] {
  * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model
  * before and after, within `timeoutMs`. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
  */
-export async function withJudgement(
-  input: Input<unknown>,
+export async function addMissingVerdict(
+  input: NodeInput<unknown>,
   entry: OperationEntry,
-  result: JudgedResult,
+  result: ResultWithVerdict,
   timeoutMs: number,
-): Promise<JudgedResult> {
+): Promise<ResultWithVerdict> {
   if (entry.operation === 'analyze') {
-    const verdict = result.verdict ?? verdictOf(result);
+    const verdict = result.verdict ?? deriveVerdict(result);
     return verdict ? { ...result, verdict } : result;
   }
-  if (!REPAIRS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
+  if (!REPAIR_OPERATIONS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
   try {
     const [before, after] = await Promise.all([
       analysisBefore(input, entry, timeoutMs),
       analyze(input, result.resultId, timeoutMs),
     ]);
-    const verdict = after.verdict ?? verdictOf(after);
-    return verdict ? { ...result, report: reportOf(before, after, verdict) } : result;
+    const verdict = after.verdict ?? deriveVerdict(after);
+    return verdict ? { ...result, report: createReport(before, after, verdict) } : result;
   } catch (error) {
     if (!(error instanceof ClientError) || error.code === 'ABORTED') throw error;
     const message = `the repaired model could not be judged: ${error.message}`;
-    modelOf(input.msg).warnings.push({ code: 'VERDICT_UNKNOWN', message });
+    getModelRecord(input.msg).warnings.push({ code: 'VERDICT_UNKNOWN', message });
     return result;
   }
 }
 
 // The model before may have been analyzed on its way here.
 async function analysisBefore(
-  input: Input<unknown>,
+  input: NodeInput<unknown>,
   { inputId }: OperationEntry,
   timeoutMs: number,
-): Promise<JudgedResult | undefined> {
+): Promise<ResultWithVerdict | undefined> {
   if (inputId === undefined) return undefined;
   const isOfIt = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
-  const known = modelOf(input.msg).operations.findLast(isOfIt)?.result;
-  return known && verdictOf(known) ? known : analyze(input, inputId, timeoutMs);
+  const known = getModelRecord(input.msg).operations.findLast(isOfIt)?.result;
+  return known && deriveVerdict(known) ? known : analyze(input, inputId, timeoutMs);
 }
 
 async function analyze(
-  { connection, signal }: Input<unknown>,
+  { connection, signal }: NodeInput<unknown>,
   inputId: string,
   timeoutMs: number,
-): Promise<JudgedResult> {
+): Promise<ResultWithVerdict> {
   const { operationId } = await connection.queue.run('call', signal, () =>
     connection.start('analyze', { inputId }, { signal }),
   );
   const { result } = await connection.wait(operationId, 'analyze', { signal, timeoutMs });
-  if (verdictOf(result)) return result;
+  if (deriveVerdict(result)) return result;
   throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
 }
 
 // What only the service could say of its work is missing: its steps, the places, how far the surface moved.
-function reportOf(before: JudgedResult | undefined, after: JudgedResult, verdict: Verdict): KnownReport {
+function createReport(
+  before: ResultWithVerdict | undefined,
+  after: ResultWithVerdict,
+  verdict: Verdict,
+): PartialReport {
   const change = (field: string) => Number(after[field]) - Number(before?.[field]);
   const known = before && {
     before: analysisOf(before),

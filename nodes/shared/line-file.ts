@@ -3,7 +3,7 @@ import { FILE_FUNCTIONS, FILE_MODE, type FileFunctions, readUpTo, writeAll } fro
 import { OpenFile } from './open-file.js';
 
 /** Where a line stands in a file, in bytes. */
-export interface LinePlace {
+export interface LineRange {
   offset: number;
   length: number;
 }
@@ -22,7 +22,7 @@ const LINE_FEED = Buffer.from('\n');
  * however it ends; it is synced to the disk behind that, as much at once as has gathered meanwhile, and `onSyncFailure` is told where that
  * cannot be done. All else throws what the system throws.
  */
-export class LineFile {
+export class AppendOnlyFile {
   readonly #path: string;
   readonly #files: FileFunctions;
   readonly #sync: BackgroundSync;
@@ -89,7 +89,7 @@ export class LineFile {
     this.#requestSync();
   }
 
-  read({ offset, length }: LinePlace): Buffer {
+  read({ offset, length }: LineRange): Buffer {
     const bytes = readUpTo(this.#files, this.#open.toRead(), offset, length);
     if (bytes.length < length) throw new Error(`${this.#path} is shorter than it was`);
     return bytes;
@@ -134,7 +134,7 @@ export class LineFile {
     return this.#open.isWritable();
   }
 
-  empty(): void {
+  truncate(): void {
     this.#files.ftruncateSync(this.#openToWrite(), 0);
     this.#size = 0;
     this.#hasRest = false;

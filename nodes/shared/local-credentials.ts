@@ -35,7 +35,7 @@ export async function readLocalCredentials(dataDir: string): Promise<LocalCreden
 }
 
 /** Does the service that wrote these credentials answer at their address? No secret is sent. */
-export async function isAlive({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> {
+export async function isServiceAlive({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_CHECK_MS)]);
     const reply = await fetch(new URL('/healthz', baseUrl), { signal: limit, redirect: 'error' });

@@ -27,7 +27,7 @@ export const EXIT_NO_NATIVE_CODE = 4;
 export const LOCAL_PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
 
 /** How a program ended: its exit status (`undefined`: by a signal) and the last line it wrote. */
-export interface ProgramEnd {
+export interface ProgramExit {
   exitStatus: number | undefined;
   lastLine: string;
 }
@@ -37,7 +37,7 @@ export interface RunningProgram {
   pid: number | undefined;
   /** `undefined`: it ended without a word. */
   baseUrl: Promise<string | undefined>;
-  end: Promise<ProgramEnd>;
+  end: Promise<ProgramExit>;
   /** Asks it to stop, by the end of its stdin. */
   stop(): void;
   kill(): void;
@@ -78,12 +78,12 @@ export function programArguments(settings: LocalSettings): string[] {
 
 /** Reads `settings.js`; the default folder is `model-processing` in the user directory. */
 export function readLocalSettings(saved: unknown, userDir: string | undefined): LocalSettings {
-  const given = new Map<string, unknown>(Object.entries(Object(saved)));
+  const input = new Map<string, unknown>(Object.entries(Object(saved)));
   const option = (name: keyof typeof OPTIONS) => {
-    const value = given.get(name);
+    const value = input.get(name);
     return typeof value === 'number' || (typeof value === 'string' && value !== '') ? { [name]: String(value) } : {};
   };
-  const dataDir = given.get('dataDir');
+  const dataDir = input.get('dataDir');
   // The user directory is unknown where an application embeds Node-RED with a storage of its own.
   const home = userDir ?? path.join(os.homedir(), '.node-red');
   return {
@@ -107,15 +107,15 @@ export const startProgram: StartProgram = (settings, onLine) => {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  return followProgram(child, onLine);
+  return watchProgram(child, onLine);
 };
 
-function followProgram(
+function watchProgram(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   onLine: (line: string) => void,
 ): RunningProgram {
   let lastLine = '';
-  const end = new Promise<ProgramEnd>((resolve) => {
+  const end = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
     child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
   });

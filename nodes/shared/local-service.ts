@@ -1,6 +1,6 @@
 import type { Account, ClientError } from '../../src/client/index.js';
-import { nodeError } from './flow-error.js';
-import { isAlive, readLocalCredentials } from './local-credentials.js';
+import { createNodeError } from './flow-error.js';
+import { isServiceAlive, readLocalCredentials } from './local-credentials.js';
 import {
   EXIT_LOCKED,
   EXIT_NO_NATIVE_CODE,
@@ -8,13 +8,13 @@ import {
   isProgramPresent,
   LOCAL_PROGRAM,
   type LocalSettings,
-  type ProgramEnd,
+  type ProgramExit,
   type RunningProgram,
   type StartProgram,
   startProgram,
 } from './local-program.js';
 import { LOCAL_SERVICE_TIMES } from './local-service-times.js';
-import { pause } from './pause.js';
+import { delay } from './pause.js';
 import { type LogLine, readLogLine } from './service-log.js';
 
 /** What flow nodes should show while the service cannot serve; `undefined`: nothing. */
@@ -60,14 +60,14 @@ export class LocalService {
   #loop: Promise<void> | undefined;
   #roundCount = 0;
   #lockedSince: number | undefined;
-  #mayStartAt = Number.NEGATIVE_INFINITY;
+  #nextStartAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LocalServiceOptions) {
     this.#options = {
       predecessorEnd: Promise.resolve(),
       start: startProgram,
       isPresent: isProgramPresent,
-      sleep: pause,
+      sleep: delay,
       now: () => performance.now(),
       ...options,
     };
@@ -91,10 +91,10 @@ export class LocalService {
   /** Where the service answers, and who we are there. Starts it if nobody did. `LOCAL_UNAVAILABLE`, `SERVICE_LOCKED`. */
   async account(signal: AbortSignal): Promise<Account> {
     this.#wake();
-    if (this.#phase.name === 'starting') await this.#endOfStart(signal);
+    if (this.#phase.name === 'starting') await this.#waitForStart(signal);
     if (this.#phase.name === 'serving') return this.#phase.account;
     if (this.#phase.name === 'refused') throw this.#phase.error;
-    throw nodeError('LOCAL_UNAVAILABLE', 'the local service has been stopped');
+    throw createNodeError('LOCAL_UNAVAILABLE', 'the local service has been stopped');
   }
 
   /** Stops the program, unless it is another Node-RED's, and waits for its end. */
@@ -102,61 +102,64 @@ export class LocalService {
     this.#closing.abort();
     this.#program?.stop();
     const givenUp = new AbortController();
-    const killing = this.#options.sleep(LOCAL_SERVICE_TIMES.stopMs, givenUp.signal).then(() => {
+    const killing = this.#options.sleep(LOCAL_SERVICE_TIMES.stopTimeoutMs, givenUp.signal).then(() => {
       if (!givenUp.signal.aborted) this.#program?.kill();
     });
     await this.#loop;
     givenUp.abort();
     await killing;
-    this.#enter({ name: 'idle' }, undefined);
+    this.#setPhase({ name: 'idle' }, undefined);
   }
 
   #wake(): void {
-    if (this.#loop || this.#closing.signal.aborted || this.#options.now() < this.#mayStartAt) return;
-    this.#enter({ name: 'starting' }, this.#notice);
-    this.#loop = this.#keepAlive()
+    if (this.#loop || this.#closing.signal.aborted || this.#options.now() < this.#nextStartAt) return;
+    this.#setPhase({ name: 'starting' }, this.#notice);
+    this.#loop = this.#supervise()
       // The system would start no program at all. Nobody else holds this promise.
-      .catch((error: unknown) => this.#refuse(`its program cannot be started: ${Object(error).message ?? error}`))
+      .catch((error: unknown) =>
+        this.#markUnavailable(`its program cannot be started: ${Object(error).message ?? error}`),
+      )
       .finally(() => {
         this.#loop = undefined;
       });
   }
 
-  async #keepAlive(): Promise<void> {
+  async #supervise(): Promise<void> {
     const { predecessorEnd, isPresent, settings } = this.#options;
     await predecessorEnd;
     while (!this.#closing.signal.aborted) {
-      if (!isPresent()) return this.#refuse(`its program ${LOCAL_PROGRAM} is missing: install the package again`);
+      if (!isPresent())
+        return this.#markUnavailable(`its program ${LOCAL_PROGRAM} is missing: install the package again`);
       const startedAt = this.#options.now();
       const { end, hasServed } = await this.#runOnce();
       if (this.#closing.signal.aborted) return;
       if (hasServed && this.#options.now() - startedAt >= LOCAL_SERVICE_TIMES.recoveredMs) this.#roundCount = 0;
       if (end.exitStatus === EXIT_LOCKED) {
-        await this.#shareOther();
+        await this.#useRunningService();
       } else if (end.exitStatus === EXIT_NO_NATIVE_CODE) {
-        return this.#refuse(`its native code cannot be loaded here: ${readLogLine(end.lastLine).message}`);
+        return this.#markUnavailable(`its native code cannot be loaded here: ${readLogLine(end.lastLine).message}`);
       } else if (!hasServed && end.exitStatus !== undefined) {
-        return this.#refuse(startFailure(settings, end));
+        return this.#markUnavailable(startFailure(settings, end));
       } else {
         this.#options.log({
           level: 'error',
-          message: `the local service ended (${endText(end)}); it is started again`,
+          message: `the local service ended (${describeExit(end)}); it is started again`,
         });
-        this.#enter({ name: 'starting' }, 'restarting');
+        this.#setPhase({ name: 'starting' }, 'restarting');
       }
       await this.#options.sleep(this.#nextPauseMs(), this.#closing.signal);
     }
   }
 
   // One life of the program, from its start to its end.
-  async #runOnce(): Promise<{ end: ProgramEnd; hasServed: boolean }> {
+  async #runOnce(): Promise<{ end: ProgramExit; hasServed: boolean }> {
     const { start, settings, log } = this.#options;
     const program = start(settings, (line) => log(readLogLine(line)));
     this.#program = program;
     const baseUrl = await program.baseUrl;
     const credentials = baseUrl === undefined ? undefined : await readLocalCredentials(settings.dataDir);
     const isOurs = baseUrl !== undefined && credentials !== undefined && !this.#closing.signal.aborted;
-    if (isOurs) this.#enter({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
+    if (isOurs) this.#setPhase({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
     // Closing may have come while there was nothing yet that could be stopped.
     else program.stop();
     const end = await program.end;
@@ -165,55 +168,61 @@ export class LocalService {
   }
 
   // The folder is another service's: use that one as long as it answers.
-  async #shareOther(): Promise<void> {
+  async #useRunningService(): Promise<void> {
     const { settings, sleep, log, now } = this.#options;
     const { signal } = this.#closing;
     const credentials = await readLocalCredentials(settings.dataDir);
-    if (credentials && (await isAlive(credentials, signal))) {
+    if (credentials && (await isServiceAlive(credentials, signal))) {
       log({ level: 'info', message: `the local service of another Node-RED serves ${settings.dataDir}; it is shared` });
       this.#roundCount = 0;
-      this.#enter({ name: 'serving', account: credentials }, undefined);
-      while (!signal.aborted && (await isAlive(credentials, signal)))
+      this.#setPhase({ name: 'serving', account: credentials }, undefined);
+      while (!signal.aborted && (await isServiceAlive(credentials, signal)))
         await sleep(LOCAL_SERVICE_TIMES.sharedCheckMs, signal);
-      if (!signal.aborted) this.#enter({ name: 'starting' }, 'restarting');
+      if (!signal.aborted) this.#setPhase({ name: 'starting' }, 'restarting');
       return;
     }
     const message = `the data folder ${settings.dataDir} is in use by another service that does not answer`;
     if (this.#notice !== 'locked') log({ level: 'warn', message });
     this.#lockedSince ??= now();
-    const isPatient = now() - this.#lockedSince < LOCAL_SERVICE_TIMES.lockedMs;
-    this.#enter(
-      isPatient ? { name: 'starting' } : { name: 'refused', error: nodeError('SERVICE_LOCKED', message) },
+    const isWithinGracePeriod = now() - this.#lockedSince < LOCAL_SERVICE_TIMES.lockGraceMs;
+    this.#setPhase(
+      isWithinGracePeriod
+        ? { name: 'starting' }
+        : { name: 'refused', error: createNodeError('SERVICE_LOCKED', message) },
       'locked',
     );
   }
 
-  #refuse(reason: string): void {
-    this.#mayStartAt = this.#options.now() + this.#nextPauseMs();
+  #markUnavailable(reason: string): void {
+    this.#nextStartAt = this.#options.now() + this.#nextPauseMs();
     const message = `the local service cannot run on ${process.platform} ${process.arch}: ${reason}`;
-    this.#enter({ name: 'refused', error: nodeError('LOCAL_UNAVAILABLE', message) }, undefined);
+    this.#setPhase({ name: 'refused', error: createNodeError('LOCAL_UNAVAILABLE', message) }, undefined);
   }
 
   #nextPauseMs(): number {
-    const ms = Math.min(LOCAL_SERVICE_TIMES.longestPauseMs, LOCAL_SERVICE_TIMES.firstPauseMs * 2 ** this.#roundCount);
+    const ms = Math.min(LOCAL_SERVICE_TIMES.maxBackoffMs, LOCAL_SERVICE_TIMES.minBackoffMs * 2 ** this.#roundCount);
     this.#roundCount += 1;
     return ms;
   }
 
-  #enter(phase: Phase, notice: ServiceNotice): void {
+  #setPhase(phase: Phase, notice: ServiceNotice): void {
     this.#phase = phase;
     this.#notice = notice;
     if (phase.name === 'serving') this.#lockedSince = undefined;
     for (const listener of this.#listeners) listener();
   }
 
-  #endOfStart(signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVICE_TIMES.startMs)]);
+  #waitForStart(signal: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVICE_TIMES.startTimeoutMs)]);
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         stopListening();
-        const late = `the local service did not start within ${LOCAL_SERVICE_TIMES.startMs} ms`;
-        reject(signal.aborted ? nodeError('ABORTED', 'the node is closing') : nodeError('LOCAL_UNAVAILABLE', late));
+        const late = `the local service did not start within ${LOCAL_SERVICE_TIMES.startTimeoutMs} ms`;
+        reject(
+          signal.aborted
+            ? createNodeError('ABORTED', 'the node is closing')
+            : createNodeError('LOCAL_UNAVAILABLE', late),
+        );
       };
       const stopListening = this.onChange(() => {
         if (this.#phase.name === 'starting') return;
@@ -228,14 +237,14 @@ export class LocalService {
 }
 
 /** Why the program ended before it served. It refuses wrong options with the status of wrong usage: they come from `settings.js`. */
-function startFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramEnd): string {
+function startFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramExit): string {
   const { message } = readLogLine(lastLine);
   return exitStatus === EXIT_USAGE
     ? `modelProcessing in settings.js is wrong: ${message}`
     : `it could not start on ${dataDir}: ${message}`;
 }
 
-function endText({ exitStatus, lastLine }: ProgramEnd): string {
+function describeExit({ exitStatus, lastLine }: ProgramExit): string {
   const how = exitStatus === undefined ? 'by a signal' : `with exit status ${exitStatus}`;
   return lastLine ? `${how}, last line: ${readLogLine(lastLine).message}` : how;
 }

@@ -2,14 +2,14 @@ import type { NodeMessage } from 'node-red';
 import type { Report, ReportWarning, Verdict } from '../../src/api/index.js';
 
 /** A report as far as nodes look into it: that of a service, or one made of two analyses. */
-export type KnownReport = Pick<Report, 'verdict' | 'warnings'> & { before?: object; after?: object };
+export type PartialReport = Pick<Report, 'verdict' | 'warnings'> & { before?: object; after?: object };
 
 /** A result, and what nodes found out about it where the service did not say it. */
-export type JudgedResult = {
+export type ResultWithVerdict = {
   operationId: string;
   resultId?: string;
   fileId?: string;
-  report?: KnownReport;
+  report?: PartialReport;
   verdict?: Verdict;
 } & Record<string, unknown>;
 
@@ -20,7 +20,7 @@ export interface OperationEntry {
   inputId?: string;
   parameters: Record<string, unknown>;
   isSuccessful?: boolean;
-  result?: JudgedResult;
+  result?: ResultWithVerdict;
   durationMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ModelRecord {
   /** The last model. */
   resultId?: string;
   operations: OperationEntry[];
-  report?: KnownReport;
+  report?: PartialReport;
   verdict?: Verdict;
   analysis?: Record<string, unknown>;
   /** The last picture. */
@@ -46,7 +46,7 @@ export interface ModelRecord {
 export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['thumbnail', 'wall-thickness-analysis'];
 
 /** The record of a message; makes `msg.model` where there is none. Fields of other authors stay. */
-export function modelOf(msg: NodeMessage): ModelRecord {
+export function getModelRecord(msg: NodeMessage): ModelRecord {
   if (typeof msg.model !== 'object' || msg.model === null) msg.model = {};
   // From the flow, so anything may stand in it: the two lists are made here, single values are checked where they are used.
   const record = msg.model as ModelRecord;
@@ -60,12 +60,12 @@ function isEntry(value: unknown): boolean {
 }
 
 /** A new file begins a new record: what was known of an earlier model does not hold for it. */
-export function beginModel(msg: NodeMessage, file: { fileId: string; filename: string }): void {
+export function startModelRecord(msg: NodeMessage, file: { fileId: string; filename: string }): void {
   msg.model = { fileId: file.fileId, filename: file.filename, operations: [], warnings: [] } satisfies ModelRecord;
 }
 
 /** The entry of an operation; made if the operation was not started by a node of ours. */
-export function entryOf(record: ModelRecord, operationId: string, operation: string): OperationEntry {
+export function getOrCreateEntry(record: ModelRecord, operationId: string, operation: string): OperationEntry {
   const known = record.operations.find((entry) => entry.operationId === operationId);
   if (known) return known;
   const entry = { operation, operationId, parameters: {} };
@@ -74,10 +74,10 @@ export function entryOf(record: ModelRecord, operationId: string, operation: str
 }
 
 /** Writes down what a completed operation gave. `filename` is the name of the file it made, where it made one. */
-export function noteResult(
+export function recordResult(
   record: ModelRecord,
   operation: string,
-  result: JudgedResult,
+  result: ResultWithVerdict,
   filename: string | undefined,
 ): void {
   if (result.resultId !== undefined) {
@@ -94,18 +94,18 @@ export function noteResult(
     if (result.verdict) record.verdict = result.verdict;
   }
   if (result.report) {
-    noteReport(record, result.report);
+    recordReport(record, result.report);
     record.verdict = result.report.verdict;
   }
 }
 
 /** What the result of `analyze` says of the model. */
-export function analysisOf({ operationId: _operationId, verdict: _verdict, ...analysis }: JudgedResult) {
+export function analysisOf({ operationId: _operationId, verdict: _verdict, ...analysis }: ResultWithVerdict) {
   return analysis;
 }
 
 /** Writes down a report; alone that of an operation that failed: it made no model, so the verdict stays that of the one before. */
-export function noteReport(record: ModelRecord, report: KnownReport): void {
+export function recordReport(record: ModelRecord, report: PartialReport): void {
   record.report = report;
   record.warnings.push(...report.warnings);
 }

@@ -1,12 +1,12 @@
-import { nodeError } from './flow-error.js';
-import { fieldsOf, isText, type TypedValue, toNumber } from './message-input.js';
-import { type Field, oneOf, type SettingsOf, text } from './settings.js';
+import { createNodeError } from './flow-error.js';
+import { asRecord, isNonBlankString, type TypedValue, toNumber } from './message-input.js';
+import { choiceField, type Field, type SettingsOf, textField } from './settings.js';
 
 /** An operation of a name and parameters that the flow's author knows of. */
-export const OWN_OPERATION = 'other';
+export const CUSTOM_OPERATION = 'other';
 
 /** The operations that a model operation offers, and a process beside the repair. */
-export const FURTHER_OPERATIONS = [
+export const EXTENDED_OPERATIONS = [
   'analyze',
   'geometrical-repair',
   'shrinkwrap-repair',
@@ -31,7 +31,7 @@ export const OPERATION_PARAMETERS = {
 } satisfies Record<string, Record<string, number | string>>;
 
 // Words that mean what a service does anyway: they are not sent, since not every service knows the parameter.
-const SILENT_WORDS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
+const OMITTED_DEFAULTS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
 
 /** A service may offer more operations than this table: those are not in it. */
 function parametersOf(operation: string): Record<string, number | string> {
@@ -44,8 +44,8 @@ export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
     value: {},
     read: (saved) =>
       Object.fromEntries(
-        Object.entries(fieldsOf(saved)).flatMap(([name, given]) => {
-          const { value, type } = fieldsOf(given);
+        Object.entries(asRecord(saved)).flatMap(([name, input]) => {
+          const { value, type } = asRecord(input);
           return typeof value === 'string' && typeof type === 'string' ? [[name, { value, type }]] : [];
         }),
       ),
@@ -55,11 +55,11 @@ export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
 /** What is saved of an operation and its parameters, whatever starts it. */
 export function operationFields<const T extends string>(first: T, ...others: T[]) {
   return {
-    operation: oneOf<T | typeof OWN_OPERATION>(first, ...others, OWN_OPERATION),
+    operation: choiceField<T | typeof CUSTOM_OPERATION>(first, ...others, CUSTOM_OPERATION),
     parameters: typedValues(),
-    ownOperation: text(),
-    ownParameters: text('{}'),
-    ownParametersType: oneOf('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
+    ownOperation: textField(),
+    ownParameters: textField('{}'),
+    ownParametersType: choiceField('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
   };
 }
 
@@ -76,33 +76,35 @@ export async function readOperation(
   settings: Pick<OperationSettings, 'operation' | 'parameters'> | OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<ChosenOperation> {
-  if ('ownOperation' in settings && settings.operation === OWN_OPERATION) return readOwnOperation(settings, evaluate);
+  if ('ownOperation' in settings && settings.operation === CUSTOM_OPERATION)
+    return readCustomOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
   for (const [name, preset] of Object.entries(parametersOf(settings.operation))) {
     const setting = settings.parameters[name] ?? { value: String(preset), type: 'str' };
     const value = readParameter(name, preset, await evaluate(setting));
-    if (SILENT_WORDS[name] !== value) parameters[name] = value;
+    if (OMITTED_DEFAULTS[name] !== value) parameters[name] = value;
   }
   return { operation: settings.operation, parameters };
 }
 
 function readParameter(name: string, preset: number | string, value: unknown): number | string {
   if (value === undefined || value === null || value === '')
-    throw nodeError('INPUT_MISSING', `${name} is missing: its setting holds nothing`);
+    throw createNodeError('INPUT_MISSING', `${name} is missing: its setting holds nothing`);
   if (typeof preset === 'string') {
-    if (isText(value)) return value.trim();
-    throw nodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
+    if (isNonBlankString(value)) return value.trim();
+    throw createNodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
   }
   return toNumber(name, value);
 }
 
-async function readOwnOperation(
+async function readCustomOperation(
   { ownOperation, ownParameters, ownParametersType }: OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<ChosenOperation> {
-  if (!isText(ownOperation)) throw nodeError('INPUT_MISSING', 'the name of the operation is missing: enter it');
+  if (!isNonBlankString(ownOperation))
+    throw createNodeError('INPUT_MISSING', 'the name of the operation is missing: enter it');
   const value = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
   if (typeof value !== 'object' || Array.isArray(value))
-    throw nodeError('INPUT_INVALID', `the parameters of ${ownOperation} should be an object of JSON`);
+    throw createNodeError('INPUT_INVALID', `the parameters of ${ownOperation} should be an object of JSON`);
   return { operation: ownOperation.trim(), parameters: { ...value } };
 }

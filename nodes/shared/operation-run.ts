@@ -1,21 +1,27 @@
 import { type Client, ClientError, type WaitOptions } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
-import { noteDoubtfulUnits } from './doubtful-units.js';
-import type { Input } from './flow-node.js';
+import { warnIfUnitsImplausible } from './doubtful-units.js';
+import type { NodeInput } from './flow-node.js';
 import type { HeldWait } from './held-waits.js';
-import { REPAIRS, withJudgement } from './judge.js';
-import { entryOf, type JudgedResult, modelOf, noteReport, noteResult } from './model-record.js';
-import { oneOf } from './settings.js';
+import { addMissingVerdict, REPAIR_OPERATIONS } from './judge.js';
+import {
+  getModelRecord,
+  getOrCreateEntry,
+  type ResultWithVerdict,
+  recordReport,
+  recordResult,
+} from './model-record.js';
+import { choiceField } from './settings.js';
 import { fetchThumbnail } from './thumbnail.js';
 
 /** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
-export const SEND_WHEN = oneOf('started', 'finished');
+export const SEND_WHEN = choiceField('started', 'finished');
 
 /** How long a wait that was taken up after a restart lasts at least. */
-const RESTORED_WAIT_MS = 60_000;
+const MIN_RESTORED_WAIT_MS = 60_000;
 
 /** An operation to start. `inputId` is absent for an import, whose input is a file. */
-export interface Start {
+export interface OperationStart {
   operation: string;
   inputId?: string;
   parameters: Record<string, unknown>;
@@ -25,15 +31,18 @@ export interface Start {
 }
 
 /** Starts an operation and writes it into the message; with `send: 'finished'` the message gets its result, too. */
-export async function runOperation(input: Input<{ send: 'started' | 'finished' }>, start: Start): Promise<Outcome> {
+export async function runOperation(
+  input: NodeInput<{ send: 'started' | 'finished' }>,
+  start: OperationStart,
+): Promise<Outcome> {
   const wait = await startOperation(input, start);
   return input.settings.send === 'started' ? { text: input.text('started') } : waitForOperation(input, wait);
 }
 
 /** Starts an operation and writes it into the message. What it answers is to be handed to `waitForOperation`, if this node waits. */
 export async function startOperation(
-  input: Input<unknown>,
-  { operation, inputId, parameters, payload, filename }: Start,
+  input: NodeInput<unknown>,
+  { operation, inputId, parameters, payload, filename }: OperationStart,
 ): Promise<HeldWait> {
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
@@ -42,10 +51,10 @@ export async function startOperation(
     activity.working(input.text('starting'));
     return connection.start(operation, body, { signal });
   });
-  const given = inputId === undefined ? {} : { inputId };
+  const options = inputId === undefined ? {} : { inputId };
   const named = filename === undefined ? {} : { filename };
-  msg.payload = { operationId, operation, ...given, ...payload, ...named };
-  modelOf(msg).operations.push({ operation, operationId, ...given, parameters });
+  msg.payload = { operationId, operation, ...options, ...payload, ...named };
+  getModelRecord(msg).operations.push({ operation, operationId, ...options, parameters });
   return { msg, operation, operationId, filename, startedAt: Date.now() };
 }
 
@@ -58,7 +67,7 @@ export async function startOperation(
  * type of the operation, the service does, or else it is `defaultOperation`; `OPERATION_UNKNOWN`.
  */
 export async function waitForOperation(
-  input: Input<unknown>,
+  input: NodeInput<unknown>,
   wait: HeldWait,
   defaultOperation?: string,
 ): Promise<Outcome> {
@@ -66,13 +75,13 @@ export async function waitForOperation(
   const { operationId, filename, startedAt } = wait;
   const show = (progress?: number) =>
     activity.waiting(input.text('waiting', { operation: wait.operation || '…' }), progress);
-  const findEntry = () => entryOf(modelOf(msg), operationId, wait.operation);
+  const findEntry = () => getOrCreateEntry(getModelRecord(msg), operationId, wait.operation);
   show();
   wait.deadline ??= startedAt + connection.waitTimeoutMs;
   // The time that Node-RED was not there must not end a wait for what is done by now.
-  const timeoutMs = Math.max(wait.isRestored ? RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
+  const timeoutMs = Math.max(wait.isRestored ? MIN_RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   if (wait.operation) findEntry();
-  input.hold(wait);
+  input.trackWait(wait);
   const onStatus: WaitOptions['onStatus'] = (status) => {
     wait.operation ||= status.operation ?? defaultOperation ?? '';
     show(status.progress);
@@ -87,7 +96,7 @@ export async function waitForOperation(
   } catch (error) {
     if (error instanceof ClientError && error.code === 'OPERATION_FAILED') {
       findEntry().isSuccessful = false;
-      if (error.report) noteReport(modelOf(msg), error.report);
+      if (error.report) recordReport(getModelRecord(msg), error.report);
     }
     throw error;
   }
@@ -95,20 +104,24 @@ export async function waitForOperation(
   const entry = findEntry();
   const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
   const remainingMs = Math.max(1, wait.deadline - Date.now());
-  const result = await withJudgement(input, entry, completed.result, remainingMs);
+  const result = await addMissingVerdict(input, entry, completed.result, remainingMs);
   if (operation === 'thumbnail') await fetchThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const named = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
-  noteResult(modelOf(msg), operation, result, filename);
-  const doubtfulSize = noteDoubtfulUnits(modelOf(msg), entry, completed.result);
-  return doubtfulSize === undefined ? outcomeOf(input, operation, result) : { text: doubtfulSize, isWarning: true };
+  recordResult(getModelRecord(msg), operation, result, filename);
+  const doubtfulSize = warnIfUnitsImplausible(getModelRecord(msg), entry, completed.result);
+  return doubtfulSize === undefined ? createOutcome(input, operation, result) : { text: doubtfulSize, isWarning: true };
 }
 
 // A repair is told by what became of the model; where nobody could judge it, by the plain word.
-function outcomeOf({ text }: Input<unknown>, operation: string, { report, verdict }: JudgedResult): Outcome {
+function createOutcome(
+  { text }: NodeInput<unknown>,
+  operation: string,
+  { report, verdict }: ResultWithVerdict,
+): Outcome {
   const judged = report?.verdict ?? verdict;
-  const isFallenShort = REPAIRS.includes(operation) && judged !== undefined && judged.level !== 'solid';
+  const isFallenShort = REPAIR_OPERATIONS.includes(operation) && judged !== undefined && judged.level !== 'solid';
   return { text: judged?.level ?? text('finished'), isWarning: isFallenShort || (report?.warnings.length ?? 0) > 0 };
 }
 

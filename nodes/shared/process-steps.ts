@@ -1,8 +1,8 @@
 import { ClientError } from '../../src/client/index.js';
-import { FURTHER_OPERATIONS, operationFields } from './operation-parameters.js';
+import { EXTENDED_OPERATIONS, operationFields } from './operation-parameters.js';
 import { type Field, readSettings, type SettingsOf } from './settings.js';
 
-const STEP_FIELDS = operationFields('repair', ...FURTHER_OPERATIONS);
+const STEP_FIELDS = operationFields('repair', ...EXTENDED_OPERATIONS);
 
 /** One step: an operation on the model that the step before made. */
 export type StepSettings = SettingsOf<typeof STEP_FIELDS>;
@@ -20,7 +20,7 @@ export function stepList(): Field<readonly StepSettings[]> {
 }
 
 /** Does `work`; what goes wrong in it says at which step, under the same code. */
-export async function atStep<T>(step: string, work: () => Promise<T>): Promise<T> {
+export async function withStepContext<T>(step: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

@@ -23,19 +23,19 @@ export function readProxyNode(proxyNode: object | null | undefined): ChosenProxy
  * Which proxy serves an address: the chosen one; else the environment's, as the core http request node takes it: HTTPS_PROXY and
  * HTTP_PROXY by the address's scheme, ALL_PROXY for both, NO_PROXY for the exceptions.
  */
-export function proxyOf(chosen: ChosenProxy | undefined, environment = process.env): ClientProxy {
+export function createProxyResolver(chosen: ChosenProxy | undefined, environment = process.env): ClientProxy {
   if (chosen) return (url) => (chosen.exceptions.some((part) => url.includes(part)) ? undefined : chosen.url);
   const variable = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   return (url) => {
     const { protocol } = new URL(url);
     const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter((exception) => exception !== '');
-    if (exceptions.some((exception) => isException(new URL(url), exception))) return undefined;
+    if (exceptions.some((exception) => matchesNoProxy(new URL(url), exception))) return undefined;
     const named = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
     return named?.includes('://') === false ? `http://${named}` : named;
   };
 }
 
-function isException({ protocol, hostname, port }: URL, exception: string): boolean {
+function matchesNoProxy({ protocol, hostname, port }: URL, exception: string): boolean {
   const [, name = '', exceptPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];
   if (exceptPort !== undefined && exceptPort !== (port || PORTS[protocol])) return false;
   if (name === '*') return true;

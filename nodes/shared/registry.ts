@@ -6,9 +6,9 @@ import { type Account, createPollScheduler, type PollScheduler, type TokenSource
 import type { CallbackReceiver } from './callback-receiver.js';
 import { CallbackRoute } from './callback-route.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from './file-functions.js';
-import { HeldWaits, type HeldWaitsOptions } from './held-waits.js';
+import { PendingWaits, type PendingWaitsOptions } from './held-waits.js';
 import { LocalService, type LocalServiceOptions } from './local-service.js';
-import { SharedLives } from './shared-lives.js';
+import { RefCountedRegistry } from './shared-lives.js';
 import { isStoredWait } from './stored-wait.js';
 import { type JournalReport, WaitJournal } from './wait-journal.js';
 
@@ -17,13 +17,13 @@ import { type JournalReport, WaitJournal } from './wait-journal.js';
 /** How long what is shared stays without users, for a redeploy to take it over. */
 const LINGER_MS = 3_000;
 
-const localServices = new SharedLives<LocalService>(LINGER_MS);
-const tokenSources = new SharedLives<TokenSource>(LINGER_MS);
-const pollSchedulers = new SharedLives<PollScheduler>(LINGER_MS);
-const callbackRoutes = new SharedLives<CallbackRoute>(LINGER_MS);
+const localServices = new RefCountedRegistry<LocalService>(LINGER_MS);
+const tokenSources = new RefCountedRegistry<TokenSource>(LINGER_MS);
+const pollSchedulers = new RefCountedRegistry<PollScheduler>(LINGER_MS);
+const callbackRoutes = new RefCountedRegistry<CallbackRoute>(LINGER_MS);
 /** A name for each HTTP server of nodes: a program that embeds Node-RED may start another one. */
 const httpNodeNames = new WeakMap<object, string>();
-const heldWaits = new SharedLives<HeldWaits>(LINGER_MS);
+const heldWaits = new RefCountedRegistry<PendingWaits>(LINGER_MS);
 
 /** In the user directory: what waits for operations, for the next start of Node-RED. */
 const JOURNAL_NAME = 'model-processing-waits.jsonl';
@@ -36,12 +36,12 @@ export function useLocalService(options: LocalServiceOptions): { service: LocalS
 }
 
 /**
- * The token source of an account, one a process and way to the service; its `close` lets go of it. `way`: the TLS and proxy settings that
+ * The token source of an account, one a process and way to the service; its `close` lets go of it. `connectionKey`: the TLS and proxy settings that
  * `create` uses. Who corrects them must not be given the source that could not reach the service.
  */
-export function useTokenSource(account: Account, way: unknown[], create: () => TokenSource): TokenSource {
+export function useTokenSource(account: Account, connectionKey: unknown[], create: () => TokenSource): TokenSource {
   const { baseUrl, clientId, clientSecret, username, password } = account;
-  const key = keyOf(baseUrl, clientId, clientSecret, username, password, ...way);
+  const key = hashKey(baseUrl, clientId, clientSecret, username, password, ...connectionKey);
   const source = tokenSources.acquire(key, create);
   return {
     token: (options) => source.token(options),
@@ -58,7 +58,7 @@ export function useTokenSource(account: Account, way: unknown[], create: () => T
  * once, when no operation is waited for any more.
  */
 export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler; release: () => void } {
-  const key = keyOf(...account);
+  const key = hashKey(...account);
   const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
   return { scheduler, release: () => pollSchedulers.release(key) };
 }
@@ -72,7 +72,7 @@ export function useCallbackReceiver(RED: NodeAPI): { receiver: CallbackReceiver;
 }
 
 /** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
-export function useHeldWaits(RED: NodeAPI): { waits: HeldWaits; release: () => void } {
+export function useHeldWaits(RED: NodeAPI): { waits: PendingWaits; release: () => void } {
   const { userDir, readOnly } = Object(RED.settings);
   const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
   // Where Node-RED shall write nothing there is nothing to keep, but what an earlier start kept goes on.
@@ -82,20 +82,20 @@ export function useHeldWaits(RED: NodeAPI): { waits: HeldWaits; release: () => v
       warn: (message) => RED.log.warn(message),
       error: (message) => RED.log.error(message),
     };
-    const listen: HeldWaitsOptions['listen'] = (onStarted) => {
-      const onEvent = (event: unknown) => onStarted(goneFrom(event));
+    const listen: PendingWaitsOptions['listen'] = (onStarted) => {
+      const onEvent = (event: unknown) => onStarted(createMissingNodeTest(event));
       RED.events.on('flows:started', onEvent);
       return () => RED.events.off('flows:started', onEvent);
     };
     const files = readOnly ? READ_ONLY_FILES : FILE_FUNCTIONS;
     const journal = key === '' ? undefined : new WaitJournal(key, { report, files, isEntry: isStoredWait });
-    return new HeldWaits({ journal, listen, warn: report.warn });
+    return new PendingWaits({ journal, listen, warn: report.warn });
   });
   return { waits, release: () => heldWaits.release(key) };
 }
 
 // A node that is disabled is in the flows all the same.
-function goneFrom(event: unknown): (path: string) => boolean {
+function createMissingNodeTest(event: unknown): (path: string) => boolean {
   const flows: unknown = Object(event).config?.flows;
   if (!Array.isArray(flows)) return () => false;
   const ids = new Set(flows.map((node) => Object(node).id));
@@ -104,6 +104,6 @@ function goneFrom(event: unknown): (path: string) => boolean {
 }
 
 // Secrets are part of what tells an account from another, and must not be kept in a key.
-function keyOf(...parts: unknown[]): string {
+function hashKey(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

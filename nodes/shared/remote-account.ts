@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Account } from '../../src/client/index.js';
-import { nodeError } from './flow-error.js';
+import { createNodeError } from './flow-error.js';
 
 /** The credentials of the config node, as the editor half knows them. */
 export const CREDENTIALS = {
@@ -13,23 +13,23 @@ export const CREDENTIALS = {
 type CredentialName = keyof typeof CREDENTIALS;
 export type SavedCredentials = { [name in CredentialName]?: unknown };
 
-const VARIABLES: Record<CredentialName, string> = {
+const ENVIRONMENT_NAMES: Record<CredentialName, string> = {
   clientId: 'MODEL_PROCESSING_CLIENT_ID',
   clientSecret: 'MODEL_PROCESSING_CLIENT_SECRET',
   username: 'MODEL_PROCESSING_USERNAME',
   password: 'MODEL_PROCESSING_PASSWORD',
 };
 /** The names of all credentials. */
-export const NAMES = ['clientId', 'clientSecret', 'username', 'password'] as const;
+export const CREDENTIAL_NAMES = ['clientId', 'clientSecret', 'username', 'password'] as const;
 
 /** What stands where: typed in, in an environment variable, or in a file that such a variable names. */
 type Source = { value: string } | { file: string; variable: string } | undefined;
 
-function sourceOf(name: CredentialName, saved: SavedCredentials, environment: NodeJS.ProcessEnv): Source {
+function findSource(name: CredentialName, saved: SavedCredentials, environment: NodeJS.ProcessEnv): Source {
   const typed = saved[name];
   // Node-RED puts the variable's value in the place of `${NAME}`, and leaves the text as it is where there is no such variable.
   if (typeof typed === 'string' && typed !== '' && !/^\$\{[^}]+\}$/.test(typed)) return { value: typed };
-  const variable = VARIABLES[name];
+  const variable = ENVIRONMENT_NAMES[name];
   const value = environment[variable];
   if (value) return { value };
   const file = environment[`${variable}_FILE`];
@@ -42,8 +42,8 @@ export function missingFields(
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): string[] {
-  const missing = NAMES.filter((name) => !sourceOf(name, saved, environment));
-  return isAddress(baseUrl) ? missing : ['baseUrl', ...missing];
+  const missing = CREDENTIAL_NAMES.filter((name) => !findSource(name, saved, environment));
+  return isHttpUrl(baseUrl) ? missing : ['baseUrl', ...missing];
 }
 
 /** What tells an account from others, also where a secret stands in a file that is not read yet. Holds secrets: not to be kept. */
@@ -52,7 +52,7 @@ export function remoteAccountKey(
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): unknown[] {
-  return [baseUrl, ...NAMES.map((name) => sourceOf(name, saved, environment))];
+  return [baseUrl, ...CREDENTIAL_NAMES.map((name) => findSource(name, saved, environment))];
 }
 
 /** The account at a remote service. `NOT_CONFIGURED` names what is missing, or the file that cannot be read. */
@@ -62,13 +62,13 @@ export async function readRemoteAccount(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Account> {
   const missing = missingFields(baseUrl, saved, environment);
-  if (missing.length > 0) throw nodeError('NOT_CONFIGURED', `the service node lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw createNodeError('NOT_CONFIGURED', `the service node lacks ${missing.join(', ')}`);
   const read = async (name: CredentialName): Promise<string> => {
-    const source = sourceOf(name, saved, environment);
-    if (!source) throw nodeError('NOT_CONFIGURED', `the service node lacks ${name}`);
+    const source = findSource(name, saved, environment);
+    if (!source) throw createNodeError('NOT_CONFIGURED', `the service node lacks ${name}`);
     if ('value' in source) return source.value;
     const content = await readFile(source.file, 'utf8').catch(() => {
-      throw nodeError('NOT_CONFIGURED', `${source.variable} names ${source.file}, which cannot be read`);
+      throw createNodeError('NOT_CONFIGURED', `${source.variable} names ${source.file}, which cannot be read`);
     });
     return content.trim();
   };
@@ -81,6 +81,6 @@ export async function readRemoteAccount(
   };
 }
 
-function isAddress(value: string): boolean {
+function isHttpUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value);
 }

@@ -1,20 +1,20 @@
 import type { NodeAPI } from 'node-red';
 import type { ConnectionOptions } from './connection.js';
-import { nodeError } from './flow-error.js';
+import { createNodeError } from './flow-error.js';
 import { readLocalSettings } from './local-program.js';
 import { readProxyNode } from './proxy.js';
 import { useLocalService } from './registry.js';
 import { missingFields, readRemoteAccount, remoteAccountKey, type SavedCredentials } from './remote-account.js';
-import type { ServicePlace } from './typed-service.js';
+import type { ServiceEndpoint } from './typed-service.js';
 
 /** How a connection reaches its service, and who it is there. */
-export type ServiceWay = Pick<
+export type ServiceAccess = Pick<
   ConnectionOptions,
-  'account' | 'accountKey' | 'problem' | 'isServing' | 'notices' | 'release' | 'tls' | 'proxy'
+  'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy'
 >;
 
 /** The way to this Node-RED's own service. Asking for its account starts it. */
-export function localWay(RED: NodeAPI): ServiceWay & { isServing: () => boolean } {
+export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: () => boolean } {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
     settings,
@@ -27,13 +27,13 @@ export function localWay(RED: NodeAPI): ServiceWay & { isServing: () => boolean 
     isServing: () => service.isServing,
     account: (signal) => service.account(signal),
     accountKey: ['local', settings.dataDir],
-    notices: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
+    noticeSource: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
     release,
   };
 }
 
 /** The way to a remote service. What is missing is its `problem`. */
-export function remoteWay(RED: NodeAPI, place: ServicePlace, credentials: SavedCredentials): ServiceWay {
+export function createRemoteAccess(RED: NodeAPI, place: ServiceEndpoint, credentials: SavedCredentials): ServiceAccess {
   const { baseUrl } = place;
   const missing = missingFields(baseUrl, credentials);
   const problem =
@@ -58,14 +58,15 @@ export function remoteWay(RED: NodeAPI, place: ServicePlace, credentials: SavedC
 }
 
 /** `NOT_CONFIGURED` where one of the config nodes of a place is in the editor alone, so that the way cannot be gone yet. */
-export function checkDeployed(RED: NodeAPI, { tls, proxy }: ServicePlace): void {
+export function assertDeployed(RED: NodeAPI, { tls, proxy }: ServiceEndpoint): void {
   for (const [what, id] of Object.entries({ TLS: tls, proxy })) {
     const node: object | null = id ? RED.nodes.getNode(id) : null;
-    if (id && !node) throw nodeError('NOT_CONFIGURED', `the ${what} settings are not deployed yet: deploy, then test`);
+    if (id && !node)
+      throw createNodeError('NOT_CONFIGURED', `the ${what} settings are not deployed yet: deploy, then test`);
   }
 }
 
-function readTls(RED: NodeAPI, id: string): ServiceWay['tls'] {
+function readTls(RED: NodeAPI, id: string): ServiceAccess['tls'] {
   const node: object | null = id ? RED.nodes.getNode(id) : null;
   if (!node || !('addTLSOptions' in node) || typeof node.addTLSOptions !== 'function') return undefined;
   return node.addTLSOptions({});

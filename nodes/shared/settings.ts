@@ -9,7 +9,7 @@ export type Fields = Record<string, Field<unknown>>;
 export type SettingsOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /** A text; anything else that was saved counts as the default. */
-export function text(value = ''): Field<string> {
+export function textField(value = ''): Field<string> {
   return {
     value,
     read: (saved) => (typeof saved === 'string' ? saved : value),
@@ -17,19 +17,19 @@ export function text(value = ''): Field<string> {
 }
 
 /** A number of at least `min`. The editor saves what was typed, so a text of digits is a number too. */
-export function number(value: number, min: number): Field<number> {
+export function numberField(value: number, min: number): Field<number> {
   return {
     value,
     read: (saved) => {
       const isGiven = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
-      const given = isGiven ? Number(saved) : value;
-      return Number.isFinite(given) ? Math.max(min, given) : value;
+      const input = isGiven ? Number(saved) : value;
+      return Number.isFinite(input) ? Math.max(min, input) : value;
     },
   };
 }
 
 /** A choice between yes and no. */
-export function flag(value: boolean): Field<boolean> {
+export function flagField(value: boolean): Field<boolean> {
   return {
     value,
     read: (saved) => (typeof saved === 'boolean' ? saved : value),
@@ -37,18 +37,18 @@ export function flag(value: boolean): Field<boolean> {
 }
 
 /** One of a list; the first is the default. */
-export function oneOf<const T extends string>(first: T, ...others: T[]): Field<T> {
+export function choiceField<const T extends string>(first: T, ...others: T[]): Field<T> {
   const options = [first, ...others];
   return { value: first, options, read: (saved) => options.find((option) => option === saved) ?? first };
 }
 
 /** What every flow node has: its name and its config node. */
-export const COMMON_FIELDS = { name: text(), service: text() };
+export const COMMON_FIELDS = { name: textField(), service: textField() };
 
 /** Reads the saved settings of a node: fields that an older version did not know get their defaults. */
 export function readSettings<F extends Fields>(fields: F, saved: object): SettingsOf<F> {
-  const given = new Map<string, unknown>(Object.entries(saved));
-  const read = Object.entries(fields).map(([name, field]) => [name, field.read(given.get(name))]);
+  const input = new Map<string, unknown>(Object.entries(saved));
+  const read = Object.entries(fields).map(([name, field]) => [name, field.read(input.get(name))]);
   // Each field was read by its own reader, which the compiler cannot follow through Object.entries.
   return Object.fromEntries(read) as SettingsOf<F>;
 }

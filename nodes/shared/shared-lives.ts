@@ -1,19 +1,19 @@
 /** Something with an end, of which there is one a key, however many use it. */
-export interface Life {
+export interface Closable {
   close(): Promise<void> | void;
 }
 
 interface Entry<T> {
-  life: T;
+  resource: T;
   userCount: number;
   /** Calls the end off, while it is scheduled. */
-  stay: () => void;
+  cancelClose: () => void;
 }
 
 /** Calls `run` after `ms`; answers how to call that off. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
-export const byTimer: Schedule = (run, ms) => {
+export const scheduleTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 };
@@ -26,29 +26,29 @@ function NOTHING_SCHEDULED(): void {
  * Things that live as long as somebody uses them. After the last user has let go a thing stays for `lingerMs`: a redeploy
  * closes all nodes and makes them anew at once, and the new ones take it over as it is.
  */
-export class SharedLives<T extends Life> {
+export class RefCountedRegistry<T extends Closable> {
   readonly #lingerMs: number;
   readonly #schedule: Schedule;
   readonly #entries = new Map<string, Entry<T>>();
-  readonly #ends = new Map<string, Promise<void>>();
+  readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(lingerMs: number, schedule: Schedule = byTimer) {
+  constructor(lingerMs: number, schedule: Schedule = scheduleTimeout) {
     this.#lingerMs = lingerMs;
     this.#schedule = schedule;
   }
 
   /** The thing of this key, made by `create` if there is none; `predecessorEnd` settles when an earlier one has ended. */
   acquire(key: string, create: (predecessorEnd: Promise<void>) => T): T {
-    const known = this.#entries.get(key);
-    if (known) {
-      known.stay();
-      known.stay = NOTHING_SCHEDULED;
-      known.userCount += 1;
-      return known.life;
+    const existing = this.#entries.get(key);
+    if (existing) {
+      existing.cancelClose();
+      existing.cancelClose = NOTHING_SCHEDULED;
+      existing.userCount += 1;
+      return existing.resource;
     }
-    const life = create(this.#ends.get(key) ?? Promise.resolve());
-    this.#entries.set(key, { life, userCount: 1, stay: NOTHING_SCHEDULED });
-    return life;
+    const resource = create(this.#closing.get(key) ?? Promise.resolve());
+    this.#entries.set(key, { resource, userCount: 1, cancelClose: NOTHING_SCHEDULED });
+    return resource;
   }
 
   /** Takes one user away; call it once for each `acquire`. */
@@ -56,17 +56,17 @@ export class SharedLives<T extends Life> {
     const entry = this.#entries.get(key);
     if (!entry || entry.userCount === 0) throw new TypeError('released more often than acquired');
     entry.userCount -= 1;
-    if (entry.userCount === 0) entry.stay = this.#schedule(() => this.#end(key, entry), this.#lingerMs);
+    if (entry.userCount === 0) entry.cancelClose = this.#schedule(() => this.#end(key, entry), this.#lingerMs);
   }
 
   #end(key: string, entry: Entry<T>): void {
     this.#entries.delete(key);
-    const end = Promise.resolve(entry.life.close())
+    const end = Promise.resolve(entry.resource.close())
       // Whoever comes next must not fail because the one before ended badly.
       .catch(() => undefined)
       .then(() => {
-        if (this.#ends.get(key) === end) this.#ends.delete(key);
+        if (this.#closing.get(key) === end) this.#closing.delete(key);
       });
-    this.#ends.set(key, end);
+    this.#closing.set(key, end);
   }
 }

@@ -8,25 +8,25 @@ export interface StoredMessage {
 }
 
 /** A message, or a property of it, holds more than may be stored. */
-export class TooLargeToStore extends Error {}
+export class MessageTooLargeError extends Error {}
 
 /** Values that JSON does not know stand as objects with one of these keys; an object of the message that looks like one is put into `$object`. */
 const TAGS = ['$buffer', '$date', '$number', '$bigint', '$object'];
 /** Deeper values count as such that cannot be written: reading them could end in an overflow of the stack. */
 const MAX_DEPTH = 100;
 
-class NotStorable extends Error {}
+class NotSerializableError extends Error {}
 
 /**
  * Turns a message into JSON values. Buffers, dates, numbers beyond JSON and big integers come back as they were. A property that holds
  * anything else that has a life of its own (a socket, a stream, a function, an object of a class), or itself, is missing as a whole.
- * Throws `TooLargeToStore` as soon as there are more than `maxBytes`, about.
+ * Throws `MessageTooLargeError` as soon as there are more than `maxBytes`, about.
  */
-export function storeMessage(msg: object, maxBytes: number): StoredMessage {
+export function serializeMessage(msg: object, maxBytes: number): StoredMessage {
   let bytes = 0;
   const count = (more: number) => {
     bytes += more;
-    if (bytes > maxBytes) throw new TooLargeToStore();
+    if (bytes > maxBytes) throw new MessageTooLargeError();
   };
   const above: unknown[] = [];
 
@@ -36,11 +36,11 @@ export function storeMessage(msg: object, maxBytes: number): StoredMessage {
       return { $buffer: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
     }
     if (types.isDate(value)) return { $date: value.getTime() };
-    if (above.includes(value) || above.length >= MAX_DEPTH) throw new NotStorable();
+    if (above.includes(value) || above.length >= MAX_DEPTH) throw new NotSerializableError();
     above.push(value);
     try {
       if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : store(item)));
-      if (!isPlain(value)) throw new NotStorable();
+      if (!isPlain(value)) throw new NotSerializableError();
       const fields = Object.fromEntries(storeFields(value));
       const [key = '', ...others] = Object.keys(fields);
       return others.length === 0 && TAGS.includes(key) ? { $object: fields } : fields;
@@ -59,7 +59,7 @@ export function storeMessage(msg: object, maxBytes: number): StoredMessage {
 
   const store = (value: unknown): unknown => {
     if (typeof value === 'object' && value !== null) return storeObject(value);
-    if (typeof value === 'function' || typeof value === 'symbol') throw new NotStorable();
+    if (typeof value === 'function' || typeof value === 'symbol') throw new NotSerializableError();
     if (typeof value === 'bigint') return { $bigint: String(value) };
     if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
     count(typeof value === 'string' ? value.length + 3 : 8);
@@ -73,7 +73,7 @@ export function storeMessage(msg: object, maxBytes: number): StoredMessage {
     try {
       message.push([name, store(value)]);
     } catch (error) {
-      if (!(error instanceof NotStorable)) throw error;
+      if (!(error instanceof NotSerializableError)) throw error;
       missing.push(name);
     }
   }
@@ -87,7 +87,7 @@ function isPlain(value: object): boolean {
 }
 
 /** The message that was stored, made anew. */
-export function restoreMessage(stored: unknown): NodeMessageInFlow {
+export function deserializeMessage(stored: unknown): NodeMessageInFlow {
   const fields = Object.entries(Object(stored)).map(([name, value]) => [name, restore(value)]);
   const { _msgid: id, ...others } = Object.fromEntries(fields);
   return { ...others, _msgid: typeof id === 'string' ? id : '' };

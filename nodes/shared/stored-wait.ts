@@ -1,6 +1,6 @@
 import type { NodeMessageInFlow } from 'node-red';
-import { modelOf } from './model-record.js';
-import { restoreMessage, storeMessage, TooLargeToStore } from './stored-message.js';
+import { getModelRecord } from './model-record.js';
+import { deserializeMessage, MessageTooLargeError, serializeMessage } from './stored-message.js';
 
 /** An operation that is waited for, and the message that will go on with its result. */
 export interface HeldWait {
@@ -25,9 +25,9 @@ export interface HeldWait {
 export function storeWait(path: string, wait: HeldWait, maxBytes: number): Record<string, unknown> | undefined {
   const { msg, isRestored: _isRestored, ...others } = wait;
   try {
-    return { node: path, ...others, ...storeMessage(msg, maxBytes) };
+    return { node: path, ...others, ...serializeMessage(msg, maxBytes) };
   } catch (error) {
-    if (error instanceof TooLargeToStore) return undefined;
+    if (error instanceof MessageTooLargeError) return undefined;
     throw error;
   }
 }
@@ -40,12 +40,12 @@ export function isStoredWait({ node, operation, operationId }: Record<string, un
 /** Returns a stored wait as it was, with a message of its own. `isRepeat`: the message may have been sent before. */
 export function restoreWait(stored: Record<string, unknown>, isRepeat: boolean): HeldWait {
   const { operation, operationId, filename, startedAt, deadline, service, stage, message, missing } = stored;
-  const msg = restoreMessage(message);
-  if (isRepeat) modelOf(msg).isRepeat = true;
+  const msg = deserializeMessage(message);
+  if (isRepeat) getModelRecord(msg).isRepeat = true;
   if (Array.isArray(missing) && missing.length > 0) {
     const names = missing.map((name) => `msg.${name}`).join(', ');
     const text = `Node-RED was restarted while this message waited; what cannot be written to a file is missing: ${names}`;
-    modelOf(msg).warnings.push({ code: 'MESSAGE_INCOMPLETE', message: text });
+    getModelRecord(msg).warnings.push({ code: 'MESSAGE_INCOMPLETE', message: text });
   }
   return {
     msg,

@@ -1,9 +1,9 @@
 import type { NodeAPI } from 'node-red';
-import { type ConnectionTestResult, type TestedService, testConnection } from './connection-test.js';
+import { type ConnectionTestResult, type ServiceUnderTest, testConnection } from './connection-test.js';
 import { findServiceNode, type ServiceNode } from './find-connection.js';
-import { fieldsOf } from './message-input.js';
-import { checkDeployed, localWay, remoteWay } from './service-ways.js';
-import { readTypedCredentials, readTypedPlace } from './typed-service.js';
+import { asRecord } from './message-input.js';
+import { assertDeployed, createLocalAccess, createRemoteAccess } from './service-ways.js';
+import { readDialogCredentials, readDialogEndpoint } from './typed-service.js';
 
 /** Where the dialog of the config node asks for a test, below `httpAdminRoot`. */
 export const TEST_PATH = '/model-processing/test-connection';
@@ -17,22 +17,22 @@ export function registerTestEndpoint(RED: NodeAPI): void {
     const body: unknown = request.body;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    void testConnection(() => openTested(RED, body), gone.signal).then((result: ConnectionTestResult) => {
+    void testConnection(() => openServiceUnderTest(RED, body), gone.signal).then((result: ConnectionTestResult) => {
       if (!gone.signal.aborted) response.json(result);
     });
   });
 }
 
-function openTested(RED: NodeAPI, body: unknown): TestedService {
-  const { service, id } = fieldsOf(body);
+function openServiceUnderTest(RED: NodeAPI, body: unknown): ServiceUnderTest {
+  const { service, id } = asRecord(body);
   if (service !== 'remote') {
-    const { account, release, isServing } = localWay(RED);
+    const { account, release, isServing } = createLocalAccess(RED);
     return { service: 'local', isRunning: isServing(), account, ...(release && { release }) };
   }
   const deployed: ServiceNode | undefined = findServiceNode(RED, id);
-  const place = readTypedPlace(RED, body);
-  checkDeployed(RED, place);
-  const credentials = readTypedCredentials(RED, body, place, deployed?.deployed);
-  const { account, tls, proxy } = remoteWay(RED, place, credentials);
+  const place = readDialogEndpoint(RED, body);
+  assertDeployed(RED, place);
+  const credentials = readDialogCredentials(RED, body, place, deployed?.deployed);
+  const { account, tls, proxy } = createRemoteAccess(RED, place, credentials);
   return { service: 'remote', isRunning: true, account, tls, proxy };
 }

@@ -1,13 +1,13 @@
 import type { DownloadedFile } from '../../src/client/index.js';
 import type { Outcome } from './badge.js';
 import { type DownloadSettings, readDownloadTarget } from './download-target.js';
-import { nodeError } from './flow-error.js';
-import type { Input } from './flow-node.js';
-import { beginModel, modelOf } from './model-record.js';
+import { createNodeError } from './flow-error.js';
+import type { NodeInput } from './flow-node.js';
+import { getModelRecord, startModelRecord } from './model-record.js';
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
 
 /** Uploads what the settings name, makes the file's record the payload and begins `msg.model`. Answers the file's name. */
-export async function uploadModel(input: Input<UploadSettings>): Promise<string> {
+export async function uploadModel(input: NodeInput<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
   const source = await readUploadSource(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -24,7 +24,7 @@ export async function uploadModel(input: Input<UploadSettings>): Promise<string>
   });
   const { filename, size = sentBytes } = source;
   msg.payload = { ...file, filename, size };
-  beginModel(msg, { fileId: file.fileId, filename });
+  startModelRecord(msg, { fileId: file.fileId, filename });
   return filename;
 }
 
@@ -32,7 +32,7 @@ export async function uploadModel(input: Input<UploadSettings>): Promise<string>
  * Downloads a file to where the settings say, and makes it the message's. The outcome is the file's name, and a warning where the
  * service did not announce the length: a file that was cut off then looks like a whole one.
  */
-export async function downloadModel(input: Input<DownloadSettings>, fileId: string): Promise<Outcome> {
+export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
   const { target, filename } = await readDownloadTarget(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -44,13 +44,14 @@ export async function downloadModel(input: Input<DownloadSettings>, fileId: stri
     });
   });
   const content = file.path ?? file.data;
-  if (content === undefined) throw nodeError('BAD_REPLY', `the file ${fileId} was downloaded to nowhere`);
+  if (content === undefined) throw createNodeError('BAD_REPLY', `the file ${fileId} was downloaded to nowhere`);
   msg.payload = content;
   msg.filename = file.path ?? filename ?? file.filename;
-  if (!file.isVerified) modelOf(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknown(file.filename) });
+  if (!file.isVerified)
+    getModelRecord(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknownMessage(file.filename) });
   return { text: file.filename, isWarning: !file.isVerified };
 }
 
-function lengthUnknown(filename: string): string {
+function lengthUnknownMessage(filename: string): string {
   return `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;
 }

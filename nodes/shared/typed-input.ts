@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import { nodeError } from './flow-error.js';
+import { createNodeError } from './flow-error.js';
 
 /** Where typed inputs may take a value from; `str` is a fixed text. */
 export const VALUE_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'] as const;
@@ -19,6 +19,6 @@ export function evaluateTypedInput(
     // Node-RED reads `msg.a.b` as JavaScript would: where there is no `a`, there is no `b` either.
     if (type === 'msg' && error instanceof TypeError) return undefined;
     const reason = error instanceof Error ? error.message : String(Object(error).message ?? error);
-    throw nodeError('INPUT_INVALID', `could not evaluate ${type} "${value}": ${reason}`);
+    throw createNodeError('INPUT_INVALID', `could not evaluate ${type} "${value}": ${reason}`);
   });
 }

@@ -3,7 +3,7 @@ import { bootName } from './boot.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';
 import { serializeLine } from './journal-line.js';
-import { byTimer, type Schedule } from './shared-lives.js';
+import { type Schedule, scheduleTimeout } from './shared-lives.js';
 import { UnrecordedSends } from './unrecorded-sends.js';
 
 /** Bytes of one entry. A message with more is not kept over a restart. */
@@ -62,7 +62,7 @@ export class WaitJournal {
 
   /** Reads the file at `path`, if it is there. */
   constructor(path: string, options: WaitJournalOptions) {
-    const { report, isEntry = () => true, files = FILE_FUNCTIONS, schedule = byTimer } = options;
+    const { report, isEntry = () => true, files = FILE_FUNCTIONS, schedule = scheduleTimeout } = options;
     this.#path = path;
     this.#report = report;
     this.#schedule = schedule;
@@ -101,7 +101,7 @@ export class WaitJournal {
   }
 
   /** Adds an entry, or puts a new one in the place of the old, which stays if that fails. */
-  put(key: string, entry: Record<string, unknown>): 'written' | 'failed' | 'too large' {
+  write(key: string, entry: Record<string, unknown>): 'written' | 'failed' | 'too large' {
     const line = serializeLine('open', key, entry);
     const others = this.#liveBytes - (this.#file.live.get(key)?.length ?? 0);
     if (line.length > MAX_ENTRY_BYTES || others + line.length > MAX_LIVE_BYTES) {

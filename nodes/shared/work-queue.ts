@@ -1,4 +1,4 @@
-import { nodeError } from './flow-error.js';
+import { createNodeError } from './flow-error.js';
 
 /** `transfer`: moves a file's bytes; `call`: everything else. Waiting for an operation is not work and is not queued. */
 export type WorkKind = 'transfer' | 'call';
@@ -9,7 +9,7 @@ export interface WorkLimits {
   /** Of these, transfers. */
   transfers: number;
   /** Work that may wait; more is refused with `QUEUE_FULL`. */
-  maxWaiting: number;
+  maxQueued: number;
 }
 
 interface Waiting {
@@ -29,7 +29,7 @@ export class WorkQueue {
 
   /** Does `work` when its turn comes. An abort ends the waiting at once, with the signal's reason; the work sees to itself. */
   async run<T>(kind: WorkKind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#turn(kind, signal);
+    await this.#waitForTurn(kind, signal);
     try {
       return await work();
     } finally {
@@ -38,10 +38,10 @@ export class WorkQueue {
     }
   }
 
-  #turn(kind: WorkKind, signal: AbortSignal): Promise<void> {
+  #waitForTurn(kind: WorkKind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#waiting.size >= this.#limits.maxWaiting && !this.hasRoom(kind))
-      throw nodeError('QUEUE_FULL', `${this.#waiting.size} messages wait already; send fewer at once`);
+    if (this.#waiting.size >= this.#limits.maxQueued && !this.hasRoom(kind))
+      throw createNodeError('QUEUE_FULL', `${this.#waiting.size} messages wait already; send fewer at once`);
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.#waiting.delete(entry);

@@ -8,7 +8,7 @@ import { OPERATION_FIELDS } from '../../nodes/operation.js';
 import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { REPAIR_FIELDS } from '../../nodes/repair.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
-import { OPERATION_PARAMETERS, OWN_OPERATION } from '../../nodes/shared/operation-parameters.js';
+import { CUSTOM_OPERATION, OPERATION_PARAMETERS } from '../../nodes/shared/operation-parameters.js';
 import { STEP_OPERATIONS } from '../../nodes/shared/process-steps.js';
 import { SAMPLES } from '../../nodes/shared/samples.js';
 import type { Fields } from '../../nodes/shared/settings.js';
@@ -67,7 +67,7 @@ function valuesOf(types: EditorHalf['typedInputs'][number]['types']) {
 for (const [name, fields] of NODES) {
   describe(`the editor half of ${name}`, () => {
     let half: EditorHalf;
-    let catalogue: string[];
+    let catalog: string[];
     let source: string;
     let dialogs: DialogScript;
 
@@ -76,14 +76,14 @@ for (const [name, fields] of NODES) {
       if (!shared) throw new Error('the scripts that the dialogs share give nothing');
       dialogs = shared;
       half = await readEditorHalf(name);
-      catalogue = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
+      catalog = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
       source = await readFile(`nodes/${name}.ts`, 'utf8');
     });
 
     const scriptKeys = (): string[] => {
       const rules = Object.values(dialogs.OPERATIONS).flatMap((operation) => Object.entries(operation));
       return [
-        ...[...Object.keys(dialogs.OPERATIONS), OWN_OPERATION].map((key) => `operation.operation.${key}`),
+        ...[...Object.keys(dialogs.OPERATIONS), CUSTOM_OPERATION].map((key) => `operation.operation.${key}`),
         ...rules.map(([key]) => `operation.parameter.${key}`),
         ...rules.flatMap(([, { words = [] }]) => words.map((key) => `operation.word.${key}`)),
         ...['label.operation', 'label.ownOperation', 'label.ownParameters', 'type.word'].map(
@@ -128,12 +128,15 @@ for (const [name, fields] of NODES) {
       const spoken = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => key);
       const called = Object.entries(STATUS_KEYS_OF).flatMap(([run, keys]) => (source.includes(run) ? keys : []));
       const status = name === 'service' ? [] : [...STATUS_KEYS, ...spoken, ...called];
-      const asked = [...status.map((key) => `${name}.status.${key}`), ...(name === 'operation' ? scriptKeys() : [])];
+      const requested = [
+        ...status.map((key) => `${name}.status.${key}`),
+        ...(name === 'operation' ? scriptKeys() : []),
+      ];
       const palette = name === 'service' ? [] : ['palette.label.model_processing'];
-      const invalid = catalogue.filter((key) => key.startsWith(`${name}.invalid.`));
-      const used = new Set([...half.keys, ...asked, ...palette, ...invalid]);
+      const invalid = catalog.filter((key) => key.startsWith(`${name}.invalid.`));
+      const used = new Set([...half.keys, ...requested, ...palette, ...invalid]);
       if (name === 'service') used.add('service.service.local');
-      sorted(catalogue).should.deepEqual(sorted([...used]));
+      sorted(catalog).should.deepEqual(sorted([...used]));
     });
 
     it('is described with each of its settings, by its label', async () => {
@@ -270,7 +273,7 @@ describe('the operations that dialogs offer', () => {
   });
 
   it('want a name that can be one for an operation of the own', () => {
-    const named = (ownOperation: string) => dialogs.checkOperation({ operation: OWN_OPERATION, ownOperation }, {});
+    const named = (ownOperation: string) => dialogs.checkOperation({ operation: CUSTOM_OPERATION, ownOperation }, {});
     should(named('smooth-2')).be.true();
     for (const bad of ['', 'Smooth', '../file']) should(named(bad)).equal('operation.invalid.ownOperation');
   });

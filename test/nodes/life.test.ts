@@ -270,10 +270,10 @@ describe('the life of a flow node', () => {
 
   it('does no more work at once than its service node allows', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const slowly = async (): Promise<false> => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       running -= 1;
       return false;
@@ -283,7 +283,7 @@ describe('the life of a flow node', () => {
     await open(flowOf({ type: 'model-processing-repair' }, config));
     for (let i = 0; i < 20; i += 1) bench.send({ payload: { resultId: randomUUID() } });
     await bench.until(() => bench.left('out') === 20);
-    most.should.equal(2);
+    max.should.equal(2);
   });
 
   it('refuses what would have to wait beyond nodeMessageBufferMaxLength: QUEUE_FULL', async () => {

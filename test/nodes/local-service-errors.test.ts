@@ -67,13 +67,13 @@ describe('at the Catch node of a flow with the local service', function () {
 
   it('an unknown file, model or operation is NOT_FOUND', async () => {
     const id = randomUUID();
-    const asked: [string, unknown][] = [
+    const requested: [string, unknown][] = [
       ['import', { fileId: id }],
       ['repair', { resultId: id }],
       ['wait', { operationId: id, operation: 'repair' }],
       ['download', { fileId: id }],
     ];
-    for (const [node, payload] of asked) {
+    for (const [node, payload] of requested) {
       const { error, statusCode } = await caught(node, { payload });
       error.code.should.equal('NOT_FOUND', node);
       error.message.should.containEql(id);

@@ -22,10 +22,12 @@ describe('process', () => {
   };
   const started = () =>
     service.requests
-      .filter(({ method, path: asked }) => method === 'POST' && asked.startsWith('/web-api/operation/'))
-      .map(({ path: asked }) => asked.replace('/web-api/operation/', ''));
+      .filter(({ method, path: requested }) => method === 'POST' && requested.startsWith('/web-api/operation/'))
+      .map(({ path: requested }) => requested.replace('/web-api/operation/', ''));
   const bodyOf = (operation: string) =>
-    JSON.parse(service.requests.find(({ path: asked }) => asked === `/web-api/operation/${operation}`)?.body ?? '{}');
+    JSON.parse(
+      service.requests.find(({ path: requested }) => requested === `/web-api/operation/${operation}`)?.body ?? '{}',
+    );
 
   beforeEach(async () => {
     service = await FakeService.start();

@@ -19,7 +19,8 @@ describe('the nodes that move files', () => {
     const flow = flowOf(node, remoteService(service.account));
     bench = await FlowBench.start(flow, { credentials: { service: service.account }, settings });
   };
-  const uploaded = () => service.requests.find(({ path: asked }) => asked === '/web-api/operation/file')?.body ?? '';
+  const uploaded = () =>
+    service.requests.find(({ path: requested }) => requested === '/web-api/operation/file')?.body ?? '';
 
   beforeEach(async () => {
     service = await FakeService.start();

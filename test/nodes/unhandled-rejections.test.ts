@@ -15,7 +15,7 @@ import { FlowBench } from './support/flow-bench.js';
 const DISTURBED_TURNS = 30;
 /** For all runs of a test, on a machine however busy. */
 const TIMEOUT_MS = 300_000;
-const MOST_SERVICE_EVENTS = 8;
+const MAX_SERVICE_EVENTS = 8;
 
 type PointPasser = <T>(points: FaultPoints, work: () => Promise<T>) => Promise<T>;
 type Disturbance = 'drop' | 'redeploy' | 'reset' | 'refusal';
@@ -99,9 +99,9 @@ describe('unhandled rejections in Node-RED', function () {
     return { count: points.count, unheard: unheard.map((reason) => String(Object(reason).stack ?? reason)) };
   };
 
-  const noneWhen = async (by: Disturbance, most: number, trial: Trial): Promise<void> => {
+  const noneWhen = async (by: Disturbance, max: number, trial: Trial): Promise<void> => {
     const { count, unheard } = await runDisturbed(trial);
-    for (const at of spreadNumbers(count, most)) {
+    for (const at of spreadNumbers(count, max)) {
       const run = await runDisturbed(trial, { by, at });
       unheard.push(...run.unheard.map((each) => `at point ${at} of ${count}: ${each}`));
     }
@@ -120,11 +120,11 @@ describe('unhandled rejections in Node-RED', function () {
       };
       const trial = { id: name, messageCount: 1, pass: passContinuations, work };
 
-      for (const [by, what, most] of DISTURBANCES) {
-        it(`${what} at any await`, () => noneWhen(by, most, trial));
+      for (const [by, what, max] of DISTURBANCES) {
+        it(`${what} at any await`, () => noneWhen(by, max, trial));
       }
       it('its connections are reset as the service sees something', () =>
-        noneWhen('reset', MOST_SERVICE_EVENTS, { ...trial, pass: atServiceEvents }));
+        noneWhen('reset', MAX_SERVICE_EVENTS, { ...trial, pass: atServiceEvents }));
     });
   }
 
@@ -146,8 +146,8 @@ describe('unhandled rejections in Node-RED', function () {
         await ask().catch(() => undefined);
       };
       const trial = { id: 'wait', messageCount: 0, pass: atServiceEvents, work };
-      for (const [by, disturbance, most] of DISTURBANCES) {
-        it(`${what}, and ${disturbance}`, () => noneWhen(by, most, trial));
+      for (const [by, disturbance, max] of DISTURBANCES) {
+        it(`${what}, and ${disturbance}`, () => noneWhen(by, max, trial));
       }
     }
 

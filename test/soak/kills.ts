@@ -14,7 +14,7 @@ import { startLoad } from './support/load.js';
 import { createRandom } from './support/random.js';
 import { createWitness } from './support/witness.js';
 
-const LEAST_SHARE_BOTH = 0.6;
+const MIN_SHARE_BOTH = 0.6;
 const MOMENT_MS = { least: 100, most: 1200 };
 const ORPHANS_WITHIN_MS = 2000;
 
@@ -112,10 +112,10 @@ try {
     if (death % 10 === 0)
       console.log(`${death} kills, ${witness.files.size} files, ${witness.operations.size} operations`);
   }
-  const { broken, counts: found } = await audit();
+  const { broken, counts: match } = await audit();
   if (counts.orphans > 0) broken.push(`${counts.orphans} processes outlived their service by ${ORPHANS_WITHIN_MS} ms`);
-  if (counts.both < kills * LEAST_SHARE_BOTH) broken.push(`only ${counts.both} kills met uploads and operations`);
-  console.log({ kills, seed, inFlight: counts, ...found, seconds: Math.round((performance.now() - started) / 1000) });
+  if (counts.both < kills * MIN_SHARE_BOTH) broken.push(`only ${counts.both} kills met uploads and operations`);
+  console.log({ kills, seed, inFlight: counts, ...match, seconds: Math.round((performance.now() - started) / 1000) });
   for (const what of broken) console.error(`BROKEN: ${what}`);
   if (broken.length > 0) process.exitCode = 1;
 } finally {

@@ -10,7 +10,7 @@ import { createRandom } from './support/random.js';
 /** An outage below this may cost one message in a hundred. */
 const SHORT_MS = 5_000;
 const MAX_SHORT_COST = 0.01;
-const MOST_PRINTED = 50;
+const MAX_PRINTED = 50;
 
 const { values } = parseArgs({
   options: {
@@ -57,7 +57,7 @@ console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} Node-REDs si
 const started = performance.now();
 const shares = Array.from({ length: parallel }, (_, index) => Math.floor((outages + index) / parallel));
 const all = await Promise.all(
-  shares.map((share, index) => makeOutages(share, longest * 1000, createRandom(seed + index))),
+  shares.map((fraction, index) => makeOutages(fraction, longest * 1000, createRandom(seed + index))),
 );
 const rounds = all.flatMap((findings) => findings.rounds);
 const broken: string[] = [];
@@ -88,15 +88,15 @@ console.log({
 for (const round of rounds) {
   const failures = round.failures.filter(isFailed);
   const described = failures.map((end) => describeFailure(round, end));
-  const most = round.messages.length * MAX_SHORT_COST;
-  if (isShort(round) && failures.length > most)
+  const max = round.messages.length * MAX_SHORT_COST;
+  if (isShort(round) && failures.length > max)
     broken.push(`${failures.length} messages ended by\n  ${described.join('\n  ')}`);
   for (const end of round.failures.filter(isFailedWait)) broken.push(`a wait ended by ${describeFailure(round, end)}`);
   if (round.lost.length > 0) {
     const names = round.lost.map(({ n, kind }) => `${kind} ${n}`).join(', ');
     broken.push(`lost in ${describeOutage(round)}: ${names}; Node-RED logged:\n  ${round.log.join('\n  ')}`);
   }
-  if (!isShort(round) || failures.length <= most) for (const each of described) console.log(`ended by ${each}`);
+  if (!isShort(round) || failures.length <= max) for (const each of described) console.log(`ended by ${each}`);
 }
 for (const { twice, isAlive, trouble } of all) {
   for (const message of twice) broken.push(`twice without isRepeat: ${message}`);
@@ -104,6 +104,6 @@ for (const { twice, isAlive, trouble } of all) {
   if (trouble.length > 0) broken.push(`Node-RED logged: ${trouble.join('\n  ')}`);
 }
 if (rounds.length < outages) broken.push(`only ${rounds.length} of ${outages} outages were made`);
-for (const what of broken.slice(0, MOST_PRINTED)) console.error(`BROKEN: ${what}`);
-if (broken.length > MOST_PRINTED) console.error(`BROKEN: ${broken.length - MOST_PRINTED} more`);
+for (const what of broken.slice(0, MAX_PRINTED)) console.error(`BROKEN: ${what}`);
+if (broken.length > MAX_PRINTED) console.error(`BROKEN: ${broken.length - MAX_PRINTED} more`);
 if (broken.length > 0) process.exitCode = 1;

@@ -90,11 +90,11 @@ export class Editor {
   /** The nodes of ours on all tabs, with what their badges show. */
   modelNodes(): Promise<EditorNode[]> {
     return this.page.evaluate(() => {
-      const found: EditorNode[] = [];
+      const match: EditorNode[] = [];
       RED.nodes.eachNode(({ id, type, status }) => {
-        if (type.startsWith('model-processing-')) found.push({ id, type, ...(status ? { status } : {}) });
+        if (type.startsWith('model-processing-')) match.push({ id, type, ...(status ? { status } : {}) });
       });
-      return found;
+      return match;
     });
   }
 

@@ -31,7 +31,7 @@ export async function editEverything(form: Locator, keep: readonly string[] = []
   for (;;) {
     const controls = await readControls(form);
     const index = controls.findIndex(
-      ({ name, isVisible }, at) => isVisible && !keep.includes(name) && !edited.has(`${name} ${at}`),
+      ({ name, isVisible }, offset) => isVisible && !keep.includes(name) && !edited.has(`${name} ${offset}`),
     );
     const name = controls[index]?.name;
     if (name === undefined) return;

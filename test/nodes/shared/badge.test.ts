@@ -1,19 +1,19 @@
 import type { NodeStatus } from 'node-red';
 import 'should';
 import should from 'should';
-import { Badge } from '../../../nodes/shared/badge.js';
+import { StatusIndicator } from '../../../nodes/shared/badge.js';
 
 describe('Badge', () => {
   let shown: NodeStatus[];
   let now: number;
-  let badge: Badge;
+  let badge: StatusIndicator;
   const last = () => shown.at(-1);
 
   beforeEach(() => {
     shown = [];
     now = 0;
     const node = { status: (status: string | NodeStatus) => void shown.push(status as NodeStatus) };
-    badge = new Badge(node, () => now);
+    badge = new StatusIndicator(node, () => now);
   });
 
   it('is a blue dot with the share that is done', () => {

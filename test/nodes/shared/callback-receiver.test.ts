@@ -1,16 +1,16 @@
 import 'should';
 import should from 'should';
-import { CallbackReceiver, CallbackTrust } from '../../../nodes/shared/callback-receiver.js';
+import { CallbackHealth, CallbackReceiver } from '../../../nodes/shared/callback-receiver.js';
 
 describe('CallbackReceiver', () => {
   let receiver: CallbackReceiver;
-  let trust: CallbackTrust;
+  let trust: CallbackHealth;
   let lost: number;
 
   beforeEach(() => {
     receiver = new CallbackReceiver();
     lost = 0;
-    trust = new CallbackTrust(() => {
+    trust = new CallbackHealth(() => {
       lost += 1;
     });
   });
@@ -58,7 +58,7 @@ describe('CallbackReceiver', () => {
   it('expects none for operations that were started without, or whose start failed, or that are over', () => {
     should(receiver.sourceFor('unknown')).be.undefined();
     const failed = receiver.expect(trust);
-    failed.forget();
+    failed.cancel();
     failed.bind('failed');
     should(receiver.sourceFor('failed')).be.undefined();
     started('over');
@@ -85,7 +85,7 @@ describe('CallbackReceiver', () => {
       started(id);
       receiver.end(id, false);
     }
-    trust.isGiven.should.be.true();
+    trust.isHealthy.should.be.true();
   });
 
   it('keeps its memory, whatever is started and never waited for', () => {

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import 'should';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { CallbackTrust } from '../../../nodes/shared/callback-receiver.js';
+import { CallbackHealth } from '../../../nodes/shared/callback-receiver.js';
 import { CALLBACK_PATH, CallbackRoute } from '../../../nodes/shared/callback-route.js';
 
 const require = createRequire(import.meta.url);
@@ -25,7 +25,7 @@ describe('CallbackRoute', () => {
     server = http.createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     route = new CallbackRoute(app);
-    const expected = route.receiver.expect(new CallbackTrust(() => undefined));
+    const expected = route.receiver.expect(new CallbackHealth(() => undefined));
     expected.bind('operation');
     token = expected.token;
     heard = 0;

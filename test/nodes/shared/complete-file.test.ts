@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { untilComplete } from '../../../nodes/shared/complete-file.js';
+import { waitUntilStable } from '../../../nodes/shared/complete-file.js';
 
 describe('untilComplete', () => {
   let folder: string;
@@ -17,7 +17,7 @@ describe('untilComplete', () => {
       time += ms;
       await happen(time);
     };
-    await untilComplete(file, { quietMs: 2000, timeoutMs: 60_000, signal, now: () => time, sleep });
+    await waitUntilStable(file, { stableMs: 2000, timeoutMs: 60_000, signal, now: () => time, sleep });
     return time;
   };
 

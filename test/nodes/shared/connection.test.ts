@@ -23,7 +23,7 @@ describe('Connection', () => {
       account: () => Promise.resolve(service.account),
       accountKey: [service.account.baseUrl],
       concurrency: 8,
-      maxWaiting: 100,
+      maxQueued: 100,
       pollMinMs: 50,
       pollMaxMs: 50,
       waitTimeoutMs: 10_000,

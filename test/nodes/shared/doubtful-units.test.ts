@@ -1,6 +1,6 @@
 import 'should';
 import should from 'should';
-import { noteDoubtfulUnits } from '../../../nodes/shared/doubtful-units.js';
+import { warnIfUnitsImplausible } from '../../../nodes/shared/doubtful-units.js';
 import type { ModelRecord, OperationEntry } from '../../../nodes/shared/model-record.js';
 import type { Report } from '../../../src/api/index.js';
 
@@ -25,26 +25,27 @@ describe('the warning of doubtful units', () => {
   });
 
   it('comes when the largest dimension is below 1 mm, and names the size and the unit', () => {
-    should(noteDoubtfulUnits(record, IMPORT, reported(0.2, 0.99, 0.5))).equal('0.99 mm?');
+    should(warnIfUnitsImplausible(record, IMPORT, reported(0.2, 0.99, 0.5))).equal('0.99 mm?');
     record.warnings.map(({ code }) => code).should.deepEqual(['UNITS_DOUBTFUL']);
     should(record.warnings[0]?.message).match(/0\.99 mm: are the numbers of the file really in inch\?/);
   });
 
   it('comes when the largest dimension is above 2 m', () => {
-    should(noteDoubtfulUnits(record, IMPORT, reported(10, 2000.5, 1))).equal('2000 mm?');
+    should(warnIfUnitsImplausible(record, IMPORT, reported(10, 2000.5, 1))).equal('2000 mm?');
     record.warnings.length.should.equal(1);
   });
 
   it('does not come between, both ends included', () => {
-    for (const side of [1, 50, 2000]) should(noteDoubtfulUnits(record, IMPORT, reported(side, 0.1, 0))).be.undefined();
+    for (const side of [1, 50, 2000])
+      should(warnIfUnitsImplausible(record, IMPORT, reported(side, 0.1, 0))).be.undefined();
     record.warnings.should.be.empty();
   });
 
   it('does not come without a size, or with one that is none', () => {
     const bare = { operationId: 'i', resultId: 'm' };
-    should(noteDoubtfulUnits(record, IMPORT, bare)).be.undefined();
-    should(noteDoubtfulUnits(record, IMPORT, reported(0, 0, 0))).be.undefined();
-    should(noteDoubtfulUnits(record, IMPORT, { ...bare, ...sides(0.1, 0.1, 0.1) })).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, bare)).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, reported(0, 0, 0))).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, { ...bare, ...sides(0.1, 0.1, 0.1) })).be.undefined();
     record.warnings.should.be.empty();
   });
 
@@ -52,9 +53,9 @@ describe('the warning of doubtful units', () => {
     record.operations.push({ ...IMPORT, result: { operationId: 'i', resultId: 'm' } });
     const analyze: OperationEntry = { operation: 'analyze', operationId: 'a', inputId: 'm', parameters: {} };
     const result = { operationId: 'a', ...sides(0.3, 0.2, 0.1) };
-    should(noteDoubtfulUnits(record, analyze, result)).equal('0.3 mm?');
+    should(warnIfUnitsImplausible(record, analyze, result)).equal('0.3 mm?');
     should(record.warnings[0]?.message).match(/really in inch/);
-    should(noteDoubtfulUnits(record, analyze, result)).be.undefined();
+    should(warnIfUnitsImplausible(record, analyze, result)).be.undefined();
     record.warnings.length.should.equal(1);
   });
 
@@ -62,7 +63,7 @@ describe('the warning of doubtful units', () => {
     record.operations.push({ ...IMPORT, result: { operationId: 'i', resultId: 'm' } }, { ...IMPORT, operationId: 'j' });
     for (const given of [{ inputId: 'scaled' }, {}]) {
       const analyze = { operation: 'analyze', operationId: 'a', parameters: {}, ...given };
-      should(noteDoubtfulUnits(record, analyze, { operationId: 'a', ...sides(0.3, 0.2, 0.1) })).be.undefined();
+      should(warnIfUnitsImplausible(record, analyze, { operationId: 'a', ...sides(0.3, 0.2, 0.1) })).be.undefined();
     }
   });
 });

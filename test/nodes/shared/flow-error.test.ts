@@ -1,10 +1,10 @@
 import 'should';
 import should from 'should';
-import { nodeError, toFlowError } from '../../../nodes/shared/flow-error.js';
+import { createNodeError, toFlowError } from '../../../nodes/shared/flow-error.js';
 
 describe('the error that a node hands to done', () => {
   it('has the code and the message of ours, and no cause: Node-RED copies it into the message', () => {
-    const thrown = nodeError('REFUSED', 'the service said no');
+    const thrown = createNodeError('REFUSED', 'the service said no');
     thrown.cause = { headers: { authorization: 'Bearer secret' } };
     const error = toFlowError(thrown);
     error.should.have.properties({ code: 'REFUSED', message: 'the service said no', name: 'REFUSED' });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import 'should';
 import should from 'should';
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../nodes/shared/file-functions.js';
-import { type HeldWait, HeldWaits } from '../../../nodes/shared/held-waits.js';
+import { type HeldWait, PendingWaits } from '../../../nodes/shared/held-waits.js';
 import { WaitJournal, type WaitJournalOptions } from '../../../nodes/shared/wait-journal.js';
 
 function waitFor(operationId: string, more: object = {}): HeldWait {
@@ -22,7 +22,7 @@ function waitFor(operationId: string, more: object = {}): HeldWait {
 describe('HeldWaits', () => {
   let folder: string;
   let file: string;
-  let lives: HeldWaits[];
+  let lives: PendingWaits[];
   let warnings: string[];
   let journalOptions: Partial<WaitJournalOptions>;
   /** Tells those who listen that all nodes are there. */
@@ -34,10 +34,10 @@ describe('HeldWaits', () => {
   };
 
   /** The waits as they are after a start of Node-RED. */
-  const start = (): HeldWaits => {
+  const start = (): PendingWaits => {
     const fail = (message: string) => should.fail(message, '');
     const journal = new WaitJournal(file, { report: { warn: fail, error: fail }, ...journalOptions });
-    const waits = new HeldWaits({ journal, listen, warn: (message) => warnings.push(message) });
+    const waits = new PendingWaits({ journal, listen, warn: (message) => warnings.push(message) });
     lives.push(waits);
     return waits;
   };
@@ -58,59 +58,59 @@ describe('HeldWaits', () => {
   it('gives what a closed node left to the next node of its path, once, with the message itself', () => {
     const waits = start();
     const wait = waitFor('a');
-    waits.hold('tab/node', wait).release();
-    waits.take('tab/other').should.be.empty();
-    const [hold] = waits.take('tab/node');
+    waits.register('tab/node', wait).release();
+    waits.acquire('tab/other').should.be.empty();
+    const [hold] = waits.acquire('tab/node');
     should(hold?.wait).equal(wait);
-    waits.take('tab/node').should.be.empty();
+    waits.acquire('tab/node').should.be.empty();
   });
 
   it('does so without a journal, too', () => {
-    const waits = new HeldWaits({ listen, warn: () => undefined });
-    const hold = waits.hold('tab/node', waitFor('a'));
+    const waits = new PendingWaits({ listen, warn: () => undefined });
+    const hold = waits.register('tab/node', waitFor('a'));
     hold.isTooLarge.should.be.false();
     hold.release();
-    waits.take('tab/node').length.should.equal(1);
+    waits.acquire('tab/node').length.should.equal(1);
   });
 
   it('leaves to nobody what its node has or has ended', () => {
     const waits = start();
-    waits.hold('tab/node', waitFor('a'));
-    const ended = waits.hold('tab/node', waitFor('b'));
+    waits.register('tab/node', waitFor('a'));
+    const ended = waits.register('tab/node', waitFor('b'));
     ended.end();
-    waits.take('tab/node').should.be.empty();
+    waits.acquire('tab/node').should.be.empty();
   });
 
   it('gives it to the node of that path after a restart', () => {
-    start().hold('tab/node', { ...waitFor('a', { topic: 'kept' }), stage: { step: 2 } });
-    const [hold] = start().take('tab/node');
+    start().register('tab/node', { ...waitFor('a', { topic: 'kept' }), stage: { step: 2 } });
+    const [hold] = start().acquire('tab/node');
     should(hold?.wait).deepEqual({ ...waitFor('a', { topic: 'kept' }), stage: { step: 2 }, isRestored: true });
   });
 
   it('gives the last that a node waited for with a message', () => {
-    const hold = start().hold('tab/node', waitFor('a'));
+    const hold = start().register('tab/node', waitFor('a'));
     hold.update(waitFor('b'));
-    const taken = start().take('tab/node');
+    const taken = start().acquire('tab/node');
     taken.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
   });
 
   it('gives what nobody took to the start after the next one', () => {
-    start().hold('tab/node', waitFor('a'));
+    start().register('tab/node', waitFor('a'));
     start();
-    start().take('tab/node').length.should.equal(1);
+    start().acquire('tab/node').length.should.equal(1);
   });
 
   it('marks a message that may have been sent before, and no other', () => {
     const waits = start();
-    waits.hold('tab/node', waitFor('a')).markSending();
-    waits.hold('tab/node', waitFor('b'));
-    const taken = start().take('tab/node');
+    waits.register('tab/node', waitFor('a')).markSending();
+    waits.register('tab/node', waitFor('b'));
+    const taken = start().acquire('tab/node');
     taken.map(({ wait }) => Object(wait.msg.model).isRepeat).should.deepEqual([true, undefined]);
   });
 
   it('says in the message what a restart took from it', () => {
-    start().hold('tab/node', waitFor('a', { res: { end: () => undefined }, req: new Map() }));
-    const [hold] = start().take('tab/node');
+    start().register('tab/node', waitFor('a', { res: { end: () => undefined }, req: new Map() }));
+    const [hold] = start().acquire('tab/node');
     const [warning] = Object(hold?.wait.msg.model).warnings;
     warning.code.should.equal('MESSAGE_INCOMPLETE');
     warning.message.should.match(/is missing: msg\.res, msg\.req$/);
@@ -118,47 +118,47 @@ describe('HeldWaits', () => {
 
   it('says of a message that it is too large for a restart; a redeploy does not mind', () => {
     const waits = start();
-    const hold = waits.hold('tab/node', waitFor('a', { file: Buffer.alloc(1 << 20) }));
+    const hold = waits.register('tab/node', waitFor('a', { file: Buffer.alloc(1 << 20) }));
     hold.isTooLarge.should.be.true();
     hold.update(waitFor('b'));
     hold.isTooLarge.should.be.false();
     hold.update(waitFor('c', { file: Buffer.alloc(1 << 20) }));
     hold.release();
-    start().take('tab/node').should.be.empty();
-    waits.take('tab/node').length.should.equal(1);
+    start().acquire('tab/node').should.be.empty();
+    waits.acquire('tab/node').length.should.equal(1);
   });
 
   it('drops what waits for a node that is not there, and says which operation that was', () => {
     const waits = start();
-    waits.hold('tab/gone', waitFor('a'));
-    waits.hold('tab/node', waitFor('b'));
+    waits.register('tab/gone', waitFor('a'));
+    waits.register('tab/node', waitFor('b'));
     const next = start();
     next.claim('tab/node', () => undefined);
     tellStarted((path) => path === 'tab/gone');
     warnings.should.deepEqual(['the wait for operation a is dropped: the node that waited for it is gone']);
-    next.take('tab/node').length.should.equal(1);
-    start().take('tab/gone').should.be.empty();
+    next.acquire('tab/node').length.should.equal(1);
+    start().acquire('tab/gone').should.be.empty();
   });
 
   it('keeps what waits for a node until another one has had the chance to come', () => {
     const waits = start();
     const unclaim = waits.claim('tab/node', () => undefined);
-    waits.hold('tab/node', waitFor('a')).release();
+    waits.register('tab/node', waitFor('a')).release();
     unclaim();
     let told = 0;
     waits.claim('tab/node', () => (told += 1));
     tellStarted(() => true);
     told.should.equal(1);
-    waits.take('tab/node').length.should.equal(1);
+    waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
 
   it('keeps what waits for a node that is in the flows, though it is not there just now', () => {
     const waits = start();
-    waits.hold('tab/node', waitFor('a')).release();
+    waits.register('tab/node', waitFor('a')).release();
     waits.claim('tab/other', () => undefined);
     tellStarted((path) => path === 'tab/gone');
-    waits.take('tab/node').length.should.equal(1);
+    waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
 
@@ -168,7 +168,7 @@ describe('HeldWaits', () => {
     let runScheduled: () => void;
 
     beforeEach(() => {
-      start().hold('tab/node', waitFor('old'));
+      start().register('tab/node', waitFor('old'));
       isFailing = true;
       errors = [];
       const openSync: FileFunctions['openSync'] = (...parameters) => {
@@ -188,7 +188,7 @@ describe('HeldWaits', () => {
     it('drops none of its waits, and gives them to their nodes as soon as it can be read', () => {
       const waits = start();
       const taken: string[] = [];
-      const take = () => taken.push(...waits.take('tab/node').map(({ wait }) => wait.operationId));
+      const take = () => taken.push(...waits.acquire('tab/node').map(({ wait }) => wait.operationId));
       waits.claim('tab/node', take);
       tellStarted(() => true);
       runScheduled();
@@ -205,19 +205,19 @@ describe('HeldWaits', () => {
       waits.claim('tab/node', () => undefined);
       isFailing = false;
       tellStarted(() => true);
-      waits.take('tab/node').length.should.equal(1);
+      waits.acquire('tab/node').length.should.equal(1);
       warnings.should.be.empty();
     });
 
     it('goes on where a message cannot be read any more that is to be written then', () => {
       const waits = start();
-      const { msg } = waits.hold('tab/node', waitFor('broken')).wait;
+      const { msg } = waits.register('tab/node', waitFor('broken')).wait;
       Object.defineProperty(msg, 'broken', { enumerable: true, get: () => should.fail('read', '') });
-      waits.hold('tab/node', waitFor('new'));
+      waits.register('tab/node', waitFor('new'));
       isFailing = false;
       runScheduled();
       journalOptions = {};
-      const taken = start().take('tab/node');
+      const taken = start().acquire('tab/node');
       taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
     });
 
@@ -228,23 +228,23 @@ describe('HeldWaits', () => {
       isFailing = false;
       runScheduled();
       told.should.equal(0);
-      waits.take('tab/node').length.should.equal(1);
+      waits.acquire('tab/node').length.should.equal(1);
     });
 
     it('keeps new waits in memory until then, and those that last in the journal from then on', () => {
       const waits = start();
-      waits.hold('tab/node', waitFor('ended')).end();
-      waits.hold('tab/node', waitFor('new'));
+      waits.register('tab/node', waitFor('ended')).end();
+      waits.register('tab/node', waitFor('new'));
       isFailing = false;
       runScheduled();
       journalOptions = {};
-      const taken = start().take('tab/node');
+      const taken = start().acquire('tab/node');
       taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
     });
   });
 
   it('keeps a wait that cannot be read just now, and gives it when it can', () => {
-    start().hold('tab/node', waitFor('a'));
+    start().register('tab/node', waitFor('a'));
     let isFailing = false;
     const readSync = (...parameters: unknown[]) => {
       if (isFailing) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -255,18 +255,18 @@ describe('HeldWaits', () => {
     const waits = start();
     waits.claim('tab/other', () => undefined);
     isFailing = true;
-    waits.take('tab/node').should.be.empty();
+    waits.acquire('tab/node').should.be.empty();
     tellStarted(() => true);
     isFailing = false;
-    waits.take('tab/node').length.should.equal(1);
+    waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
 
   it('says in the journal that all is recorded when the last node has closed', () => {
     const waits = start();
     const unclaim = waits.claim('tab/node', () => undefined);
-    const hold = waits.hold('tab/node', waitFor('a'));
-    const sent = waits.hold('tab/node', waitFor('b'));
+    const hold = waits.register('tab/node', waitFor('a'));
+    const sent = waits.register('tab/node', waitFor('b'));
     unclaim();
     readFileSync(file, 'utf8').should.startWith('{"shut"');
     // Node-RED hands a message over after its node has closed.
@@ -278,7 +278,7 @@ describe('HeldWaits', () => {
   });
 
   it('writes no more of the service than the id of its node', () => {
-    start().hold('tab/node', waitFor('a'));
+    start().register('tab/node', waitFor('a'));
     const line = readFileSync(file, 'utf8').split('\n')[1] ?? '';
     Object.keys(JSON.parse(line)).should.deepEqual([
       'wait',

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import type { ProgramEnd, RunningProgram } from '../../../nodes/shared/local-program.js';
+import type { ProgramExit, RunningProgram } from '../../../nodes/shared/local-program.js';
 import { LocalService } from '../../../nodes/shared/local-service.js';
 
 const CREDENTIALS = {
@@ -19,11 +19,11 @@ const CREDENTIALS = {
 class ScriptedProgram implements RunningProgram {
   readonly pid = 1;
   readonly baseUrl: Promise<string | undefined>;
-  readonly end: Promise<ProgramEnd>;
+  readonly end: Promise<ProgramExit>;
   isStopped = false;
   isKilled = false;
   #say: (baseUrl: string | undefined) => void = () => undefined;
-  #finish: (end: ProgramEnd) => void = () => undefined;
+  #finish: (end: ProgramExit) => void = () => undefined;
 
   constructor() {
     this.baseUrl = new Promise((resolve) => {
@@ -66,8 +66,8 @@ describe('LocalService', () => {
   /** The program of the n-th start, once it has been started. */
   const program = async (n: number): Promise<ScriptedProgram> => {
     for (;;) {
-      const found = programs[n - 1];
-      if (found) return found;
+      const match = programs[n - 1];
+      if (match) return match;
       await new Promise<void>((resolve) => {
         started = resolve;
       });
@@ -96,10 +96,10 @@ describe('LocalService', () => {
         }
       },
       start: () => {
-        const made = new ScriptedProgram();
-        programs.push(made);
+        const result = new ScriptedProgram();
+        programs.push(result);
         started();
-        return made;
+        return result;
       },
     });
   });
@@ -252,11 +252,11 @@ describe('LocalService', () => {
       predecessorEnd,
       start: () => {
         seen.push('started');
-        const made = new ScriptedProgram();
-        made.serve();
+        const result = new ScriptedProgram();
+        result.serve();
         queueMicrotask(() => seen.push('served'));
-        programs.push(made);
-        return made;
+        programs.push(result);
+        return result;
       },
     });
     const account = late.account(signal);

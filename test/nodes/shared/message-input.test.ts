@@ -1,12 +1,12 @@
 import 'should';
 import should from 'should';
-import { fieldsOf } from '../../../nodes/shared/message-input.js';
+import { asRecord } from '../../../nodes/shared/message-input.js';
 
 describe('fieldsOf', () => {
   it('gives the fields of an object, and none of what is no object', () => {
-    should(fieldsOf({ fileId: 'a' }).fileId).equal('a');
+    should(asRecord({ fileId: 'a' }).fileId).equal('a');
     for (const value of [undefined, null, 7, 'text', true, Buffer.from('x'), new Uint8Array(2), ['x']])
-      should(fieldsOf(value).fileId).be.undefined();
+      should(asRecord(value).fileId).be.undefined();
   });
 
   it('touches no field that nobody asks for: a payload may hold millions of them', () => {
@@ -16,6 +16,6 @@ describe('fieldsOf', () => {
         throw new Error('nobody asked for it');
       },
     };
-    should(fieldsOf(payload).filename).equal('part.stl');
+    should(asRecord(payload).filename).equal('part.stl');
   });
 });

@@ -54,7 +54,7 @@ describe('what the nodes of a process share', () => {
       const text = '{"wait":"key","node":"tab/node","operation":"repair","operationId":"a","message":{}}\n';
       writeFileSync(file, text);
       const { waits, release } = use();
-      const [hold] = waits.take('tab/node');
+      const [hold] = waits.acquire('tab/node');
       should(hold?.wait.operationId).equal('a');
       should(Object(hold?.wait.msg.model).isRepeat).be.true();
       hold?.markSending();
@@ -67,7 +67,7 @@ describe('what the nodes of a process share', () => {
 
     it('is none where there is no file, without a word', () => {
       const { waits, release } = use();
-      waits.hold('tab/node', wait);
+      waits.register('tab/node', wait);
       release();
       existsSync(file).should.be.false();
       errors.should.be.empty();

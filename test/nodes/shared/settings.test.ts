@@ -1,7 +1,12 @@
 import 'should';
-import { number, oneOf, readSettings, text } from '../../../nodes/shared/settings.js';
+import { choiceField, numberField, readSettings, textField } from '../../../nodes/shared/settings.js';
 
-const FIELDS = { name: text(), unit: text('mm'), send: oneOf('started', 'finished'), limit: number(8, 1) };
+const FIELDS = {
+  name: textField(),
+  unit: textField('mm'),
+  send: choiceField('started', 'finished'),
+  limit: numberField(8, 1),
+};
 
 describe('readSettings', () => {
   it('takes what was saved', () => {

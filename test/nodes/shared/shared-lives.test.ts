@@ -1,6 +1,6 @@
 import 'should';
 import should from 'should';
-import { SharedLives } from '../../../nodes/shared/shared-lives.js';
+import { RefCountedRegistry } from '../../../nodes/shared/shared-lives.js';
 
 class Thing {
   isClosed = false;
@@ -24,7 +24,7 @@ describe('SharedLives', () => {
     throw new Error('there is one already');
   };
   let scheduled: Set<() => void>;
-  let lives: SharedLives<Thing>;
+  let lives: RefCountedRegistry<Thing>;
 
   /** The lingering of all that nobody uses is over. */
   const lingerOver = () => {
@@ -34,7 +34,7 @@ describe('SharedLives', () => {
 
   beforeEach(() => {
     scheduled = new Set();
-    lives = new SharedLives<Thing>(3_000, (run, ms) => {
+    lives = new RefCountedRegistry<Thing>(3_000, (run, ms) => {
       ms.should.equal(3_000);
       scheduled.add(run);
       return () => scheduled.delete(run);

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import vm from 'node:vm';
 import 'should';
-import { restoreMessage, storeMessage, TooLargeToStore } from '../../../nodes/shared/stored-message.js';
+import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../../../nodes/shared/stored-message.js';
 
 const MAX = 1 << 20;
 
 /** Through a file and back. */
 function kept(msg: object) {
-  return restoreMessage(JSON.parse(JSON.stringify(storeMessage(msg, MAX).message)));
+  return deserializeMessage(JSON.parse(JSON.stringify(serializeMessage(msg, MAX).message)));
 }
 
 describe('a stored message', () => {
@@ -41,7 +41,7 @@ describe('a stored message', () => {
     const self: Record<string, unknown> = {};
     self.self = self;
     const res = { _res: new PassThrough(), status: () => 200 };
-    const stored = storeMessage({ _msgid: 'm1', res, self, map: new Map(), kept: 1, nothing: undefined }, MAX);
+    const stored = serializeMessage({ _msgid: 'm1', res, self, map: new Map(), kept: 1, nothing: undefined }, MAX);
     stored.missing.should.deepEqual(['res', 'self', 'map']);
     stored.message.should.deepEqual({ _msgid: 'm1', kept: 1 });
   });
@@ -56,11 +56,11 @@ describe('a stored message', () => {
   it('ends no process by its depth', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    storeMessage({ _msgid: 'm1', deep }, MAX).missing.should.deepEqual(['deep']);
+    serializeMessage({ _msgid: 'm1', deep }, MAX).missing.should.deepEqual(['deep']);
   });
 
   it('refuses more than it may hold before it has written it', () => {
-    (() => storeMessage({ payload: Buffer.alloc(MAX) }, MAX)).should.throw(TooLargeToStore);
-    (() => storeMessage({ payload: Array(MAX).fill(0) }, MAX)).should.throw(TooLargeToStore);
+    (() => serializeMessage({ payload: Buffer.alloc(MAX) }, MAX)).should.throw(MessageTooLargeError);
+    (() => serializeMessage({ payload: Array(MAX).fill(0) }, MAX)).should.throw(MessageTooLargeError);
   });
 });

@@ -46,7 +46,7 @@ describe('WaitJournal, where a call of the system fails', function () {
     const story: Story = { promised: new Set(['old live', 'old sent']), ended: new Set(), sent: new Set() };
     const [journal, runScheduled] = open(step);
     const put = (key: string, n: number): void => {
-      if (journal.put(key, { n, text: 'x'.repeat(100) }) === 'written' && !isKilled()) story.promised.add(key);
+      if (journal.write(key, { n, text: 'x'.repeat(100) }) === 'written' && !isKilled()) story.promised.add(key);
     };
     // One of an earlier life is not known as long as the file cannot be read.
     const isKnown = (key: string): boolean => !key.startsWith('old') || journal.keys().includes(key);

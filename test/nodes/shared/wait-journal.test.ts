@@ -81,7 +81,7 @@ describe('WaitJournal', () => {
 
   it('has what was put and not removed when it is opened again, without having been closed', () => {
     const journal = open();
-    for (const key of ['a', 'b', 'c']) journal.put(key, { n: key });
+    for (const key of ['a', 'b', 'c']) journal.write(key, { n: key });
     journal.markSending('b');
     journal.remove('a');
     const again = open();
@@ -95,10 +95,10 @@ describe('WaitJournal', () => {
 
   it('gives the last that was put under a key', () => {
     const journal = open();
-    journal.put('a', { stage: 1 });
-    journal.put('b', { stage: 1 });
+    journal.write('a', { stage: 1 });
+    journal.write('b', { stage: 1 });
     journal.markSending('a');
-    journal.put('a', { stage: 2 });
+    journal.write('a', { stage: 2 });
     should(journal.read('a')).deepEqual({ entry: { stage: 2 }, isSending: false });
     should(open().read('a')).deepEqual({ entry: { stage: 2 }, isSending: false });
   });
@@ -117,9 +117,9 @@ describe('WaitJournal', () => {
 
   it('forgets without a word what was being written when its process was killed', () => {
     const journal = open();
-    journal.put('first', {});
+    journal.write('first', {});
     const whole = statSync(file).size;
-    journal.put('cut', { text: 'äöü' });
+    journal.write('cut', { text: 'äöü' });
     // A kill may cut the writing of a long line; the word in front says until its end that it is not there yet.
     const bytes = readFileSync(file);
     bytes.write('open', whole + 2);
@@ -127,7 +127,7 @@ describe('WaitJournal', () => {
       writeFileSync(file, bytes.subarray(0, size));
       const again = open();
       again.keys().should.deepEqual(['first']);
-      again.put('after', { n: size });
+      again.write('after', { n: size });
       open().keys().should.deepEqual(['first', 'after']);
     }
     warnings.should.be.empty();
@@ -136,8 +136,8 @@ describe('WaitJournal', () => {
 
   it('counts the same as damaged where the machine was cut off', () => {
     const journal = open({ boot: 'earlier' });
-    journal.put('first', {});
-    journal.put('cut', { text: 'here' });
+    journal.write('first', {});
+    journal.write('cut', { text: 'here' });
     const bytes = readFileSync(file);
     bytes.write('open', bytes.lastIndexOf('{"wait"') + 2);
     writeFileSync(file, bytes.subarray(0, -5));
@@ -148,15 +148,15 @@ describe('WaitJournal', () => {
 
   it('keeps a line that was cut at any place beside it, and the lines before and after it in it', () => {
     const journal = open();
-    journal.put('first', {});
+    journal.write('first', {});
     const whole = statSync(file).size;
-    journal.put('cut', { text: 'äöü' });
+    journal.write('cut', { text: 'äöü' });
     const bytes = readFileSync(file);
     for (let size = bytes.length - 1; size > whole; size -= 1) {
       writeFileSync(file, bytes.subarray(0, size));
       const again = open();
       again.keys().should.deepEqual(['first']);
-      again.put('after', { n: size });
+      again.write('after', { n: size });
       const next = open();
       next.keys().should.deepEqual(['first', 'after']);
       should(next.read('after')?.entry.n).equal(size);
@@ -168,9 +168,9 @@ describe('WaitJournal', () => {
 
   it('loses no entry without a word, whichever bit of the file flips, nor any mark of one that was sent', () => {
     const journal = open();
-    journal.put('sent', { n: 1 });
-    journal.put('live', { n: 2 });
-    journal.put('done', { n: 3 });
+    journal.write('sent', { n: 1 });
+    journal.write('live', { n: 2 });
+    journal.write('done', { n: 3 });
     journal.markSending('sent');
     journal.markSending('done');
     journal.remove('done');
@@ -236,7 +236,7 @@ describe('WaitJournal', () => {
   });
 
   it('takes an entry that makes no sense for a damaged line', () => {
-    open().put('a', { n: 'not a number' });
+    open().write('a', { n: 'not a number' });
     open({ isEntry: ({ n }) => typeof n === 'number' })
       .keys()
       .should.be.empty();
@@ -246,22 +246,22 @@ describe('WaitJournal', () => {
 
   it('is empty when nothing waits', () => {
     const journal = open();
-    for (const key of ['a', 'b']) journal.put(key, {});
+    for (const key of ['a', 'b']) journal.write(key, {});
     for (const key of ['a', 'b']) journal.remove(key);
     statSync(file).size.should.equal(0);
   });
 
   it('may be read by nobody else', () => {
-    open().put('a', {});
+    open().write('a', {});
     (statSync(file).mode & 0o777).should.equal(0o600);
   });
 
   it('does not grow with what is through, however much that is', () => {
     const journal = open();
-    journal.put('stays', { text: 'here' });
+    journal.write('stays', { text: 'here' });
     const text = 'x'.repeat(500_000);
     for (let i = 0; i < 200; i += 1) {
-      journal.put(`passing ${i}`, { text });
+      journal.write(`passing ${i}`, { text });
       if (i > 0) journal.remove(`passing ${i - 1}`);
     }
     statSync(file).size.should.be.below(20 << 20);
@@ -272,8 +272,8 @@ describe('WaitJournal', () => {
 
   it('takes no entry that is too large, and forgets the one that it would replace', () => {
     const journal = open();
-    journal.put('a', { n: 1 }).should.equal('written');
-    journal.put('a', { text: 'x'.repeat(MAX_ENTRY_BYTES) }).should.equal('too large');
+    journal.write('a', { n: 1 }).should.equal('written');
+    journal.write('a', { text: 'x'.repeat(MAX_ENTRY_BYTES) }).should.equal('too large');
     open().keys().should.be.empty();
   });
 
@@ -281,7 +281,7 @@ describe('WaitJournal', () => {
     const journal = open();
     const text = 'x'.repeat(1_000_000);
     let taken = 0;
-    while (taken < 100 && journal.put(`key ${taken}`, { text }) === 'written') taken += 1;
+    while (taken < 100 && journal.write(`key ${taken}`, { text }) === 'written') taken += 1;
     taken.should.be.within(60, 67);
   });
 
@@ -289,7 +289,7 @@ describe('WaitJournal', () => {
     const home = path.join(folder, 'missing');
     file = path.join(home, 'waits.jsonl');
     const journal = open();
-    for (const key of ['a', 'b']) journal.put(key, {}).should.equal('failed');
+    for (const key of ['a', 'b']) journal.write(key, {}).should.equal('failed');
     journal.markSending('a');
     journal.remove('a');
     errors.length.should.equal(1);
@@ -297,14 +297,14 @@ describe('WaitJournal', () => {
       /^Could not add to the journal of pending waits .*waits\.jsonl: ENOENT.*\. Create the user directory\. Until then /,
     );
     mkdirSync(home);
-    journal.put('c', {}).should.equal('written');
+    journal.write('c', {}).should.equal('written');
     open().keys().should.deepEqual(['c']);
   });
 
   it('keeps the earlier entry of a key where a new one cannot be written', () => {
-    open().put('a', { stage: 1 });
+    open().write('a', { stage: 1 });
     const journal = open({ files: failing('ENOSPC', 'writeSync') });
-    journal.put('a', { stage: 2 }).should.equal('failed');
+    journal.write('a', { stage: 2 }).should.equal('failed');
     should(open().read('a')?.entry.stage).equal(1);
   });
 
@@ -325,9 +325,9 @@ describe('WaitJournal', () => {
         ftruncateSync: (...parameters) => (failures > 0 ? fail() : FILE_FUNCTIONS.ftruncateSync(...parameters)),
       },
     });
-    journal.put('first', {});
-    journal.put('long', { text: 'x'.repeat(2000) }).should.equal('failed');
-    journal.put('short', {}).should.equal('written');
+    journal.write('first', {});
+    journal.write('long', { text: 'x'.repeat(2000) }).should.equal('failed');
+    journal.write('short', {}).should.equal('written');
     open().keys().should.deepEqual(['first', 'short']);
     errors.length.should.equal(1);
     warnings.should.be.empty();
@@ -340,8 +340,8 @@ describe('WaitJournal', () => {
       return Reflect.apply(FILE_FUNCTIONS.writeSync, undefined, parameters);
     };
     const journal = open({ files: { ...FILE_FUNCTIONS, writeSync } });
-    journal.put('a', {}).should.equal('failed');
-    journal.onRetry(() => journal.put('a', {}));
+    journal.write('a', {}).should.equal('failed');
+    journal.onRetry(() => journal.write('a', {}));
     runScheduled();
     open().keys().should.be.empty();
     isFull = false;
@@ -353,7 +353,7 @@ describe('WaitJournal', () => {
   for (const code of ['EMFILE', 'EIO', 'EACCES'])
     it(`leaves a file that cannot be read (${code}) as it is, says so once, and reads it when it can`, () => {
       const first = open();
-      for (const key of ['a', 'b']) first.put(key, {});
+      for (const key of ['a', 'b']) first.write(key, {});
       const bytes = readFileSync(file);
       let isFailing = true;
       const files = failing(code, 'openSync');
@@ -362,7 +362,7 @@ describe('WaitJournal', () => {
       const journal = open({ files: { ...FILE_FUNCTIONS, openSync } });
       let calls = 0;
       journal.onRetry(() => (calls += 1));
-      journal.put('new', {}).should.equal('failed');
+      journal.write('new', {}).should.equal('failed');
       journal.remove('new');
       runScheduled();
       journal.keys().should.be.empty();
@@ -375,7 +375,7 @@ describe('WaitJournal', () => {
       runScheduled();
       calls.should.equal(1);
       journal.keys().should.deepEqual(['a', 'b']);
-      journal.put('new', {}).should.equal('written');
+      journal.write('new', {}).should.equal('written');
       open().keys().should.deepEqual(['a', 'b', 'new']);
     });
 
@@ -407,7 +407,7 @@ describe('WaitJournal', () => {
 
     beforeEach(() => {
       const journal = open();
-      for (const key of ['a', 'b']) journal.put(key, {});
+      for (const key of ['a', 'b']) journal.write(key, {});
     });
 
     it('gives what it holds, and that these may have been sent once a message was sent that it could not record', () => {
@@ -450,49 +450,49 @@ describe('WaitJournal', () => {
 
   it('takes all for such that may have been sent where the machine was cut off', () => {
     const journal = open({ boot: 'earlier' });
-    for (const key of ['a', 'b']) journal.put(key, {});
+    for (const key of ['a', 'b']) journal.write(key, {});
     should(open().read('a')?.isSending).be.true();
   });
 
   it('does not where the process ended before the machine did, or another one runs on the same start of it', () => {
     const journal = open({ boot: 'earlier' });
-    for (const key of ['a', 'b']) journal.put(key, {});
+    for (const key of ['a', 'b']) journal.write(key, {});
     journal.endSession();
     should(open().read('a')?.isSending).be.false();
-    open().put('c', {});
+    open().write('c', {});
     should(open().read('c')?.isSending).be.false();
   });
 
   it('does again once it was written to after the end of its session', () => {
     const journal = open({ boot: 'earlier' });
-    for (const key of ['a', 'b']) journal.put(key, {});
+    for (const key of ['a', 'b']) journal.write(key, {});
     journal.endSession();
     journal.remove('b');
     should(open().read('a')?.isSending).be.true();
   });
 
   it('takes all for such that may have been sent where a sync failed', () => {
-    open({ files: withSync('EIO') }).put('a', {});
+    open({ files: withSync('EIO') }).write('a', {});
     errors.length.should.equal(1);
     should(open().read('a')?.isSending).be.true();
   });
 
   it('does not once all was written anew after it', () => {
-    open({ files: withSync('EIO') }).put('a', {});
+    open({ files: withSync('EIO') }).write('a', {});
     runScheduled();
     should(open().read('a')?.isSending).be.false();
   });
 
   it('does not mind a file system that knows no sync', () => {
-    open({ files: withSync('EINVAL') }).put('a', {});
+    open({ files: withSync('EINVAL') }).write('a', {});
     errors.should.be.empty();
   });
 
   it('goes on in a file that another process put in the place of its own, and says so once', () => {
     const journal = open();
-    journal.put('a', { n: 1 });
+    journal.write('a', { n: 1 });
     renameSync(file, `${file}.old`);
-    journal.put('b', {});
+    journal.write('b', {});
     writeFileSync(`${file}.other`, '{"wait":"other"}\n');
     renameSync(`${file}.other`, file);
     journal.markSending('b');
@@ -509,23 +509,23 @@ describe('WaitJournal', () => {
       return status;
     };
     const journal = open({ files: { ...FILE_FUNCTIONS, statSync: Object.assign(statSync, FILE_FUNCTIONS.statSync) } });
-    for (const key of ['a', 'b', 'c', 'd']) journal.put(key, {});
+    for (const key of ['a', 'b', 'c', 'd']) journal.write(key, {});
     readFileSync(file, 'utf8').split('"wait":').length.should.be.below(7);
     open().keys().should.deepEqual(['a', 'b', 'c', 'd']);
   });
 
   it('goes on behind what another process added', () => {
     const journal = open();
-    journal.put('a', {});
+    journal.write('a', {});
     appendFileSync(file, '{"wait":"other"}\n');
-    journal.put('b', {});
+    journal.write('b', {});
     open().keys().should.deepEqual(['a', 'b']);
     errors.length.should.equal(1);
   });
 
   it('reports an entry that was damaged since it was read, and keeps it', () => {
     const journal = open();
-    journal.put('a', { text: 'here' });
+    journal.write('a', { text: 'here' });
     truncateSync(file, statSync(file).size - 3);
     should(journal.read('a')).be.undefined();
     journal.keys().should.deepEqual(['a']);

@@ -23,7 +23,7 @@ describe('WorkQueue', () => {
   const { signal } = new AbortController();
 
   it('does as much at once as it may, and the rest in order', async () => {
-    const queue = new WorkQueue({ concurrency: 2, transfers: 2, maxWaiting: 10 });
+    const queue = new WorkQueue({ concurrency: 2, transfers: 2, maxQueued: 10 });
     const jobs = [held(), held(), held(), held()];
     const all = jobs.map(({ run }) => queue.run('call', signal, run));
     const started = () => jobs.map(({ work }) => work.isStarted);
@@ -37,7 +37,7 @@ describe('WorkQueue', () => {
   });
 
   it('lets calls pass transfers that must wait', async () => {
-    const queue = new WorkQueue({ concurrency: 3, transfers: 1, maxWaiting: 10 });
+    const queue = new WorkQueue({ concurrency: 3, transfers: 1, maxQueued: 10 });
     const [first, second, call] = [held(), held(), held()];
     const all = [
       queue.run('transfer', signal, first.run),
@@ -51,7 +51,7 @@ describe('WorkQueue', () => {
   });
 
   it('gives the result, and goes on after work that failed', async () => {
-    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxWaiting: 10 });
+    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 10 });
     const failing = queue.run('call', signal, () => Promise.reject(new Error('no')));
     const next = queue.run('call', signal, () => Promise.resolve(7));
     await failing.should.be.rejectedWith('no');
@@ -59,7 +59,7 @@ describe('WorkQueue', () => {
   });
 
   it('refuses what would have to wait beyond its bound', async () => {
-    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxWaiting: 1 });
+    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
     const [first, second] = [held(), held()];
     const all = [queue.run('call', signal, first.run), queue.run('call', signal, second.run)];
     await queue.run('call', signal, () => Promise.resolve()).should.be.rejectedWith({ code: 'QUEUE_FULL' });
@@ -69,7 +69,7 @@ describe('WorkQueue', () => {
   });
 
   it('forgets waiting work that is aborted, and never starts it', async () => {
-    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxWaiting: 1 });
+    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
     const aborting = new AbortController();
     const [first, second, third] = [held(), held(), held()];
     const running = queue.run('call', signal, first.run);

@@ -39,8 +39,8 @@ export async function killWhileWaiting(options: {
     await nodeRed.wait(operationId);
     accepted.add(operationId);
   };
-  const complete = (share: number): void => {
-    for (const operation of service.operations.values()) if (random.next() < share) operation.looksLeft = 0;
+  const complete = (fraction: number): void => {
+    for (const operation of service.operations.values()) if (random.next() < fraction) operation.looksLeft = 0;
   };
   const arrivedIds = () => new Set(nodeRed.arrivals().map(({ operationId }) => operationId));
   // What was cut off before it was accepted may come out all the same: counts of both say nothing of those that are missing.

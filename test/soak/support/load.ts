@@ -1,6 +1,6 @@
 import { type Calls, callsWith, type Reply } from '../../service/support/account.js';
 import { sphere } from '../../service/support/models.js';
-import { MOST_BYTES, type Random } from './random.js';
+import { MAX_BYTES, type Random } from './random.js';
 import type { Witness } from './witness.js';
 
 /** Requests and operations on their way. */
@@ -15,7 +15,7 @@ export interface Load {
 
 const UPLOADERS = 2;
 const OPERATORS = 3;
-const SHARE_OF_OLD = 0.8;
+const FRACTION_OF_OLD = 0.8;
 // 2,000 to 20,000 triangles: an operation takes a tenth of a second to half of one.
 const ROWS = { least: 11, most: 101 };
 
@@ -27,7 +27,7 @@ function bodyOf(reply: Reply, what: string): Reply['body'] {
 
 async function uploadAll(api: Calls, random: Random, witness: Witness, load: Load): Promise<void> {
   for (;;) {
-    const bytes = random.bytes(random.whole(1, MOST_BYTES));
+    const bytes = random.bytes(random.whole(1, MAX_BYTES));
     load.uploads += 1;
     try {
       witness.file(bodyOf(await api.upload(bytes, 'part.stl'), 'an upload').fileId, bytes);
@@ -58,7 +58,7 @@ async function operate(api: Calls, kind: string, body: object, witness: Witness,
 /** Mostly one that an earlier service answered for, so that its bytes are used after its death. */
 async function findModelFile(api: Calls, random: Random, witness: Witness): Promise<string> {
   const { modelFiles } = witness;
-  if (modelFiles.length > 0 && random.next() < SHARE_OF_OLD) return random.oneOf(modelFiles);
+  if (modelFiles.length > 0 && random.next() < FRACTION_OF_OLD) return random.oneOf(modelFiles);
   const bytes = sphere(random.whole(ROWS.least, ROWS.most), 100);
   const { fileId } = bodyOf(await api.upload(bytes, 'sphere.stl'), 'an upload');
   witness.file(fileId, bytes);

@@ -20,7 +20,7 @@ export function describeLostWaits(lost: string[], nodeRed: WaitingNodeRed, servi
       `operation ${operationId}, ${service.operations.get(operationId)?.looksLeft} looks left`,
       ...[...lines, ...marks].map((line) => `  journal: ${line}`),
       ...requests.map(
-        ({ at, method, path: asked }) => `  request at ${new Date(at).toISOString()}: ${method} ${asked}`,
+        ({ at: time, method, path: url }) => `  request at ${new Date(time).toISOString()}: ${method} ${url}`,
       ),
       ...arrivals
         .filter((each) => each.operationId === operationId)

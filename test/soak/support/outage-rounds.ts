@@ -145,9 +145,9 @@ async function sendUntilUnderWay(
     await nodeRed.send(n, kind, given[kind]?.()).catch((error: unknown) => unlessEnded(nodeRed, error));
     sentCount += 1;
   });
-  const leastCount = random.whole(1, messages.length);
+  const minCount = random.whole(1, messages.length);
   if (isDuringUpload) await upload;
-  else await eventually('some messages are under way', () => sentCount >= leastCount || !nodeRed.isAlive);
+  else await eventually('some messages are under way', () => sentCount >= minCount || !nodeRed.isAlive);
   return { ended: Promise.all(sends) };
 }
 

@@ -3,15 +3,15 @@ export interface Random {
   /** From 0 to just below 1. */
   next(): number;
   /** A whole number, both ends included. */
-  whole(least: number, most: number): number;
-  /** A piece of a fixed block of random bytes, whose first bytes no two calls give alike. `count`: at most `MOST_BYTES`. */
+  whole(min: number, max: number): number;
+  /** A piece of a fixed block of random bytes, whose first bytes no two calls give alike. `count`: at most `MAX_BYTES`. */
   bytes(count: number): Uint8Array;
   /** One of a list that is not empty. */
   oneOf<T>(list: readonly T[]): T;
 }
 
 /** The longest piece that `bytes` gives. */
-export const MOST_BYTES = 2 * 1024 * 1024;
+export const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Mulberry32: 32 bits of state are enough to draw moments and sizes. */
 export function createRandom(seed: number): Random {
@@ -22,14 +22,14 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const block = new Uint32Array(MOST_BYTES / 4).map(() => next() * 2 ** 32);
-  const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const block = new Uint32Array(MAX_BYTES / 4).map(() => next() * 2 ** 32);
+  const whole = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     next,
     whole,
     bytes: (count) => {
       const piece = new Uint8Array(block.buffer.slice(0, count));
-      for (let at = 0; at < Math.min(8, count); at++) piece[at] = whole(0, 255);
+      for (let index = 0; index < Math.min(8, count); index++) piece[index] = whole(0, 255);
       return piece;
     },
     oneOf: (list) => list[whole(0, list.length - 1)] as (typeof list)[number], // the index lies within

@@ -63,8 +63,8 @@ export async function redeployInTheMiddle(options: { redeploys: number; random: 
     await nodeRed.wait(operationId);
     accepted.add(operationId);
   };
-  const complete = (share: number): void => {
-    for (const operation of service.operations.values()) if (random.next() < share) operation.looksLeft = 0;
+  const complete = (fraction: number): void => {
+    for (const operation of service.operations.values()) if (random.next() < fraction) operation.looksLeft = 0;
   };
   const arrivedIds = () => new Set(nodeRed.arrivals().map(({ operationId }) => operationId));
 
