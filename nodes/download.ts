@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { registerFlowNode } from './shared/flow-node.js';
-import { readId } from './shared/message-input.js';
-import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
-import { TARGET_FIELDS } from './shared/transfer-fields.js';
-import { downloadModel } from './shared/transfer-run.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { readId } from './shared/message/message-input.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
+import { downloadModel } from './shared/transfers/transfer-run.js';
 
 export const DOWNLOAD_FIELDS = {
   ...COMMON_FIELDS,

@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { withExtensionOf } from './shared/filename.js';
-import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId, requireText } from './shared/message-input.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { withExtensionOf } from './shared/message/filename.js';
+import { filenameOf, readId, requireText } from './shared/message/message-input.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
 /** Formats that can be chosen in the dialog; any other can be typed in or come with the message. */
 export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'] as const;

@@ -1,9 +1,9 @@
 import type { NodeAPI } from 'node-red';
-import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId, requireText, type TypedValue, toNumber } from './shared/message-input.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { filenameOf, readId, requireText, type TypedValue, toNumber } from './shared/message/message-input.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
 /** Units that can be chosen in the dialog. */
 export const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'] as const;

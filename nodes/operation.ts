@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { registerFlowNode } from './shared/flow-node.js';
-import { filenameOf, readId } from './shared/message-input.js';
-import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operation-parameters.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, choiceField, textField } from './shared/settings.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { filenameOf, readId } from './shared/message/message-input.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operations/operation-parameters.js';
+import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
 export const OPERATION_FIELDS = {
   ...COMMON_FIELDS,

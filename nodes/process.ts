@@ -1,16 +1,16 @@
 import type { NodeAPI } from 'node-red';
-import { withExtensionOf } from './shared/filename.js';
-import { createNodeError } from './shared/flow-error.js';
-import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
-import type { HeldWait } from './shared/held-waits.js';
-import { requireText } from './shared/message-input.js';
-import { getModelRecord } from './shared/model-record.js';
-import { CUSTOM_OPERATION, readOperation } from './shared/operation-parameters.js';
-import { type OperationStart, startOperation, waitForOperation } from './shared/operation-run.js';
-import { type StepSettings, stepList, withStepContext } from './shared/process-steps.js';
-import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/settings.js';
-import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfer-fields.js';
-import { downloadModel, uploadModel } from './shared/transfer-run.js';
+import { withExtensionOf } from './shared/message/filename.js';
+import { requireText } from './shared/message/message-input.js';
+import { getModelRecord } from './shared/message/model-record.js';
+import { createNodeError } from './shared/node/flow-error.js';
+import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/node/settings.js';
+import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
+import { type OperationStart, startOperation, waitForOperation } from './shared/operations/operation-run.js';
+import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
+import { downloadModel, uploadModel } from './shared/transfers/transfer-run.js';
+import type { HeldWait } from './shared/waits/pending-waits.js';
 
 export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,

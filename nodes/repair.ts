@@ -1,13 +1,20 @@
 import type { NodeAPI } from 'node-red';
-import type { Outcome } from './shared/badge.js';
-import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
-import type { HeldWait } from './shared/held-waits.js';
-import { asRecord, filenameOf, readId } from './shared/message-input.js';
-import { getModelRecord, getOrCreateEntry } from './shared/model-record.js';
-import { type ChosenOperation, readOperation, typedValues } from './shared/operation-parameters.js';
-import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, choiceField, flagField, numberField, type SettingsOf, textField } from './shared/settings.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { asRecord, filenameOf, readId } from './shared/message/message-input.js';
+import { getModelRecord, getOrCreateEntry } from './shared/message/model-record.js';
+import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
+import {
+  COMMON_FIELDS,
+  choiceField,
+  flagField,
+  numberField,
+  type SettingsOf,
+  textField,
+} from './shared/node/settings.js';
+import type { Outcome } from './shared/node/status-indicator.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { type ChosenOperation, readOperation, typedValues } from './shared/operations/operation-parameters.js';
+import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operations/operation-run.js';
+import type { HeldWait } from './shared/waits/pending-waits.js';
 
 export const REPAIR_FIELDS = {
   ...COMMON_FIELDS,

@@ -1,14 +1,14 @@
 import type { NodeAPI, NodeDef } from 'node-red';
-import { parseCallbackAddress } from './shared/callback-address.js';
-import { Connection } from './shared/connection.js';
-import type { ServiceNode } from './shared/find-connection.js';
-import { registerFormatsEndpoint } from './shared/formats-endpoint.js';
-import { LOCAL_SETTINGS } from './shared/local-program.js';
-import { useCallbackReceiver } from './shared/registry.js';
-import { CREDENTIALS, type SavedCredentials } from './shared/remote-account.js';
-import { createLocalAccess, createRemoteAccess } from './shared/service-ways.js';
-import { choiceField, numberField, readSettings, textField } from './shared/settings.js';
-import { registerTestEndpoint } from './shared/test-endpoint.js';
+import { parseCallbackAddress } from './shared/callbacks/callback-address.js';
+import { registerFormatsEndpoint } from './shared/endpoints/formats-endpoint.js';
+import { registerTestEndpoint } from './shared/endpoints/test-endpoint.js';
+import { LOCAL_SETTINGS } from './shared/local-service/local-program.js';
+import { choiceField, numberField, readSettings, textField } from './shared/node/settings.js';
+import { Connection } from './shared/service/connection.js';
+import type { ServiceNode } from './shared/service/find-connection.js';
+import { useCallbackReceiver } from './shared/service/registry.js';
+import { CREDENTIALS, type SavedCredentials } from './shared/service/remote-account.js';
+import { createLocalAccess, createRemoteAccess } from './shared/service/service-access.js';
 
 /** Settings of the config node. Times in seconds; `timeout` is how long a wait may last. */
 export const SERVICE_FIELDS = {

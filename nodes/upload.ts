@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red';
-import { registerFlowNode } from './shared/flow-node.js';
-import { COMMON_FIELDS } from './shared/settings.js';
-import { SOURCE_FIELDS } from './shared/transfer-fields.js';
-import { uploadModel } from './shared/transfer-run.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS } from './shared/node/settings.js';
+import { SOURCE_FIELDS } from './shared/transfers/transfer-fields.js';
+import { uploadModel } from './shared/transfers/transfer-run.js';
 
 export const UPLOAD_FIELDS = { ...COMMON_FIELDS, ...SOURCE_FIELDS };
 

@@ -1,14 +1,14 @@
 import type { NodeAPI } from 'node-red';
 import { ClientError } from '../src/client/index.js';
-import type { Outcome } from './shared/badge.js';
-import { createNodeError, toFlowError } from './shared/flow-error.js';
-import { type NodeInput, registerFlowNode } from './shared/flow-node.js';
-import type { HeldWait } from './shared/held-waits.js';
-import { asRecord, filenameOf, isNonBlankString, readId } from './shared/message-input.js';
-import { getModelRecord } from './shared/model-record.js';
-import { waitForOperation } from './shared/operation-run.js';
-import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } from './shared/settings.js';
-import { VALUE_TYPES } from './shared/typed-input.js';
+import { asRecord, filenameOf, isNonBlankString, readId } from './shared/message/message-input.js';
+import { getModelRecord } from './shared/message/model-record.js';
+import { createNodeError, toFlowError } from './shared/node/flow-error.js';
+import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
+import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } from './shared/node/settings.js';
+import type { Outcome } from './shared/node/status-indicator.js';
+import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { waitForOperation } from './shared/operations/operation-run.js';
+import type { HeldWait } from './shared/waits/pending-waits.js';
 
 export const WAIT_FIELDS = {
   ...COMMON_FIELDS,

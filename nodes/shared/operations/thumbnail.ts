@@ -1,0 +1,22 @@
+import { ClientError } from '../../../src/client/index.js';
+import { getModelRecord, type ResultWithVerdict } from '../message/model-record.js';
+import type { NodeInput } from '../node/flow-node.js';
+
+/** The largest picture that goes into a message. */
+const MAX_THUMBNAIL_BYTES = 4 << 20;
+
+/** Puts the picture that a thumbnail made into `msg.model.thumbnail`; one that is too large is warned of and left where it is. */
+export async function fetchThumbnail(input: NodeInput<unknown>, { fileId }: ResultWithVerdict): Promise<void> {
+  const { msg, connection, signal } = input;
+  if (fileId === undefined) return;
+  const target = { to: 'buffer', maxBytes: MAX_THUMBNAIL_BYTES } as const;
+  try {
+    const { data } = await connection.queue.run('transfer', signal, () =>
+      connection.client.download(fileId, target, { signal }),
+    );
+    if (data) getModelRecord(msg).thumbnail = data;
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'INPUT_INVALID') throw error;
+    getModelRecord(msg).warnings.push({ code: 'THUMBNAIL_TOO_LARGE', message: error.message });
+  }
+}

@@ -1,0 +1,57 @@
+import type { DownloadedFile } from '../../../src/client/index.js';
+import { getModelRecord, startModelRecord } from '../message/model-record.js';
+import { createNodeError } from '../node/flow-error.js';
+import type { NodeInput } from '../node/flow-node.js';
+import type { Outcome } from '../node/status-indicator.js';
+import { type DownloadSettings, readDownloadTarget } from './download-target.js';
+import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
+
+/** Uploads what the settings name, makes the file's record the payload and begins `msg.model`. Answers the file's name. */
+export async function uploadModel(input: NodeInput<UploadSettings>): Promise<string> {
+  const { msg, connection, signal, activity } = input;
+  const source = await readUploadSource(input);
+  if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
+  let sentBytes = SIZE_UNKNOWN;
+  const file = await connection.queue.run('transfer', signal, () => {
+    activity.working(input.text('uploading'));
+    return connection.client.upload(source.source, {
+      signal,
+      onProgress: (bytes, total) => {
+        sentBytes = bytes;
+        activity.working(input.text('uploading'), total ? bytes / total : undefined);
+      },
+    });
+  });
+  const { filename, size = sentBytes } = source;
+  msg.payload = { ...file, filename, size };
+  startModelRecord(msg, { fileId: file.fileId, filename });
+  return filename;
+}
+
+/**
+ * Downloads a file to where the settings say, and makes it the message's. The outcome is the file's name, and a warning where the
+ * service did not announce the length: a file that was cut off then looks like a whole one.
+ */
+export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
+  const { msg, connection, signal, activity } = input;
+  const { target, filename } = await readDownloadTarget(input);
+  if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
+  const file: DownloadedFile = await connection.queue.run('transfer', signal, () => {
+    activity.working(input.text('downloading'));
+    return connection.client.download(fileId, target, {
+      signal,
+      onProgress: (bytes, total) => activity.working(input.text('downloading'), total ? bytes / total : undefined),
+    });
+  });
+  const content = file.path ?? file.data;
+  if (content === undefined) throw createNodeError('BAD_REPLY', `the file ${fileId} was downloaded to nowhere`);
+  msg.payload = content;
+  msg.filename = file.path ?? filename ?? file.filename;
+  if (!file.isVerified)
+    getModelRecord(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknownMessage(file.filename) });
+  return { text: file.filename, isWarning: !file.isVerified };
+}
+
+function lengthUnknownMessage(filename: string): string {
+  return `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import net, { type AddressInfo } from 'node:net';
+import 'should';
+import type { NodeAPI } from 'node-red';
+import should from 'should';
+import { CallbackHealth } from '../../../../nodes/shared/callbacks/callback-receiver.js';
+import { CALLBACK_PATH, CallbackRoute } from '../../../../nodes/shared/callbacks/callback-route.js';
+
+const require = createRequire(import.meta.url);
+
+describe('CallbackRoute', () => {
+  let app: NodeAPI['httpNode'];
+  let server: http.Server;
+  let route: CallbackRoute;
+  let token: string;
+  let heard: number;
+
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`;
+
+  beforeEach(async () => {
+    // Node-RED's own, which is what `RED.httpNode` is made by.
+    app = require(require.resolve('express', { paths: [require.resolve('node-red')] }))();
+    server = http.createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    route = new CallbackRoute(app);
+    const expected = route.receiver.expect(new CallbackHealth(() => undefined));
+    expected.bind('operation');
+    token = expected.token;
+    heard = 0;
+    route.receiver.sourceFor('operation')?.listen(() => {
+      heard += 1;
+    });
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('takes POST, PUT and GET, whatever they bring along, and answers 204', async () => {
+    const body = JSON.stringify({ operationId: 'another', isSuccessful: 'perhaps' });
+    for (const request of [{ method: 'POST', body }, { method: 'PUT', body: '{' }, { method: 'GET' }])
+      (await fetch(address() + token, request)).status.should.equal(204);
+    heard.should.equal(3);
+  });
+
+  it('answers an address that nobody expects as it does all others', async () => {
+    for (const unknown of ['0'.repeat(32), 'x', '__proto__', '%00'])
+      (await fetch(address() + unknown, { method: 'POST' })).status.should.equal(204);
+    heard.should.equal(0);
+  });
+
+  it('leaves who sends more than 16 KiB, with an answer', async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = net.connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk));
+    socket.on('error', () => undefined); // it is cut off while it sends
+    const closed = once(socket, 'close');
+    socket.write(`POST ${CALLBACK_PATH}${token} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n`);
+    await once(socket, 'data');
+    const sending = () => socket.write(Buffer.alloc(64 << 10), (error) => error ?? setImmediate(sending));
+    sending();
+    await closed;
+    answer.should.startWith('HTTP/1.1 204');
+  });
+
+  it('is gone once it is closed, and leaves other routes', async () => {
+    app.get('/other', (_request, reply) => void reply.send('here'));
+    route.close();
+    (await fetch(address() + token, { method: 'POST' })).status.should.equal(404);
+    const { port } = server.address() as AddressInfo;
+    (await (await fetch(`http://127.0.0.1:${port}/other`)).text()).should.equal('here');
+    should(heard).equal(0);
+  });
+});
