@@ -94,8 +94,11 @@ export const LIMITS: Limits = {
   ],
 };
 
-/** The memory limit of one job: a fraction of the available memory, at most `maxBytes`. */
-export const JOB_MEMORY = { fraction: 0.6, maxBytes: 4 * GIB };
+/**
+ * The memory limit of one job: a fraction of the available memory, at most `maxBytes`. A limit below `minBytes` is invalid: a kernel
+ * process needs about 60 MiB before it loads a model.
+ */
+export const JOB_MEMORY = { fraction: 0.6, minBytes: 128 * MIB, maxBytes: 4 * GIB };
 
 /**
  * The warm pool: one idle kernel process per `machineBytesPerKernel` of memory, at most `maxCount`; each takes

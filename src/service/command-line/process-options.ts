@@ -3,13 +3,12 @@ import path from 'node:path';
 import type { InnerShellRule, MeasurementUnit } from '../../api/index.js';
 import { readUnit, UNIT_IN_MM } from '../../mesh/core/units.js';
 import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/format-table.js';
+import { JOB_MEMORY } from '../defaults.js';
 import type { JobParameters } from '../kernel/messages.js';
 import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
 import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../operations/parameters.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, parseOptions, readByteSize } from './parse-options.js';
-
-const MIN_JOB_MEMORY = 128 * 1024 * 1024;
 
 const OPTIONS: OptionTable = {
   units: { type: 'string' },
@@ -160,6 +159,6 @@ export function readProcessOptions(
     checkOnly,
     printReport: options.flags.has('report'),
     printJson: options.flags.has('json'),
-    memoryBytes: readByteSize(options, 'memory', MIN_JOB_MEMORY),
+    memoryBytes: readByteSize(options, 'memory', JOB_MEMORY.minBytes),
   };
 }

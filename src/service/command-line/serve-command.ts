@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAddressFilter } from '../callbacks/address-filter.js';
 import { createSigner, type Signer } from '../callbacks/create-signer.js';
-import { LISTEN } from '../defaults.js';
+import { JOB_MEMORY, LISTEN } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../fault-injection/fault-plan.js';
 import { parseFaults } from '../fault-injection/parse-faults.js';
 import { createLogger } from '../logger.js';
@@ -12,8 +12,6 @@ import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions, readByteSize, readInteger } from './parse-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-// A kernel process needs about 60 MiB before it loads a model.
-const MIN_JOB_MEMORY = 128 * 1024 * 1024;
 const MIN_QUOTA = 1024 * 1024;
 
 const OPTIONS: OptionTable = {
@@ -80,7 +78,7 @@ function readServeOptions(args: readonly string[]) {
     throw new StartError('USAGE', `Invalid --log-level "${level}": expected one of ${LEVELS.join(', ')}.`);
   }
   const workers = readInteger(options, 'workers', 1, 256);
-  const jobMemoryBytes = readByteSize(options, 'memory', MIN_JOB_MEMORY);
+  const jobMemoryBytes = readByteSize(options, 'memory', JOB_MEMORY.minBytes);
   const host = options.stringValues.get('host') ?? LISTEN.host;
   const keepDays = readInteger(options, 'keep-days', 1, 36_500);
   return {
