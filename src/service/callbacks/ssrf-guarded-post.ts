@@ -6,7 +6,7 @@ import type { AddressFilter } from './address-filter.js';
 
 /** Thrown if the address filter allows none of the addresses of a URL. */
 export class AddressNotAllowedError extends Error {
-  override readonly name = 'AddressRefused';
+  override readonly name = 'AddressNotAllowedError';
 }
 
 /** Resolves a host name to addresses, like `dns.lookup`. */

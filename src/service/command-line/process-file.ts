@@ -36,7 +36,7 @@ export interface ProcessDependencies {
 
 /** Thrown if a step failed. Carries its partial result. */
 class StepError extends Error {
-  override readonly name = 'StepFailed';
+  override readonly name = 'StepError';
   readonly code: ProcessFailureCode;
   readonly result: JobResult;
 

@@ -2,7 +2,7 @@ import type { ProblemEntry } from '../../api/index.js';
 
 /** Thrown to reply with a stored problem entry, such as the error of a failed operation. */
 export class RecordedProblem extends Error {
-  override readonly name = 'ReplyProblem';
+  override readonly name = 'RecordedProblem';
   readonly status: number;
   readonly entry: ProblemEntry;
 
