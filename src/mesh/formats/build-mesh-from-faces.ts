@@ -77,6 +77,6 @@ function isValidPoint(points: Float64Array, point: number): boolean {
 /** Returns the warning for skipped faces, or nothing if `count` is 0. */
 export function facesDroppedWarning(count: number): ReportWarning[] {
   if (count === 0) return [];
-  const message = `${pluralize(count, 'face')} with missing or invalid vertices ${count === 1 ? 'was' : 'were'} skipped`;
+  const message = `${pluralize(count, 'face')} with missing or invalid vertices ${count === 1 ? 'was' : 'were'} skipped.`;
   return [{ code: 'FACES_DROPPED', message }];
 }

@@ -26,7 +26,7 @@ function createReport(
 ): Report {
   const before = analyze(input);
   const { analysis: after, places } = analyzeWithPlaces(mesh);
-  const message = `The format ${format} stores about seven digits per coordinate: rounding leaves ${brokenTriangles} intersecting or degenerate triangles. PLY, OBJ, 3MF and AMF keep full precision`;
+  const message = `The format ${format} stores about seven digits per coordinate: rounding leaves ${brokenTriangles} intersecting or degenerate triangles. PLY, OBJ, 3MF and AMF keep full precision.`;
   return {
     before,
     after,

@@ -1,19 +1,19 @@
 import type { ReportWarning } from '../analysis/report.js';
 
 const MESSAGES = {
-  ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose',
-  BEAMS_DROPPED: 'Beam lattices are not imported; triangles are',
-  COLOURS_DROPPED: 'Colors are not imported; the geometry is',
-  MATERIALS_DROPPED: 'Materials and textures are not imported; the geometry is',
-  CURVES_DROPPED: 'Curved triangles are imported as flat ones',
-  INLINE_DROPPED: 'Parts in other files are not imported',
-  LINES_DROPPED: 'Points and lines are not imported; triangles are',
-  OBJECTS_MISSING: 'The file references objects that it does not contain; they were skipped',
-  SETTINGS_DROPPED: 'Slicer settings are not imported; the geometry is',
-  SHAPES_DROPPED: 'Shapes other than face sets (boxes, spheres, texts) are not imported',
-  SLICES_DROPPED: 'Slices are not imported; triangles are',
+  ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose.',
+  BEAMS_DROPPED: 'Beam lattices are not imported; triangles are.',
+  COLOURS_DROPPED: 'Colors are not imported; the geometry is.',
+  MATERIALS_DROPPED: 'Materials and textures are not imported; the geometry is.',
+  CURVES_DROPPED: 'Curved triangles are imported as flat ones.',
+  INLINE_DROPPED: 'Parts in other files are not imported.',
+  LINES_DROPPED: 'Points and lines are not imported; triangles are.',
+  OBJECTS_MISSING: 'The file references objects that it does not contain; they were skipped.',
+  SETTINGS_DROPPED: 'Slicer settings are not imported; the geometry is.',
+  SHAPES_DROPPED: 'Shapes other than face sets (boxes, spheres, texts) are not imported.',
+  SLICES_DROPPED: 'Slices are not imported; triangles are.',
   SURFACES_DROPPED:
-    'Surfaces saved without a render mesh are not imported: save the file in shaded view, or export it as STEP',
+    'Surfaces saved without a render mesh are not imported: save the file in shaded view, or export it as STEP.',
 } as const;
 
 /** Content of a file that a mesh cannot represent. */

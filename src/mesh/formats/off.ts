@@ -33,7 +33,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   const faces = readFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
   if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
-    const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read`;
+    const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read.`;
     warnings.push({ code: 'TRUNCATED', message });
   }
   const { corners, faceStarts, hasColors } = faces;

@@ -87,8 +87,9 @@ function listReadableExtensions(): string {
 }
 
 function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {
-  const reasons = warnings.map(({ message }) => message).join('; ');
-  return `Could not read “${filename}”: it contains no triangles${reasons ? ` (${reasons})` : ''}.`;
+  return [`Could not read “${filename}”: it contains no triangles.`, ...warnings.map(({ message }) => message)].join(
+    ' ',
+  );
 }
 
 function scale(positions: Float64Array, factor: number): void {

@@ -23,9 +23,9 @@ export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   const { mesh, warnings } = scene.toMesh();
   const documentWarnings: ReportWarning[] = [];
   if (document.isTruncated)
-    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read' });
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read.' });
   if (missingCount > 0) {
-    const message = `${pluralize(missingCount, 'reference')} to missing objects ${missingCount === 1 ? 'was' : 'were'} skipped`;
+    const message = `${pluralize(missingCount, 'reference')} to missing objects ${missingCount === 1 ? 'was' : 'were'} skipped.`;
     documentWarnings.push({ code: 'OBJECTS_MISSING', message });
   }
   return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)] };

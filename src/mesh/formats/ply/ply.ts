@@ -32,12 +32,12 @@ export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   for (const element of header.elements) {
     const readCount = readElements(element, values, faces, onProgress);
     if (readCount === element.count) continue;
-    const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read`;
+    const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
     warnings.push({ code: 'TRUNCATED', message });
     break;
   }
   if (faces.faceStarts.length === 0)
-    warnings.push({ code: 'NO_FACES', message: 'The file contains points but no faces' });
+    warnings.push({ code: 'NO_FACES', message: 'The file contains points but no faces.' });
   const result = buildMeshFromFaces({
     points: faces.points.values(),
     corners: faces.corners.values(),

@@ -56,7 +56,7 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
   const warnings: ReportWarning[] = [];
   if (builder.skippedCount > 0) warnings.push(notFiniteWarning(builder.skippedCount));
   if (!isEnded)
-    warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid; only complete facets were read' });
+    warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid; only complete facets were read.' });
   const mesh: IndexedMesh = builder.toMesh();
   const named = finishObjectRanges(objects, builder.triangleCount);
   if (named.length > 0) mesh.objects = named;

@@ -102,7 +102,7 @@ function indexCorners(
 export function notFiniteWarning(count: number): ReportWarning {
   return {
     code: 'NOT_FINITE',
-    message: `${pluralize(count, 'triangle')} with invalid or out-of-range coordinates ${count === 1 ? 'was' : 'were'} skipped`,
+    message: `${pluralize(count, 'triangle')} with invalid or out-of-range coordinates ${count === 1 ? 'was' : 'were'} skipped.`,
   };
 }
 
@@ -121,21 +121,21 @@ function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
   if (declaredCount > capacity) {
     warnings.push({
       code: 'TRUNCATED',
-      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were read`,
+      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were read.`,
     });
     return capacity;
   }
   if (remainderBytes === 0 || declaredCount === 0) {
     warnings.push({
       code: 'COUNT_WRONG',
-      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were all read`,
+      message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were all read.`,
     });
     return capacity;
   }
   const trailingBytes = bytes.length - STL_HEADER_BYTES - declaredCount * STL_FACET_BYTES;
   warnings.push({
     code: 'TRAILING_BYTES',
-    message: `${pluralize(trailingBytes, 'byte')} after ${pluralize(declaredCount, 'triangle')} ${trailingBytes === 1 ? 'was' : 'were'} ignored`,
+    message: `${pluralize(trailingBytes, 'byte')} after ${pluralize(declaredCount, 'triangle')} ${trailingBytes === 1 ? 'was' : 'were'} ignored.`,
   });
   return declaredCount;
 }

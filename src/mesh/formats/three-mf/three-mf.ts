@@ -112,7 +112,7 @@ function missingObjectsWarning(count: number): ReportWarning[] {
   return [
     {
       code: 'OBJECTS_MISSING',
-      message: `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped`,
+      message: `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped.`,
     },
   ];
 }

@@ -55,7 +55,7 @@ function buildModel({ roots, unitInMm, isTruncated }: X3dDocument, onProgress?: 
   const scene = new SceneBuilder();
   const documentWarnings: ReportWarning[] = [];
   if (isTruncated)
-    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete nodes were read' });
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete nodes were read.' });
   const losses = new Set<Loss>();
   placeNodes(roots, yUpToZUp(unitInMm), scene, (node) => toScenePart(node, documentWarnings, losses));
   const { mesh, warnings } = scene.toMesh();
