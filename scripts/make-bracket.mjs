@@ -152,7 +152,7 @@ function holeWall(upper, lower) {
 
 /** Adds holes, flipped triangles, cracks and duplicates, at the same places each time. */
 function damageBracket(sound) {
-  const random = createRandom(20);
+  const random = createPrng(20);
   const pick = () => Math.floor(random() * sound.length);
   const triangles = sound.map((triangle) => [...triangle]);
   for (let i = 0; i < 40; i++) {
@@ -165,16 +165,16 @@ function damageBracket(sound) {
     for (let k = 0; k < 3; k++) cracked[corner + k] = Math.fround(cracked[corner + k] + (random() - 0.5) * 0.004);
   }
   const duplicates = [triangles[pick()], triangles[pick()]];
-  const missing = new Set();
+  const omitted = new Set();
   for (let i = 0; i < 12; i++) {
     const first = pick();
-    for (let k = 0; k <= i % 3; k++) missing.add(first + k);
+    for (let k = 0; k <= i % 3; k++) omitted.add(first + k);
   }
-  return [...triangles.filter((_, i) => !missing.has(i)), ...duplicates];
+  return [...triangles.filter((_, i) => !omitted.has(i)), ...duplicates];
 }
 
 /** Returns a linear congruential generator of numbers in [0, 1), equal on every machine. */
-function createRandom(seed) {
+function createPrng(seed) {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

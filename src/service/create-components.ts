@@ -103,7 +103,7 @@ function createWorkers(
   const warmKernels = new WarmKernelPool({
     ...kernel,
     count,
-    idleMs: limits.warmKernelIdleMs,
+    idleTimeoutMs: limits.warmKernelIdleMs,
     warmUpDelayMs: limits.warmUpDelayMs,
   });
   const run = createKernelRunner({
@@ -155,7 +155,7 @@ export async function createComponents(store: Store, options: ServeOptions, isSt
     ...{ ...shared, blobs, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
-    failedGrants: createFailedGrantLimiter(limits, now),
+    failedGrantLimiter: createFailedGrantLimiter(limits, now),
     onQueued: () => worker.wake(),
     checkReady: async () => {
       await shared.files.totalBytes();

@@ -23,11 +23,11 @@ const MAX_VALENCE = 48;
  */
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
-  isFree: Uint8Array,
+  isRemovable: Uint8Array,
   onProgress?: (removedCount: number) => void,
 ): number {
   const quadrics = new Quadrics(surface.toMesh());
-  const heap = new VertexHeap(isFree.length);
+  const heap = new VertexHeap(isRemovable.length);
   const neighbors = new Int32Array(MAX_VALENCE + 1);
   const costs = new Float64Array(MAX_VALENCE);
   const { positions } = surface;
@@ -46,7 +46,7 @@ export function collapseEdges(
   };
 
   const enqueue = (vertex: number): void => {
-    if (isFree[vertex] === 0) return;
+    if (isRemovable[vertex] === 0) return;
     const count = surface.neighbors(vertex, neighbors);
     if (count < 3 || count > MAX_VALENCE) {
       heap.delete(vertex);
@@ -79,7 +79,7 @@ export function collapseEdges(
   const touched = new Int32Array(MAX_VALENCE + 1);
   const sweep = (): number => {
     const before = removedCount;
-    for (let vertex = 0; vertex < isFree.length; vertex++) enqueue(vertex);
+    for (let vertex = 0; vertex < isRemovable.length; vertex++) enqueue(vertex);
     for (let vertex = heap.pop(); vertex !== undefined; vertex = heap.pop()) {
       const target = findTarget(vertex);
       if (target === undefined) continue;

@@ -80,8 +80,8 @@ export class HalfEdgeCollapseMesh {
 
   /** Returns the remaining triangles in their order, with their objects. Vertices keep their indices. */
   toMesh(): IndexedMesh {
-    const remaining = this.#isRemoved.reduce((count, isRemoved) => count + 1 - isRemoved, 0);
-    const triangles = new Uint32Array(remaining * 3);
+    const toMesh = this.#isRemoved.reduce((count, isRemoved) => count + 1 - isRemoved, 0);
+    const triangles = new Uint32Array(toMesh * 3);
     /** triangle → number of remaining triangles before it */
     const remainingBefore = new Uint32Array(this.#isRemoved.length + 1);
     for (let triangle = 0, index = 0; triangle < this.#isRemoved.length; triangle++) {

@@ -51,11 +51,11 @@ export function reduceTriangles(
   analyzed: AnalysisWithPlaces,
   options: ReduceOptions,
 ): ReductionResult {
-  const isFree = markRemovableVertices(mesh);
+  const isRemovable = markRemovableVertices(mesh);
   const tree = buildBvh(mesh.positions, mesh.triangles);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // 1. Simplify, with a smaller accuracy in each attempt.
-    const reduced = simplify(mesh, isFree, {
+    const reduced = simplify(mesh, isRemovable, {
       ...options,
       accuracyMm: options.accuracyMm * INITIAL_ACCURACY_FACTOR * RETRY_FACTOR ** attempt,
     });
@@ -72,19 +72,19 @@ export function reduceTriangles(
     ];
     for (const { min, max } of boxesToFix) {
       forEachTriangleInBox(tree, min, max, (triangle) => {
-        for (let k = 0; k < 3; k++) isFree[mesh.triangles[triangle * 3 + k]] = 0;
+        for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
       });
     }
   }
   return { mesh, analyzed, maxDistanceMm: 0 };
 }
 
-function simplify(mesh: IndexedMesh, isFree: Uint8Array, options: ReduceOptions): IndexedMesh {
+function simplify(mesh: IndexedMesh, isRemovable: Uint8Array, options: ReduceOptions): IndexedMesh {
   const { numberOfIterations, onProgress } = options;
   const surface = new HalfEdgeCollapseMesh(mesh, options);
   const vertexCount = mesh.positions.length / 3;
   for (let pass = 0; pass < numberOfIterations; pass++) {
-    const removedCount = collapseEdges(surface, isFree, (count) => onProgress?.(Math.min(1, count / vertexCount)));
+    const removedCount = collapseEdges(surface, isRemovable, (count) => onProgress?.(Math.min(1, count / vertexCount)));
     if (removedCount === 0) break;
   }
   const remaining = surface.toMesh();

@@ -10,25 +10,25 @@ import { nextOf } from '../topology/half-edge.js';
 export function markRemovableVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
   const vertexCount = positions.length / 3;
   const twins = findTwins(triangles, buildEdges(triangles, vertexCount));
-  const isFree = new Uint8Array(vertexCount).fill(1);
+  const isRemovable = new Uint8Array(vertexCount).fill(1);
   const fanOfVertex = new Int32Array(vertexCount).fill(-1);
   const { fanOf } = findFans(twins);
   for (let corner = 0; corner < triangles.length; corner++) {
     const vertex = triangles[corner];
     if (twins[corner] === NO_TWIN) {
-      isFree[vertex] = 0;
-      isFree[triangles[nextOf(corner)]] = 0;
+      isRemovable[vertex] = 0;
+      isRemovable[triangles[nextOf(corner)]] = 0;
     }
-    if (fanOfVertex[vertex] >= 0 && fanOfVertex[vertex] !== fanOf[corner]) isFree[vertex] = 0;
+    if (fanOfVertex[vertex] >= 0 && fanOfVertex[vertex] !== fanOf[corner]) isRemovable[vertex] = 0;
     fanOfVertex[vertex] = fanOf[corner];
   }
   const objectOfVertex = new Int32Array(vertexCount).fill(-1);
   for (const [object, { firstTriangle, triangleCount }] of objects.entries()) {
     for (let corner = firstTriangle * 3; corner < (firstTriangle + triangleCount) * 3; corner++) {
       const vertex = triangles[corner];
-      if (objectOfVertex[vertex] >= 0 && objectOfVertex[vertex] !== object) isFree[vertex] = 0;
+      if (objectOfVertex[vertex] >= 0 && objectOfVertex[vertex] !== object) isRemovable[vertex] = 0;
       objectOfVertex[vertex] = object;
     }
   }
-  return isFree;
+  return isRemovable;
 }

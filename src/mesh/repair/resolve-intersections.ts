@@ -49,7 +49,7 @@ interface Perturbation {
 /** The result of a pass, and an upper bound of the displacement of vertices. */
 interface PassResult {
   mesh: RepairMesh;
-  movedMm: number;
+  maxDisplacementMm: number;
 }
 
 interface AttemptResult extends PassResult {
@@ -74,7 +74,7 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
     return { mesh, changed: 0, warnings: initialCount > 0 ? [createUnresolvedWarning(initialCount)] : [] };
   }
   const warnings = best.remainingCount > 0 ? [createUnresolvedWarning(best.remainingCount)] : [];
-  const maxDisplacementMm = initialCount > 0 ? best.movedMm : 0;
+  const maxDisplacementMm = initialCount > 0 ? best.maxDisplacementMm : 0;
   return { mesh: best.mesh, changed: initialCount - best.remainingCount, maxDisplacementMm, warnings };
 }
 
@@ -136,7 +136,7 @@ function resolveInPasses(
     const nextMarks = markIntersectingOrDegenerate(next.mesh);
     const nextCount = countMarks(nextMarks);
     if (nextCount >= remainingCount) break;
-    result = { mesh: next.mesh, movedMm: result.movedMm + next.movedMm };
+    result = { mesh: next.mesh, maxDisplacementMm: result.maxDisplacementMm + next.maxDisplacementMm };
     marks = nextMarks;
     remainingCount = nextCount;
   }
@@ -160,8 +160,8 @@ function resolvePass(
   if (!(computeVolume(separated) > 0)) return undefined;
   const thickShells = dropThinShells(separated, amplitudeMm * THIN_SHELL_FACTOR);
   if (thickShells.triangles.length === 0) return undefined;
-  const movedMm = amplitudeMm * Math.sqrt(3) + maxDisplacement(split.positions, separated.positions);
-  return { mesh: strategy.keepThinShells ? separated : thickShells, movedMm };
+  const maxDisplacementMm = amplitudeMm * Math.sqrt(3) + maxDisplacement(split.positions, separated.positions);
+  return { mesh: strategy.keepThinShells ? separated : thickShells, maxDisplacementMm };
 }
 
 function countMarks(marks: Uint8Array): number {

@@ -99,10 +99,10 @@ export class ConstrainedDelaunay {
    * neither new triangle has all corners on one side.
    */
   canFlip(h: number): boolean {
-    const twin = this.twinOf[h];
-    if (twin === NO_TWIN) return false;
+    const twinOf = this.twinOf[h];
+    if (twinOf === NO_TWIN) return false;
     const [a, b, c] = [this.originOf[h], this.originOf[nextOf(h)], this.originOf[previousOf(h)]];
-    const d = this.originOf[previousOf(twin)];
+    const d = this.originOf[previousOf(twinOf)];
     const sides = this.#sides;
     if ((sides[a] & sides[c] & sides[d]) !== 0 || (sides[b] & sides[c] & sides[d]) !== 0) return false;
     return orient2dSign(this.xy, d, c, a) > 0 && orient2dSign(this.xy, c, d, b) > 0;

@@ -11,15 +11,21 @@ export interface FaultPlan {
   pause: typeof delay;
 }
 
-function isExhausted({ fault: { at: offset = 1, times = 1 }, seen }: { fault: Fault; seen: number }): boolean {
-  return seen + 1 >= offset + times;
+function isExhausted({
+  fault: { at: firstMatch = 1, times = 1 },
+  matchCount,
+}: {
+  fault: Fault;
+  matchCount: number;
+}): boolean {
+  return matchCount + 1 >= firstMatch + times;
 }
 
 /** Creates a fault plan from a list. Each fault counts its own events. `pause` defaults to a timer. */
 export function createFaultPlan(list: readonly Fault[], pause = delay): FaultPlan {
-  let entries: { fault: Fault; seen: number }[] = [];
+  let entries: { fault: Fault; matchCount: number }[] = [];
   const add = (more: readonly Fault[]): void => {
-    entries = [...entries.filter((entry) => !isExhausted(entry)), ...more.map((fault) => ({ fault, seen: 0 }))];
+    entries = [...entries.filter((entry) => !isExhausted(entry)), ...more.map((fault) => ({ fault, matchCount: 0 }))];
   };
   add(list);
   return {
@@ -31,9 +37,9 @@ export function createFaultPlan(list: readonly Fault[], pause = delay): FaultPla
         if (entry.fault.fault !== name) continue;
         const fault = entry.fault as Fault<N>; // its name was just compared
         if (!matches(fault)) continue;
-        entry.seen += 1;
-        const { at: offset = 1, times = 1 } = fault;
-        if (entry.seen >= offset && entry.seen < offset + times) match ??= fault;
+        entry.matchCount += 1;
+        const { at: firstMatch = 1, times = 1 } = fault;
+        if (entry.matchCount >= firstMatch && entry.matchCount < firstMatch + times) match ??= fault;
       }
       return match;
     },

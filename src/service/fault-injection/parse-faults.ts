@@ -43,7 +43,7 @@ export type FaultName = keyof Faults;
 /** One fault of a plan, and the events to inject it into. */
 export type Fault<N extends FaultName = FaultName> = Faults[N];
 
-function isName(name: unknown): name is FaultName {
+function isValidName(name: unknown): name is FaultName {
   return typeof name === 'string' && Object.hasOwn(FAULTS, name);
 }
 
@@ -52,7 +52,7 @@ type CreateError = (reason: string) => Error;
 
 function parseFault(value: unknown, index: number, createError: CreateError): Fault {
   const { fault: name }: { fault?: unknown } = Object(value);
-  if (!isName(name)) {
+  if (!isValidName(name)) {
     throw createError(`entry ${index + 1}: expected "fault" to be one of ${Object.keys(FAULTS).join(', ')}`);
   }
   if (!Check(FAULTS[name], value)) {

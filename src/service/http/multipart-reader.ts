@@ -65,7 +65,7 @@ export class MultipartReader {
    * Bytes of the delimiter that matched at the end of the last chunk and were not emitted yet. Starts at 2, because the
    * first delimiter needs no CRLF before it.
    */
-  #held = 2;
+  #pending = 2;
   /** Bytes after a delimiter, until its headers are complete. */
   #head: Buffer = Buffer.alloc(0);
 
@@ -76,9 +76,9 @@ export class MultipartReader {
 
   /** Parses the next chunk of the body. */
   push(chunk: Buffer): void {
-    let rest: Buffer | undefined = chunk;
-    while (rest && rest.length > 0 && this.#state !== 'end') {
-      rest = this.#state === 'head' ? this.#readHead(rest) : this.#readPart(rest);
+    let remaining: Buffer | undefined = chunk;
+    while (remaining && remaining.length > 0 && this.#state !== 'end') {
+      remaining = this.#state === 'head' ? this.#readHead(remaining) : this.#readPart(remaining);
     }
   }
 
@@ -94,10 +94,10 @@ export class MultipartReader {
     if (this.#state === 'part' && bytes.length > 0) this.#listener.onData(bytes);
   }
 
-  #enterHead(rest: Buffer): Buffer {
+  #enterHead(remaining: Buffer): Buffer {
     this.#state = 'head';
-    this.#held = 0;
-    return rest;
+    this.#pending = 0;
+    return remaining;
   }
 
   /**
@@ -106,15 +106,15 @@ export class MultipartReader {
    */
   #readPart(chunk: Buffer): Buffer | undefined {
     const delimiter = this.#delimiter;
-    if (this.#held > 0) {
-      const expected = delimiter.subarray(this.#held, this.#held + chunk.length);
+    if (this.#pending > 0) {
+      const expected = delimiter.subarray(this.#pending, this.#pending + chunk.length);
       if (chunk.subarray(0, expected.length).equals(expected)) {
-        this.#held += expected.length;
-        return this.#held === delimiter.length ? this.#enterHead(chunk.subarray(expected.length)) : undefined;
+        this.#pending += expected.length;
+        return this.#pending === delimiter.length ? this.#enterHead(chunk.subarray(expected.length)) : undefined;
       }
       // CR occurs only at the start of the delimiter, so no other delimiter can begin within the held bytes.
-      this.#emit(delimiter.subarray(0, this.#held));
-      this.#held = 0;
+      this.#emit(delimiter.subarray(0, this.#pending));
+      this.#pending = 0;
     }
     const match = chunk.indexOf(delimiter);
     if (match >= 0) {
@@ -124,8 +124,8 @@ export class MultipartReader {
     const last = chunk.lastIndexOf(CARRIAGE_RETURN);
     const tail = last < 0 ? undefined : chunk.subarray(last);
     if (tail && tail.length < delimiter.length && delimiter.subarray(0, tail.length).equals(tail))
-      this.#held = tail.length;
-    this.#emit(chunk.subarray(0, chunk.length - this.#held));
+      this.#pending = tail.length;
+    this.#emit(chunk.subarray(0, chunk.length - this.#pending));
     return undefined;
   }
 

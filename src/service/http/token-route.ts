@@ -7,7 +7,7 @@ import { GrantError, type Grants } from '../auth/grant.js';
 /** The dependencies of the token endpoint. `failedGrants` counts per address and client id. */
 export interface TokenRouteDependencies {
   grant: Grants;
-  failedGrants: FailedGrantLimiter;
+  failedGrantLimiter: FailedGrantLimiter;
   formBytes: number;
 }
 
@@ -21,7 +21,7 @@ function send(reply: FastifyReply, status: number, body: unknown): FastifyReply 
     .send(JSON.stringify(body));
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply {
+function rejectGrant(request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply {
   const body: TokenProblem = { error: error.code, error_description: error.message };
   if (error.code !== 'invalid_client') return send(reply, 400, body);
   request.log.warn('Token request with an unknown client id or a wrong secret');
@@ -34,7 +34,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: GrantError)
  */
 export function registerTokenRoute(
   app: FastifyInstance,
-  { grant, failedGrants, formBytes }: TokenRouteDependencies,
+  { grant, failedGrantLimiter, formBytes }: TokenRouteDependencies,
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: formBytes }, (_request, body, done) =>
@@ -45,7 +45,7 @@ export function registerTokenRoute(
     const pairs = parseBasicHeader(request.headers.authorization);
     // The form-decoded id, if there is one: otherwise each encoding of an id would have a limit of its own.
     const caller = `${request.ip} ${pairs.at(-1)?.id ?? ''}`;
-    const seconds = failedGrants.secondsToWait(caller);
+    const seconds = failedGrantLimiter.secondsToWait(caller);
     if (seconds > 0) {
       const problem: TokenProblem = {
         error: 'invalid_grant',
@@ -58,8 +58,8 @@ export function registerTokenRoute(
       return send(reply, 200, await grant(pairs, form));
     } catch (error) {
       if (!(error instanceof GrantError)) throw error;
-      if (error.code === 'invalid_grant' || error.code === 'invalid_client') failedGrants.add(caller);
-      return refuse(request, reply, error);
+      if (error.code === 'invalid_grant' || error.code === 'invalid_client') failedGrantLimiter.add(caller);
+      return rejectGrant(request, reply, error);
     }
   });
 }

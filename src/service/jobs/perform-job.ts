@@ -68,18 +68,18 @@ export interface JobListener {
   /** Called with the progress (0..1). */
   onProgress(progress: number): void;
   /** Called with the SHA-256 of the input, if the job requests it. */
-  onInput?(sha256: string): void;
+  onInputHash?(sha256: string): void;
 }
 
 /**
  * Runs a job: reads the input, computes, writes the output. Blocks its thread meanwhile, except while a reader loads
  * its library. Throws on a programming error; all other failures are outcomes.
  */
-export async function performJob(job: Job, { onProgress, onInput }: JobListener): Promise<JobOutcome> {
+export async function performJob(job: Job, { onProgress, onInputHash }: JobListener): Promise<JobOutcome> {
   const perform = JOB_HANDLERS[job.operation];
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   try {
-    if (job.reportsInputHash) onInput?.(hashFile(job.inputPath));
+    if (job.reportsInputHash) onInputHash?.(hashFile(job.inputPath));
     return await perform(job, onProgress);
   } catch (error) {
     return toFailure(error, job);

@@ -11,18 +11,18 @@ import { warmUp } from './warm-up.js';
  */
 export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);
-  let hasJob = false;
+  let hasReceivedJob = false;
   const run = async (job: Job): Promise<void> => {
     const outcome = await performJob(job, {
       onProgress: (progress) => send({ type: 'progress', progress }),
-      onInput: (sha256) => send({ type: 'input', sha256 }),
+      onInputHash: (sha256) => send({ type: 'input', sha256 }),
     });
     send(outcome);
   };
   const warmUpUntilJob = async (): Promise<void> => {
     for await (const _ of warmUp()) {
       await nextTurn(); // lets a job that arrived meanwhile be received
-      if (hasJob) return;
+      if (hasReceivedJob) return;
     }
   };
   const onMessage = (message: Job | typeof WARM_UP): void => {
@@ -30,7 +30,7 @@ export function runJobThread(port: MessagePort): void {
       void warmUpUntilJob();
       return;
     }
-    hasJob = true;
+    hasReceivedJob = true;
     port.off('message', onMessage);
     void run(message);
   };

@@ -8,7 +8,7 @@ export interface WarmKernelPoolOptions extends KernelProgram {
   /** The maximum number of idle processes. */
   count: number;
   /** An idle process ends after this time. */
-  idleMs: number;
+  idleTimeoutMs: number;
   /** Idle processes warm up when no job started or ended for this time. */
   warmUpDelayMs: number;
 }
@@ -67,7 +67,7 @@ export class WarmKernelPool {
     child.once('error', forget); // the next job starts its own process and reports the error
     child.once('exit', forget);
     child.stdin?.on('error', forget);
-    this.#idle.set(child, setTimeout(() => void this.#end(child), this.#options.idleMs).unref());
+    this.#idle.set(child, setTimeout(() => void this.#end(child), this.#options.idleTimeoutMs).unref());
   }
 
   #warmUpIdle(): void {

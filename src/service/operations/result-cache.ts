@@ -37,7 +37,7 @@ export function createResultCache({ operations, blobs, kernelVersion, onHit }: R
     kernelVersion,
 
     find: ({ owner, kind, filename, parameters }, input) =>
-      operations.findCached({ owner, kind, filename, parameters, kernel: kernelVersion, input }),
+      operations.findCached({ owner, kind, filename, parameters, kernelVersion: kernelVersion, input }),
 
     async reuseOutput(cached, temporaryId) {
       if (cached.output_id !== null && !(await blobs.hardLink(cached.output_id, temporaryId))) return false;

@@ -19,7 +19,7 @@ export type Completion =
  * determines the format and reports contain it.
  */
 export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
-  kernel: string;
+  kernelVersion: string;
   input: { id: string } | { hash: string };
 }
 
@@ -94,7 +94,7 @@ export function createOperations(store: Store) {
         .where('owner', '=', key.owner)
         .where('filename', '=', key.filename)
         .where('parameters', '=', key.parameters)
-        .where('kernel', '=', key.kernel)
+        .where('kernel', '=', key.kernelVersion)
         .where('is_successful', '=', 1)
         .where((query) =>
           query.or([

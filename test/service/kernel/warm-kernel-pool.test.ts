@@ -27,8 +27,8 @@ describe('WarmKernelPool', () => {
     return { operation: 'repair', inputPath: 'in', outputPath, filename, parameters: {} };
   };
 
-  const create = ({ count = 1, idleMs = 60_000, warmUpDelayMs = 60_000 } = {}): void => {
-    warmPool = new WarmKernelPool({ ...KERNEL, count, idleMs, warmUpDelayMs });
+  const create = ({ count = 1, idleMs: idleTimeoutMs = 60_000, warmUpDelayMs = 60_000 } = {}): void => {
+    warmPool = new WarmKernelPool({ ...KERNEL, count, idleTimeoutMs, warmUpDelayMs });
     runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool });
   };
 

@@ -30,7 +30,7 @@ describe('warmUp', () => {
 
   it('stops when a job arrives, whose output is the same as without warm-up', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'warm-up-'));
-    const warmPool = new WarmKernelPool({ ...KERNEL, count: 1, idleMs: 60_000, warmUpDelayMs: 0 });
+    const warmPool = new WarmKernelPool({ ...KERNEL, count: 1, idleTimeoutMs: 60_000, warmUpDelayMs: 0 });
     try {
       const inputPath = path.join(folder, 'in.stl');
       await writeFile(inputPath, sphere(21, 25));

@@ -15,15 +15,15 @@ const DIRECTIONS = [
 export function readFbxTransform(bytes: Uint8Array): AffineTransform {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const from = file.indexOf('GlobalSettings');
-  const numberOf = (name: string, fallback: number): number => {
+  const readNumber = (name: string, fallback: number): number => {
     const value = from < 0 ? undefined : (binaryNumber(file, name, from) ?? textNumber(file, name, from));
     return value !== undefined && Number.isFinite(value) ? value : fallback;
   };
-  const unitScale = numberOf('UnitScaleFactor', 1);
+  const unitScale = readNumber('UnitScaleFactor', 1);
   const unitInMm = (unitScale > 0 ? unitScale : 1) * MM_PER_UNIT;
-  const axes = [numberOf('CoordAxis', 0), numberOf('UpAxis', 1), numberOf('FrontAxis', 2)];
+  const axes = [readNumber('CoordAxis', 0), readNumber('UpAxis', 1), readNumber('FrontAxis', 2)];
   if (axes.toSorted().join() !== '0,1,2') return yUpToZUp(unitInMm);
-  const signs = ['CoordAxisSign', 'UpAxisSign', 'FrontAxisSign'].map((name) => (numberOf(name, 1) < 0 ? -1 : 1));
+  const signs = ['CoordAxisSign', 'UpAxisSign', 'FrontAxisSign'].map((name) => (readNumber(name, 1) < 0 ? -1 : 1));
   const images = axes.map((_, row) => {
     const axis = axes.indexOf(row);
     return DIRECTIONS[axis].map((value) => value * signs[axis] * unitInMm + 0);

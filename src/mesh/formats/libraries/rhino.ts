@@ -80,11 +80,11 @@ class ObjectPlacer {
     const objects = this.#file.objects();
     for (let i = 0; i < objects.count; i++) {
       const object = objects.get(i);
-      if (!object.attributes().isInstanceDefinitionObject) this.#place(object, base, 0);
+      if (!object.attributes().isInstanceDefinitionObject) this.#placeObject(object, base, 0);
     }
   }
 
-  #place(object: File3dmObject, transform: AffineTransform, depth: number): void {
+  #placeObject(object: File3dmObject, transform: AffineTransform, depth: number): void {
     this.scene.countInstance();
     if (depth > MAX_DEPTH) {
       throw new MeshError('FILE_MALFORMED', `Invalid 3DM: blocks nest deeper than ${MAX_DEPTH}.`);
@@ -92,7 +92,7 @@ class ObjectPlacer {
     const geometry = object.geometry();
     if (geometry instanceof this.#rhino.InstanceReference) {
       const inner = compose(transform, toAffineTransform(geometry.xform));
-      for (const part of this.#findBlockObjects(geometry.parentIdefId)) this.#place(part, inner, depth + 1);
+      for (const part of this.#findBlockObjects(geometry.parentIdefId)) this.#placeObject(part, inner, depth + 1);
       return;
     }
     const { name } = object.attributes();
