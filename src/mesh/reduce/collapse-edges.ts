@@ -18,7 +18,7 @@ const MAX_VALENCE = 48;
 
 /**
  * Collapses half-edges in the order of their quadric error (Garland & Heckbert 1997), until no vertex can be removed.
- * Returns the number of removed vertices. `isFree`: vertex → 1 if it may be removed. `onProgress` receives the number
+ * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. `onProgress` receives the number
  * of removed vertices after every 10,000. O(n log n) in the number of vertices.
  */
 export function collapseEdges(

@@ -4,7 +4,7 @@ import { parseBasicHeader } from '../auth/basic-auth.js';
 import type { FailedGrantLimiter } from '../auth/failed-grant-limiter.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 
-/** The dependencies of the token endpoint. `failedGrants` counts per address and client id. */
+/** The dependencies of the token endpoint. `failedGrantLimiter` counts per address and client id. */
 export interface TokenRouteDependencies {
   grant: Grants;
   failedGrantLimiter: FailedGrantLimiter;
