@@ -10,7 +10,7 @@ import { type OperationStart, startOperation, waitForOperation } from './shared/
 import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { downloadModel, uploadModel } from './shared/transfers/transfer-run.js';
-import type { HeldWait } from './shared/waits/pending-waits.js';
+import type { PendingWait } from './shared/waits/pending-waits.js';
 
 export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,
@@ -56,7 +56,7 @@ export default function register(RED: NodeAPI): void {
 }
 
 /** The step that a message was at which is taken up. `INPUT_INVALID` where the steps are no longer the same. */
-function findStep({ stage, operation, operationId }: HeldWait, steps: Step[]): number {
+function findStep({ stage, operation, operationId }: PendingWait, steps: Step[]): number {
   const stepIndex = typeof stage === 'number' ? stage : -1;
   const step = steps[stepIndex];
   const isSame = step?.operation === CUSTOM_OPERATION ? step.ownOperation === operation : step?.operation === operation;
@@ -71,7 +71,7 @@ async function runStep(
   input: ProcessInput,
   steps: Step[],
   stepIndex: number,
-  pendingWait: HeldWait | undefined,
+  pendingWait: PendingWait | undefined,
 ): Promise<void> {
   const step = steps[stepIndex];
   if (!step) return;

@@ -14,7 +14,7 @@ import type { Outcome } from './shared/node/status-indicator.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { type ChosenOperation, readOperation, typedValues } from './shared/operations/operation-parameters.js';
 import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operations/operation-run.js';
-import type { HeldWait } from './shared/waits/pending-waits.js';
+import type { PendingWait } from './shared/waits/pending-waits.js';
 
 export const REPAIR_FIELDS = {
   ...COMMON_FIELDS,
@@ -55,7 +55,7 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
-async function repairWhereNeeded(input: RepairInput, planned: PlannedRepair, analysis: HeldWait): Promise<Outcome> {
+async function repairWhereNeeded(input: RepairInput, planned: PlannedRepair, analysis: PendingWait): Promise<Outcome> {
   const { msg } = input;
   const { filename } = analysis;
   const outcome = await waitForOperation(input, analysis);
@@ -78,7 +78,7 @@ function selectOutput({ msg, settings }: RepairInput, outcome: Outcome): Outcome
   return verdict && verdict.level !== 'solid' ? { ...outcome, output: 1 } : outcome;
 }
 
-function readPlannedRepair({ stage }: HeldWait): PlannedRepair | undefined {
+function readPlannedRepair({ stage }: PendingWait): PlannedRepair | undefined {
   const { operation, parameters, inputId } = asRecord(stage);
   if (typeof operation !== 'string' || typeof inputId !== 'string') return undefined;
   return { operation, inputId, parameters: { ...asRecord(parameters) } };

@@ -8,7 +8,7 @@ import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } f
 import type { Outcome } from './shared/node/status-indicator.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { waitForOperation } from './shared/operations/operation-run.js';
-import type { HeldWait } from './shared/waits/pending-waits.js';
+import type { PendingWait } from './shared/waits/pending-waits.js';
 
 export const WAIT_FIELDS = {
   ...COMMON_FIELDS,
@@ -39,14 +39,14 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
-function finish(input: WaitInput, wait: HeldWait): Promise<Outcome> {
+function finish(input: WaitInput, wait: PendingWait): Promise<Outcome> {
   const waiting = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
     throw isUnknown(error) ? operationUnknown(wait) : error;
   });
   return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => createFailureOutcome(wait, error));
 }
 
-function createFailureOutcome({ operation, operationId, filename, msg }: HeldWait, error: unknown): Outcome {
+function createFailureOutcome({ operation, operationId, filename, msg }: PendingWait, error: unknown): Outcome {
   if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
     throw error;
   const named = filename === undefined ? {} : { filename };
@@ -68,7 +68,7 @@ function isUnknown(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'OPERATION_UNKNOWN';
 }
 
-function operationUnknown({ operationId }: HeldWait): ClientError {
+function operationUnknown({ operationId }: PendingWait): ClientError {
   return createNodeError(
     'OPERATION_UNKNOWN',
     `Could not determine the type of operation ${operationId}. Select it in the node's properties.`,

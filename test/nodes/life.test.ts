@@ -56,7 +56,7 @@ describe('the life of a flow node', () => {
     bench.send({ payload: { resultId: randomUUID() } });
     const { error } = await bench.next('errors');
     error.code.should.equal('NOT_CONFIGURED');
-    error.message.should.match(/lacks: service.label.clientSecret, service.label.password/);
+    error.message.should.match(/is missing: service.label.clientSecret, service.label.password/);
   });
 
   it('names the file in an error, where the message knows it', async () => {
@@ -252,7 +252,7 @@ describe('the life of a flow node', () => {
       bench.send({ payload, file: Buffer.alloc(2 << 20) });
       await bench.next();
     }
-    bench.logged(/too large to be kept over a restart/).length.should.equal(1);
+    bench.logged(/too large to survive a restart/).length.should.equal(1);
   });
 
   it('asks for one token, however many nodes and messages use an account', async () => {

@@ -6,7 +6,7 @@ import type { TypedValue } from '../message/message-input.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { NodeWaits } from '../waits/node-waits.js';
-import type { HeldWait, WaitLease } from '../waits/pending-waits.js';
+import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
@@ -27,12 +27,12 @@ export interface NodeInput<S> {
   readonly signal: AbortSignal;
   readonly activity: MessageActivity;
   /** An operation that the node's predecessor waited for with this message, when a redeploy or the end of Node-RED closed it. */
-  readonly held: HeldWait | undefined;
+  readonly held: PendingWait | undefined;
   evaluate(setting: TypedValue): Promise<unknown>;
   /** A text of the node's catalogue, by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
   /** From here on `wait` is handed on to the node's successor, if the node closes before this message is through. */
-  trackWait(wait: HeldWait): void;
+  trackWait(wait: PendingWait): void;
 }
 
 export interface FlowNodeDefinition<F extends Fields> {
@@ -189,7 +189,7 @@ class FlowNodeInstance<F extends Fields> {
       trackWait: (wait) => {
         wait.service ??= held?.service ?? this.#service;
         // An abort may have come since: what was dropped must not wait again.
-        if (!signal.aborted) run.trackWait = this.#waits.hold(wait, run.trackWait);
+        if (!signal.aborted) run.trackWait = this.#waits.track(wait, run.trackWait);
       },
     };
   }

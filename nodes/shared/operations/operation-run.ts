@@ -10,7 +10,7 @@ import { warnIfUnitsImplausible } from '../message/unit-plausibility.js';
 import type { NodeInput } from '../node/flow-node.js';
 import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
-import type { HeldWait } from '../waits/pending-waits.js';
+import type { PendingWait } from '../waits/pending-waits.js';
 import { addMissingVerdict, REPAIR_OPERATIONS } from './derive-verdict.js';
 import { fetchThumbnail } from './thumbnail.js';
 
@@ -43,7 +43,7 @@ export async function runOperation(
 export async function startOperation(
   input: NodeInput<unknown>,
   { operation, inputId, parameters, payload, filename }: OperationStart,
-): Promise<HeldWait> {
+): Promise<PendingWait> {
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
@@ -68,7 +68,7 @@ export async function startOperation(
  */
 export async function waitForOperation(
   input: NodeInput<unknown>,
-  wait: HeldWait,
+  wait: PendingWait,
   defaultOperation?: string,
 ): Promise<Outcome> {
   const { msg, signal, connection, activity } = input;

@@ -12,23 +12,27 @@ import { isStoredWait } from '../waits/stored-wait.js';
 import { type JournalReport, WaitJournal } from '../waits/wait-journal.js';
 import { RefCountedRegistry } from './ref-counted-registry.js';
 
-// The only module of the nodes that remembers anything: what all nodes of a process share, and what a redeploy hands on.
+// The only module of the nodes with state: the resources that all nodes of a process share, and that outlive a
+// redeploy.
 
-/** How long what is shared stays without users, for a redeploy to take it over. */
+/** Time in ms for which a resource without users stays open, so that a redeploy can reuse it. */
 const LINGER_MS = 3_000;
 
 const localServices = new RefCountedRegistry<LocalService>(LINGER_MS);
 const tokenSources = new RefCountedRegistry<TokenSource>(LINGER_MS);
 const pollSchedulers = new RefCountedRegistry<PollScheduler>(LINGER_MS);
 const callbackRoutes = new RefCountedRegistry<CallbackRoute>(LINGER_MS);
-/** A name for each HTTP server of nodes: a program that embeds Node-RED may start another one. */
-const httpNodeNames = new WeakMap<object, string>();
-const heldWaits = new RefCountedRegistry<PendingWaits>(LINGER_MS);
+/** HTTP server of nodes → registry key. A program that embeds Node-RED may start several servers. */
+const httpNodeKeys = new WeakMap<object, string>();
+const pendingWaits = new RefCountedRegistry<PendingWaits>(LINGER_MS);
 
-/** In the user directory: what waits for operations, for the next start of Node-RED. */
+/** The file in the user directory that keeps pending waits for the next start of Node-RED. */
 const JOURNAL_NAME = 'model-processing-waits.jsonl';
 
-/** The local service of a data folder, one a process; it is not started by this. Call `release` once, when it is not needed. */
+/**
+ * Returns the local service of a data folder, one per process, without starting it. Call `release` once, when the
+ * service is no longer needed.
+ */
 export function useLocalService(options: LocalServiceOptions): { service: LocalService; release: () => void } {
   const key = options.settings.dataDir;
   const service = localServices.acquire(key, (predecessorEnd) => new LocalService({ ...options, predecessorEnd }));
@@ -36,8 +40,9 @@ export function useLocalService(options: LocalServiceOptions): { service: LocalS
 }
 
 /**
- * The token source of an account, one a process and way to the service; its `close` lets go of it. `connectionKey`: the TLS and proxy settings that
- * `create` uses. Who corrects them must not be given the source that could not reach the service.
+ * Returns the token source of an account, one per process and connection settings. Its `close` releases it.
+ * `connectionKey` holds the TLS and proxy settings that `create` uses: corrected settings must not reuse a source that
+ * could not reach the service.
  */
 export function useTokenSource(account: Account, connectionKey: unknown[], create: () => TokenSource): TokenSource {
   const { baseUrl, clientId, clientSecret, username, password } = account;
@@ -54,8 +59,8 @@ export function useTokenSource(account: Account, connectionKey: unknown[], creat
 }
 
 /**
- * Who looks at the operations of an account, one a process. `account`: what tells it from others, known before it is read. Call `release`
- * once, when no operation is waited for any more.
+ * Returns the scheduler that polls the operations of an account, one per process. `account` identifies the account; it
+ * is known before the credentials are read. Call `release` once, when no operation is waited for any more.
  */
 export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler; release: () => void } {
   const key = hashKey(...account);
@@ -63,21 +68,24 @@ export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler
   return { scheduler, release: () => pollSchedulers.release(key) };
 }
 
-/** Who receives the callbacks of all services. Call `release` once, when none is expected any more. */
+/**
+ * Returns the receiver of the callbacks of all services, one per HTTP server. Call `release` once, when no callbacks
+ * are expected any more.
+ */
 export function useCallbackReceiver(RED: NodeAPI): { receiver: CallbackReceiver; release: () => void } {
-  const key = httpNodeNames.get(RED.httpNode) ?? randomUUID();
-  httpNodeNames.set(RED.httpNode, key);
+  const key = httpNodeKeys.get(RED.httpNode) ?? randomUUID();
+  httpNodeKeys.set(RED.httpNode, key);
   const { receiver } = callbackRoutes.acquire(key, () => new CallbackRoute(RED.httpNode));
   return { receiver, release: () => callbackRoutes.release(key) };
 }
 
-/** The waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
-export function useHeldWaits(RED: NodeAPI): { waits: PendingWaits; release: () => void } {
+/** Returns the pending waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
+export function usePendingWaits(RED: NodeAPI): { waits: PendingWaits; release: () => void } {
   const { userDir, readOnly } = Object(RED.settings);
   const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
-  // Where Node-RED shall write nothing there is nothing to keep, but what an earlier start kept goes on.
+  // With `readOnly`, no journal is created, but the waits of an existing one continue.
   const key = readOnly && !existsSync(file) ? '' : file;
-  const waits = heldWaits.acquire(key, () => {
+  const waits = pendingWaits.acquire(key, () => {
     const report: JournalReport = {
       warn: (message) => RED.log.warn(message),
       error: (message) => RED.log.error(message),
@@ -91,19 +99,20 @@ export function useHeldWaits(RED: NodeAPI): { waits: PendingWaits; release: () =
     const journal = key === '' ? undefined : new WaitJournal(key, { report, files, isEntry: isStoredWait });
     return new PendingWaits({ journal, listen, warn: report.warn });
   });
-  return { waits, release: () => heldWaits.release(key) };
+  return { waits, release: () => pendingWaits.release(key) };
 }
 
-// A node that is disabled is in the flows all the same.
+// Returns a function that tells whether the node of a path is missing from the deployed flows. Disabled nodes are not
+// missing.
 function createMissingNodeTest(event: unknown): (path: string) => boolean {
   const flows: unknown = Object(event).config?.flows;
   if (!Array.isArray(flows)) return () => false;
   const ids = new Set(flows.map((node) => Object(node).id));
-  // The last part of a path is the node's id in the flows, also inside of a subflow.
+  // The last segment of a path is the id of the node in the flows, also inside a subflow.
   return (path) => !ids.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-// Secrets are part of what tells an account from another, and must not be kept in a key.
+// The secrets of an account are part of its key. Hashing keeps them out of the registry.
 function hashKey(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -2,13 +2,13 @@ import { BackgroundSync } from './background-sync.js';
 import { FILE_FUNCTIONS, FILE_MODE, type FileFunctions, readUpTo, writeAll } from './file-functions.js';
 import { OpenFile } from './open-file.js';
 
-/** Where a line stands in a file, in bytes. */
+/** The range of a line in a file, in bytes. */
 export interface LineRange {
   offset: number;
   length: number;
 }
 
-/** Bytes of a line that are written in place once all of it is there. */
+/** Bytes of a line that are overwritten once the whole line has been written. `offset` is relative to the line. */
 export interface LineHead {
   offset: number;
   bytes: Buffer;
@@ -17,10 +17,12 @@ export interface LineHead {
 const LINE_FEED = Buffer.from('\n');
 
 /**
- * A file that grows by whole lines, whose bytes may be changed in place, which needs no room on the disk. It is opened for writing only when
- * something is written. What was written is with the operating system when the call returns, so that it survives the end of this process,
- * however it ends; it is synced to the disk behind that, as much at once as has gathered meanwhile, and `onSyncFailure` is told where that
- * cannot be done. All else throws what the system throws.
+ * A file to which whole lines are appended, and in which bytes can be overwritten, which needs no disk space. It is
+ * opened for writing on the first write.
+ *
+ * Writes have reached the operating system when a call returns, so they survive the end of this process, even a crash.
+ * They are synced to the disk in the background, several at once; `onSyncFailure` is called if that fails. All other
+ * errors of the operating system are thrown.
  */
 export class AppendOnlyFile {
   readonly #path: string;
@@ -28,11 +30,12 @@ export class AppendOnlyFile {
   readonly #sync: BackgroundSync;
   readonly #open: OpenFile;
   #size = 0;
-  /** Bytes of a line that could not be written may stand behind the last one. */
-  #hasRest: boolean = false;
-  #hasIdentity: boolean = true;
-  /** What was loaded does not end with a line feed. */
-  #isCut: boolean = false;
+  /** Part of a line that could not be written may follow the last line. */
+  #hasPartialLine: boolean = false;
+  /** The path and the open file report the same inode. */
+  #hasStableInode: boolean = true;
+  /** The loaded file does not end with a line feed. */
+  #isUnterminated: boolean = false;
 
   constructor(path: string, onSyncFailure: (error: unknown) => void, files: FileFunctions = FILE_FUNCTIONS) {
     this.#path = path;
@@ -41,108 +44,116 @@ export class AppendOnlyFile {
     this.#open = new OpenFile(path, { files, sync: this.#sync, onCloseFailure: onSyncFailure });
   }
 
-  /** Bytes of all lines. */
+  /** The size of all lines in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Reads all that is in the file; `undefined` where there is none yet. Stays open, so that it can be read whatever comes. */
+  /**
+   * Reads the whole file. Returns `undefined` if it does not exist. The file stays open, so that it can still be read
+   * after it was removed or when no file descriptors are left.
+   */
   load(): Buffer | undefined {
     try {
-      const file = this.#open.toRead();
+      const file = this.#open.getReadable();
       const bytes = readUpTo(this.#files, file, 0, this.#files.fstatSync(file).size);
       this.#size = bytes.length;
-      this.#isCut = bytes.length > 0 && bytes.at(-1) !== LINE_FEED[0];
+      this.#isUnterminated = bytes.length > 0 && bytes.at(-1) !== LINE_FEED[0];
       return bytes;
     } catch (error) {
-      // Another file may stand there when it is tried again.
-      this.#open.letGo();
+      // The path may lead to another file at the next attempt.
+      this.#open.closeDescriptor();
       if (Object(error).code === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  /** Adds a line, then writes its head. Answers where the line begins. */
+  /** Appends a line, then writes its head. Returns the offset of the line. */
   append(line: Buffer, head: LineHead): number {
     const file = this.#openToWrite();
-    if (this.#hasRest) this.#files.ftruncateSync(file, this.#size);
-    if (this.#isCut) this.#endLine(file);
+    if (this.#hasPartialLine) this.#files.ftruncateSync(file, this.#size);
+    if (this.#isUnterminated) this.#endLine(file);
     const offset = this.#size;
-    this.#hasRest = true;
+    this.#hasPartialLine = true;
     try {
       writeAll(this.#files, file, line, offset);
       writeAll(this.#files, file, head.bytes, offset + head.offset);
     } catch (error) {
-      // Half a line would take the next one along. Where it cannot be taken off now, that is done before the next one is written.
+      // A partial line would corrupt the next one. If it cannot be removed now, it is removed before the next write.
       this.#tryTruncate(file, offset);
       throw error;
     }
-    this.#hasRest = false;
+    this.#hasPartialLine = false;
     this.#size += line.length;
     this.#requestSync();
     return offset;
   }
 
-  /** Writes in place of what stands there. */
+  /** Overwrites bytes at `offset`. */
   overwrite(offset: number, bytes: Buffer): void {
     writeAll(this.#files, this.#openToWrite(), bytes, offset);
     this.#requestSync();
   }
 
+  /** Reads a line. */
   read({ offset, length }: LineRange): Buffer {
-    const bytes = readUpTo(this.#files, this.#open.toRead(), offset, length);
-    if (bytes.length < length) throw new Error(`${this.#path} is shorter than it was`);
+    const bytes = readUpTo(this.#files, this.#open.getReadable(), offset, length);
+    if (bytes.length < length) throw new Error(`${this.#path} has been truncated`);
     return bytes;
   }
 
-  /** What another process did to the file, if anything: wrote behind the last line, or put another file in its place, or removed it. */
-  findChange(): 'grown' | 'replaced' | undefined {
+  /** Returns how another process changed the file: appended to it (`grown`), or replaced or removed it (`replaced`). */
+  findExternalChange(): 'grown' | 'replaced' | undefined {
     if (this.#open.current === undefined) return undefined;
-    const there = this.#files.statSync(this.#path, { throwIfNoEntry: false });
-    if (!this.#open.hasInode(there?.ino) && this.#hasIdentity) return 'replaced';
-    return !there || there.size === this.#size || this.#hasRest ? undefined : 'grown';
+    const status = this.#files.statSync(this.#path, { throwIfNoEntry: false });
+    if (!this.#open.hasInode(status?.ino) && this.#hasStableInode) return 'replaced';
+    return !status || status.size === this.#size || this.#hasPartialLine ? undefined : 'grown';
   }
 
-  /** Goes over to the file that stands at the path now: adds lines behind all that is in it, and answers where they begin. */
-  continue(lines: Buffer): number {
+  /** Switches to the file that is at the path now, and appends `lines` to it. Returns their offset. */
+  appendToReplacement(lines: Buffer): number {
     let offset = 0;
     this.#open.reopen((file) => {
       const { size, ino } = this.#files.fstatSync(file);
       offset = size;
       try {
         writeAll(this.#files, file, lines, offset);
-        // A file system that gives one file two numbers would have it followed for ever.
-        this.#hasIdentity = this.#files.statSync(this.#path).ino === ino;
+        // On a file system that reports different inodes for one file, every check would find a replaced file.
+        this.#hasStableInode = this.#files.statSync(this.#path).ino === ino;
       } catch (error) {
         this.#tryTruncate(file, offset);
         throw error;
       }
     });
     this.#size = offset + lines.length;
-    this.#hasRest = false;
+    this.#hasPartialLine = false;
     this.#requestSync();
     return offset;
   }
 
-  /** Goes on behind what another process wrote. */
+  /** Continues after the lines that another process appended. */
   skipToEnd(): void {
     this.#size = this.#files.fstatSync(this.#openToWrite()).size;
   }
 
-  /** Whether the file can be written to. Makes none. */
+  /** Returns whether the file can be written to. Does not create it. */
   isWritable(): boolean {
     return this.#open.isWritable();
   }
 
+  /** Removes all lines. */
   truncate(): void {
     this.#files.ftruncateSync(this.#openToWrite(), 0);
     this.#size = 0;
-    this.#hasRest = false;
-    this.#isCut = false;
+    this.#hasPartialLine = false;
+    this.#isUnterminated = false;
     this.#requestSync();
   }
 
-  /** Puts a new file in the place of the old one, once it is whole. `before`: called last; where it throws the old file stays. */
+  /**
+   * Replaces the file by a new one, once that is complete and synced (write, fsync, rename). `before` is called just
+   * before the rename; if it throws, the old file stays.
+   */
   replace(bytes: Buffer, before: () => void): void {
     const path = `${this.#path}.new`;
     try {
@@ -159,28 +170,28 @@ export class AppendOnlyFile {
       this.#tryRemove(path);
       throw error;
     }
-    this.#open.letGo();
+    this.#open.closeDescriptor();
     this.#size = bytes.length;
-    this.#hasRest = false;
-    this.#isCut = false;
+    this.#hasPartialLine = false;
+    this.#isUnterminated = false;
   }
 
-  /** Syncs and lets go of the file. */
+  /** Waits for the sync and closes the file. */
   async close(): Promise<void> {
     while (this.#sync.isRunning) await this.#sync.idle();
-    this.#open.letGo();
+    this.#open.closeDescriptor();
   }
 
   #endLine(file: number): void {
     writeAll(this.#files, file, LINE_FEED, this.#size);
     this.#size += LINE_FEED.length;
-    this.#isCut = false;
+    this.#isUnterminated = false;
   }
 
   #openToWrite(): number {
     const isFirst = this.#open.current === undefined;
-    const file = this.#open.toWrite();
-    // It was not there yet when it was to be read: another process may have made it since.
+    const file = this.#open.getWritable();
+    // If the file did not exist when it was loaded, another process may have created it since.
     if (isFirst) this.#size = this.#files.fstatSync(file).size;
     return file;
   }
@@ -188,9 +199,9 @@ export class AppendOnlyFile {
   #tryTruncate(file: number, size: number): void {
     try {
       this.#files.ftruncateSync(file, size);
-      if (file === this.#open.current) this.#hasRest = false;
+      if (file === this.#open.current) this.#hasPartialLine = false;
     } catch {
-      // Whoever called is told why the line could not be written.
+      // The caller gets the error of the write.
     }
   }
 
@@ -198,7 +209,7 @@ export class AppendOnlyFile {
     try {
       this.#files.unlinkSync(path);
     } catch {
-      // Whoever called is told why there is no new file.
+      // The caller gets the error that prevented the new file.
     }
   }
 

@@ -1,9 +1,9 @@
 import type { FileFunctions } from './file-functions.js';
 
-/** File systems that know no sync say so; there is nothing to be done about it. */
+/** Codes of file systems without sync. They are ignored, since there is no alternative. */
 const UNSUPPORTED = ['EINVAL', 'ENOSYS', 'ENOTSUP'];
 
-/** Syncs a file to the disk behind what writes to it: as much at once as has gathered meanwhile. Never rejects. */
+/** Syncs a file to the disk in the background (fdatasync). Writes during a sync share the next one. Never rejects. */
 export class BackgroundSync {
   readonly #files: FileFunctions;
   readonly #onFailure: (error: unknown) => void;
@@ -15,16 +15,20 @@ export class BackgroundSync {
     this.#onFailure = onFailure;
   }
 
+  /** Whether a sync is running. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Waits until all that was written is synced. */
+  /** Resolves when the running sync has finished. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Something was written to the file that `current` gives when the sync begins. */
+  /**
+   * Requests a sync after a write. `current` returns the file descriptor when the sync begins, or `undefined` if the
+   * file has been closed.
+   */
   request(current: () => number | undefined): void {
     this.#isDirty = true;
     this.#running ??= this.#syncAll(current).finally(() => {

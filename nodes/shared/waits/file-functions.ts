@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** What the journal does with files: those of Node, or others that fail where a test wants it. */
+/** The file functions of Node.js that the journal uses. Tests replace them by functions that fail. */
 export const FILE_FUNCTIONS = {
   closeSync,
   fdatasync,
@@ -28,9 +28,10 @@ export const FILE_FUNCTIONS = {
   writeSync,
 };
 
+/** The file functions that the journal uses. */
 export type FileFunctions = typeof FILE_FUNCTIONS;
 
-/** They open no file for writing. */
+/** File functions that open files for reading only, for `readOnly` in `settings.js`. */
 export const READ_ONLY_FILES: FileFunctions = {
   ...FILE_FUNCTIONS,
   openSync: (path, flags, mode) => {
@@ -39,26 +40,27 @@ export const READ_ONLY_FILES: FileFunctions = {
   },
 };
 
-/** Nobody else may read them: they hold messages. */
+/** File mode: only the owner has access, since the files contain messages. */
 export const FILE_MODE = 0o600;
 
-/** Writes all of `bytes` from `offset` on. A call of the system may write less than it was given. */
+/** Writes all of `bytes` from `offset` on. A system call may write fewer bytes than requested. */
 export function writeAll(files: FileFunctions, file: number, bytes: Buffer, offset: number): void {
-  for (let done = 0; done < bytes.length; )
-    done += files.writeSync(file, bytes, done, bytes.length - done, offset + done);
+  for (let written = 0; written < bytes.length; )
+    written += files.writeSync(file, bytes, written, bytes.length - written, offset + written);
 }
 
-/** Reads `length` bytes from `offset` on; fewer where the file ends before. */
+/** Reads `length` bytes from `offset` on, or fewer if the file ends before. */
 export function readUpTo(files: FileFunctions, file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  let done = 0;
-  for (let count = -1; done < length && count !== 0; done += count)
-    count = files.readSync(file, bytes, done, length - done, offset + done);
-  return bytes.subarray(0, done);
+  let total = 0;
+  for (let count = -1; total < length && count !== 0; total += count)
+    count = files.readSync(file, bytes, total, length - total, offset + total);
+  return bytes.subarray(0, total);
 }
 
+/** Error code of the operating system → remedy. */
 const REMEDIES: Record<string, string> = {
-  EACCES: 'Give the user that runs Node-RED access to it.',
+  EACCES: 'Grant access to the user that runs Node-RED.',
   EDQUOT: 'Free space, or raise the quota.',
   EIO: 'Check the disk.',
   EISDIR: 'Remove the folder of that name.',
@@ -66,11 +68,11 @@ const REMEDIES: Record<string, string> = {
   ENFILE: 'Raise the limit of open files of the machine.',
   ENOENT: 'Create the user directory.',
   ENOSPC: 'Free space on the disk.',
-  EPERM: 'Give the user that runs Node-RED access to it.',
+  EPERM: 'Grant access to the user that runs Node-RED.',
   EROFS: 'Make it writable.',
 };
 
-/** Returns the reason and the remedy of what the system refused, as two sentences. */
+/** Returns the reason and the remedy of an error of the operating system, as two sentences. */
 export function describeFileProblem(error: unknown): string {
   const { code, message } = Object(error);
   return `${message}. ${REMEDIES[String(code)] ?? 'Check the disk.'}`;

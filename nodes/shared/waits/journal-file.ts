@@ -1,228 +1,239 @@
+import { appendLines } from './append-lines.js';
 import { AppendOnlyFile } from './append-only-file.js';
 import type { FileFunctions } from './file-functions.js';
-import { type JournalContents, type Place, parseJournal, type SessionPlace } from './journal-contents.js';
-import { type LineWord, parseLine, serializeLine, WORD_OFFSET } from './journal-line.js';
-import { keepLines } from './keep-lines.js';
+import { type JournalContents, parseJournal, type StoredLine, type StoredSession } from './journal-contents.js';
+import { type LineState, parseLine, STATE_OFFSET, serializeLine } from './journal-line.js';
 
-/** The file is written anew when it has grown by this since it was last, and to twice what was needed then. */
+/** Growth after which the file is compacted. In addition it must have doubled since it was last compacted. */
 const COMPACT_BYTES = 16 << 20;
 
+/** The dependencies of a `JournalFile`. */
 export interface JournalFileOptions {
   files: FileFunctions;
-  /** Whether an entry makes sense. A line whose entry does not is damaged. */
+  /** Returns whether an entry is valid. A line with an invalid entry counts as damaged. */
   isEntry: (entry: Record<string, unknown>) => boolean;
+  /** Identifies the current boot of the machine, see `readBootId`. */
   boot: string;
+  /** Called when a sync has failed. */
   onSyncFailure: (error: unknown) => void;
-  /** Another process writes to the file. */
+  /** Called when another process has changed the file. */
   onShared: () => void;
 }
 
 /**
- * The lines of a journal: one for each entry, whose first word is changed in place as the entry goes on (see `LineWord`), in bytes that the
- * entry has already: a full disk does not prevent it. Throws what the system throws, and has lost nothing then: a word that could not be
- * written is kept and written with the next ones.
+ * The file of a journal: one line per entry. When the state of an entry changes, the first key of its line is
+ * overwritten in place (see `LineState`), so a full disk does not prevent it.
+ *
+ * Throws the errors of the operating system. No change is lost then: a state that could not be written is written with
+ * the next one.
  */
 export class JournalFile {
-  /** Where damaged lines are put before they leave the journal. */
+  /** The file to which damaged lines are saved before they are removed from the journal. */
   readonly damagedPath: string;
   readonly #options: JournalFileOptions;
   readonly #file: AppendOnlyFile;
-  #live = new Map<string, Place>();
-  #earlierSession: SessionPlace | undefined;
-  #session: Place | undefined;
-  /** Places whose word the file does not have yet. */
-  readonly #unrecorded = new Set<Place>();
+  #live = new Map<string, StoredLine>();
+  #earlierSession: StoredSession | undefined;
+  #session: StoredLine | undefined;
+  /** Lines whose state has not been written to the file yet. */
+  readonly #unrecorded = new Set<StoredLine>();
   #damaged: Buffer[] = [];
   #compactAt = COMPACT_BYTES;
-  #isSuspect: boolean = false;
+  #hasFailedSync: boolean = false;
 
   constructor(path: string, options: JournalFileOptions) {
     this.damagedPath = path.replace(/(\.jsonl)?$/, '.damaged.jsonl');
     this.#options = options;
     const onSyncFailure = (error: unknown): void => {
-      this.#isSuspect = true;
+      this.#hasFailedSync = true;
       options.onSyncFailure(error);
     };
     this.#file = new AppendOnlyFile(path, onSyncFailure, options.files);
   }
 
-  /** By key, oldest first. */
-  get live(): ReadonlyMap<string, Place> {
+  /** Key → line of a live entry, oldest first. */
+  get live(): ReadonlyMap<string, StoredLine> {
     return this.#live;
   }
 
-  /** Whether a sync failed: of what was written before, anything may be missing. Writing all anew ends that. */
-  get isSuspect(): boolean {
-    return this.#isSuspect;
+  /** Whether a sync failed: any earlier write may be missing on the disk. Rewriting the file resolves this. */
+  get hasFailedSync(): boolean {
+    return this.#hasFailedSync;
   }
 
-  /** Whether the file says all that it was told. */
+  /** Whether the file contains all changes. */
   get isRecorded(): boolean {
-    return this.#unrecorded.size === 0 && !this.#isSuspect;
+    return this.#unrecorded.size === 0 && !this.#hasFailedSync;
   }
 
-  /** Whether a message may have been sent of which the file does not say so. */
+  /** Whether a message may have been sent without a record in the file. */
   get hasUnrecordedSends(): boolean {
-    return this.#isSuspect || [...this.#unrecorded].some(({ word }) => word === 'sent');
+    return this.#hasFailedSync || [...this.#unrecorded].some(({ state }) => state === 'sent');
   }
 
-  /** Reads what is there. */
+  /** Reads and parses the file. A missing file is empty. */
   load(): JournalContents {
     const bytes = this.#file.load() ?? Buffer.alloc(0);
     const contents = parseJournal(bytes, this.#options.boot, this.#options.isEntry);
     this.#live = contents.live;
     this.#earlierSession = contents.session;
     this.#damaged = contents.damaged;
-    for (const place of contents.doubtful) this.#unrecorded.add(place);
+    for (const stored of contents.possiblySent) this.#unrecorded.add(stored);
     return contents;
   }
 
-  /** Whether the file, which is there, can be written to. */
+  /** Returns whether the file exists and can be written to. */
   isWritable(): boolean {
     return this.#file.isWritable();
   }
 
-  read(place: Place): Record<string, unknown> {
-    const line = parseLine(this.#file.read(place).subarray(0, -1));
-    if (!line) throw new Error('a line was damaged since it was first read');
+  /** Reads the entry of a line. Throws if the line has been damaged. */
+  read(stored: StoredLine): Record<string, unknown> {
+    const line = parseLine(this.#file.read(stored).subarray(0, -1));
+    if (!line) throw new Error('the line has been damaged since it was first read');
     return line.entry;
   }
 
-  /** Adds an entry, in the place of an earlier one of its key. */
+  /** Appends an entry, and ends an earlier entry of the same key. */
   add(key: string, line: Buffer): void {
-    this.#follow();
+    this.#adoptExternalChange();
     this.#beginSession();
-    const place = this.#write(line, 'wait');
+    const stored = this.#write(line, 'wait');
     const earlier = this.#live.get(key);
     this.#live.delete(key);
-    this.#live.set(key, place);
+    this.#live.set(key, stored);
     if (earlier) this.#change(earlier, 'done');
   }
 
-  /** Changes the word of an entry. It counts at once; `record` writes it. */
-  setWord(key: string, word: 'sent' | 'done'): void {
-    const place = this.#live.get(key);
-    if (!place) return;
-    if (word === 'done') this.#live.delete(key);
-    this.#change(place, word);
+  /** Changes the state of an entry at once in memory; `record` writes it. */
+  setState(key: string, state: 'sent' | 'done'): void {
+    const stored = this.#live.get(key);
+    if (!stored) return;
+    if (state === 'done') this.#live.delete(key);
+    this.#change(stored, state);
   }
 
-  /** Writes what the file was told and does not say yet. */
+  /** Writes all states that the file does not contain yet. */
   record(): void {
     if (this.#unrecorded.size === 0) return;
-    this.#follow();
-    // What is doubtful for the end of the earlier session is written first: it would not be doubtful in a new one.
-    if (this.#earlierSession?.word !== 'boot') this.#tryBeginSession();
-    for (const place of this.#unrecorded) {
-      this.#file.overwrite(place.offset + WORD_OFFSET, Buffer.from(place.word));
-      this.#unrecorded.delete(place);
+    this.#adoptExternalChange();
+    // These entries may have been sent because the earlier session has no end. They are written before a new session
+    // begins, which would hide that.
+    if (this.#earlierSession?.state !== 'boot') this.#tryBeginSession();
+    for (const stored of this.#unrecorded) {
+      this.#file.overwrite(stored.offset + STATE_OFFSET, Buffer.from(stored.state));
+      this.#unrecorded.delete(stored);
     }
     this.#tryBeginSession();
   }
 
-  /** Whether it has grown enough to be written anew. */
+  /** Whether the file has grown enough to be compacted. */
   get isLarge(): boolean {
     return this.#file.size > this.#compactAt;
   }
 
-  /** Writes it anew, with what is needed. */
+  /** Rewrites the file with the needed lines only. */
   compact(): void {
-    // Also where it fails: a full disk must not make every line a try to write them all.
+    // Set before the attempt: on a full disk not every line should try to rewrite the whole file.
     this.#compactAt = this.#file.size + COMPACT_BYTES;
-    this.#writeAnew((lines) => {
-      this.#file.replace(lines, () => this.#keepDamaged());
+    this.#rewrite((lines) => {
+      this.#file.replace(lines, () => this.#saveDamaged());
       return 0;
     });
     this.#compactAt = 2 * this.#file.size + COMPACT_BYTES;
   }
 
-  /** Empties the file, when nothing in it is needed. */
+  /** Empties the file, when it contains no live entries. */
   empty(): void {
-    this.#keepDamaged();
+    this.#saveDamaged();
     this.#file.truncate();
     this.#unrecorded.clear();
     this.#earlierSession = undefined;
     this.#session = undefined;
-    this.#isSuspect = false;
+    this.#hasFailedSync = false;
   }
 
-  /** Says that all is recorded, if it is. What is written after that begins the session again. */
+  /** Marks the session as ended, if the file contains all changes. A later change begins it again. */
   endSession(): void {
     if (!this.#session || !this.isRecorded) return;
-    this.#file.overwrite(this.#session.offset + WORD_OFFSET, Buffer.from('shut'));
-    this.#earlierSession = { ...this.#session, word: 'shut', boot: this.#options.boot };
+    this.#file.overwrite(this.#session.offset + STATE_OFFSET, Buffer.from('shut'));
+    this.#earlierSession = { ...this.#session, state: 'shut', boot: this.#options.boot };
     this.#session = undefined;
   }
 
-  /** Syncs and lets go of the file. */
+  /** Waits for the sync and closes the file. */
   close(): Promise<void> {
     return this.#file.close();
   }
 
-  #change(place: Place, word: LineWord): void {
-    place.word = word;
-    this.#unrecorded.add(place);
+  #change(stored: StoredLine, state: LineState): void {
+    stored.state = state;
+    this.#unrecorded.add(stored);
   }
 
-  #write(line: Buffer, word: LineWord): Place {
-    const offset = this.#file.append(line, { offset: WORD_OFFSET, bytes: Buffer.from(word) });
-    return { offset, length: line.length, word, hasChecksum: true };
+  #write(line: Buffer, state: LineState): StoredLine {
+    const offset = this.#file.append(line, { offset: STATE_OFFSET, bytes: Buffer.from(state) });
+    return { offset, length: line.length, state, hasChecksum: true };
   }
 
-  // From here on what is written may be lost with the machine, until all of it is synced at the end.
+  // Marks the session as begun. From now on writes may be lost in a power failure, until the session ends.
   #beginSession(): void {
     const { boot } = this.#options;
     const earlier = this.#earlierSession;
     if (!earlier && this.#session) return;
-    if (earlier) this.#file.overwrite(earlier.offset + WORD_OFFSET, Buffer.from('boot'));
+    if (earlier) this.#file.overwrite(earlier.offset + STATE_OFFSET, Buffer.from('boot'));
     this.#earlierSession = undefined;
     if (earlier?.boot === boot) this.#session = earlier;
     this.#session ??= this.#write(serializeLine('open', boot), 'boot');
   }
 
-  // Without room for it the earlier session goes on, which marks too many messages if the machine is cut off.
+  // Without disk space the earlier session continues, and a power failure would mark too many messages as possibly
+  // sent.
   #tryBeginSession(): void {
     try {
       this.#beginSession();
     } catch {
-      // What is recorded next fails, too, where more than room is missing.
+      // If more than disk space is missing, the next write fails too.
     }
   }
 
-  // Two processes, or somebody who cleans up, must not take waits away.
-  #follow(): void {
-    const change = this.#file.findChange();
+  // Other processes, or a user who cleans up, must not remove waits: adopts a file that has grown or been replaced.
+  #adoptExternalChange(): void {
+    const change = this.#file.findExternalChange();
     if (!change) return;
     this.#options.onShared();
     if (change === 'grown') this.#file.skipToEnd();
-    else this.#writeAnew((lines) => this.#file.continue(lines));
+    else this.#rewrite((lines) => this.#file.appendToReplacement(lines));
   }
 
-  // Hands the lines that are needed, with their words, to `write`, which answers where they begin now.
-  #writeAnew(write: (lines: Buffer) => number): void {
+  // Passes the needed lines with their states to `write`, which returns the offset at which it wrote them.
+  #rewrite(write: (lines: Buffer) => number): void {
     const session = serializeLine('boot', this.#options.boot);
-    const lines = [...this.#live].map(([key, place]): [Place, Buffer] => [place, this.#lineOf(key, place)]);
+    const lines = [...this.#live].map(([key, stored]): [StoredLine, Buffer] => [
+      stored,
+      this.#serializeStored(key, stored),
+    ]);
     let offset = write(Buffer.concat([session, ...lines.map(([, line]) => line)]));
-    this.#session = { offset, length: session.length, word: 'boot', hasChecksum: true };
+    this.#session = { offset, length: session.length, state: 'boot', hasChecksum: true };
     this.#earlierSession = undefined;
     offset += session.length;
-    for (const [place, line] of lines) {
-      Object.assign(place, { offset, length: line.length, hasChecksum: true });
+    for (const [stored, line] of lines) {
+      Object.assign(stored, { offset, length: line.length, hasChecksum: true });
       offset += line.length;
     }
     this.#unrecorded.clear();
-    this.#isSuspect = false;
+    this.#hasFailedSync = false;
   }
 
-  #lineOf(key: string, place: Place): Buffer {
-    if (!place.hasChecksum) return serializeLine(place.word, key, this.read(place));
-    const line = this.#file.read(place);
-    line.write(place.word, WORD_OFFSET);
+  #serializeStored(key: string, stored: StoredLine): Buffer {
+    if (!stored.hasChecksum) return serializeLine(stored.state, key, this.read(stored));
+    const line = this.#file.read(stored);
+    line.write(stored.state, STATE_OFFSET);
     return line;
   }
 
-  #keepDamaged(): void {
-    if (this.#damaged.length > 0) keepLines(this.damagedPath, this.#damaged, this.#options.files);
+  #saveDamaged(): void {
+    if (this.#damaged.length > 0) appendLines(this.damagedPath, this.#damaged, this.#options.files);
     this.#damaged = [];
   }
 }

@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import { useHeldWaits } from '../service/registry.js';
-import type { HeldWait, PendingWaits, WaitLease } from './pending-waits.js';
+import { usePendingWaits } from '../service/registry.js';
+import type { PendingWait, PendingWaits, WaitLease } from './pending-waits.js';
 
-/** The waits of one node: those that its predecessor left, and those of its own messages. */
+/** The pending waits of one node: those inherited from its predecessor, and those of its own messages. */
 export class NodeWaits {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -10,96 +10,102 @@ export class NodeWaits {
   readonly #waits: PendingWaits;
   readonly #release: () => void;
   readonly #releaseClaim: () => void;
-  /** Left by the predecessor, and not received again yet. */
+  /** Message → inherited wait, until the message has been received again. */
   readonly #inherited = new Map<NodeMessage, WaitLease>();
-  /** Of these, those that are on their way in. */
+  /** Inherited messages that have been passed to `receive`. */
   readonly #received = new WeakSet<NodeMessage>();
   readonly #leases = new Set<WaitLease>();
   #hasWarned = false;
-  /** It has closed, and a successor may come. */
+  /** The node has closed, and may be replaced. */
   #isReplaced = false;
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED;
     this.#node = node;
-    // The path stays the same over redeploys, also inside of subflows, where ids are made anew.
+    // The path of a node stays the same over redeploys, also inside subflows, whose nodes get new ids.
     this.#path = '_path' in node && typeof node._path === 'string' ? node._path : node.id;
-    const { waits, release } = useHeldWaits(RED);
+    const { waits, release } = usePendingWaits(RED);
     this.#waits = waits;
     this.#release = release;
-    // The messages come in once more, when all nodes that they may be sent on to are there.
-    this.#releaseClaim = waits.claim(this.#path, () => this.#receive());
-    this.#take();
+    // Inherited messages are received again once all nodes exist to which they may be sent.
+    this.#releaseClaim = waits.claim(this.#path, () => this.#receiveInherited());
+    this.#acquireInherited();
   }
 
-  /** What the predecessor waited for with this message; asked once, when the message comes in. */
+  /** Returns the inherited wait of this message, if any. It is returned once, when the message is received again. */
   claimFor(msg: NodeMessage): WaitLease | undefined {
-    const hold = this.#inherited.get(msg);
+    const lease = this.#inherited.get(msg);
     this.#inherited.delete(msg);
-    if (hold) this.#leases.add(hold);
-    return hold;
-  }
-
-  /** Keeps a wait over redeploys and restarts; `previous`: in the place of that one. */
-  hold(wait: HeldWait, previous: WaitLease | undefined): WaitLease {
-    previous?.update(wait);
-    const hold = previous ?? this.#waits.register(this.#path, wait);
-    this.#leases.add(hold);
-    if (hold.isTooLarge && !this.#hasWarned) {
-      this.#hasWarned = true;
-      this.#node.warn(
-        `the message of operation ${wait.operationId} is too large to be kept over a restart of Node-RED: remove large Buffers from it`,
-      );
-    }
-    return hold;
+    if (lease) this.#leases.add(lease);
+    return lease;
   }
 
   /**
-   * Sends the message of a wait by calling `send`, and ends the wait once the next nodes have it. From here on no successor gets it,
-   * unless this node has closed before they have it: with it they may have closed, too.
+   * Registers a wait, which then survives redeploys and restarts. It replaces `previous`, if given. Warns once if a
+   * message is too large for the journal.
    */
-  send(hold: WaitLease, send: () => void): void {
-    this.#leases.delete(hold);
-    hold.markSending();
+  track(wait: PendingWait, previous: WaitLease | undefined): WaitLease {
+    previous?.update(wait);
+    const lease = previous ?? this.#waits.register(this.#path, wait);
+    this.#leases.add(lease);
+    if (lease.isTooLarge && !this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#node.warn(
+        `Message of operation ${wait.operationId} is too large to survive a restart of Node-RED. Remove large Buffers before waiting`,
+      );
+    }
+    return lease;
+  }
+
+  /**
+   * Sends the message of a wait by calling `send`, and ends the wait once the next nodes have received it. If this node
+   * closes before that, the next nodes may have closed too: the wait is then released to the successor, with the
+   * message marked as a repeat.
+   */
+  send(lease: WaitLease, send: () => void): void {
+    this.#leases.delete(lease);
+    lease.markSending();
     let mayBeLost: boolean = false;
-    // Node-RED hands messages to the next nodes by setImmediate: this comes just before that, and the other one just after it.
+    // Node-RED delivers messages by setImmediate: this callback runs just before the delivery, the one below just after
+    // it.
     setImmediate(() => {
       mayBeLost = this.#isReplaced;
     });
     send();
-    setImmediate(() => (mayBeLost ? hold.releaseSent() : hold.end()));
+    setImmediate(() => (mayBeLost ? lease.releaseSent() : lease.end()));
   }
 
-  /** Forgets everything that waits. */
+  /** Ends all waits without sending their messages. */
   drop(): void {
-    for (const hold of [...this.#inherited.values(), ...this.#leases]) hold.end();
+    for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.end();
     this.#inherited.clear();
     this.#leases.clear();
   }
 
-  /** Leaves what waits to a successor; where the node was removed there will be none. */
+  /** Releases all waits to the successor of this node, or ends them if the node was removed. */
   close(isRemoved: boolean): void {
     if (isRemoved && this.#leases.size > 0)
-      this.#RED.log.warn(`${this.#leases.size} waits are dropped: node ${this.#path} was removed`);
+      this.#RED.log.warn(`Discarded ${this.#leases.size} pending waits: node ${this.#path} was removed`);
     if (isRemoved) this.drop();
-    else for (const hold of [...this.#inherited.values(), ...this.#leases]) hold.release();
+    else for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.release();
     this.#isReplaced = !isRemoved;
     this.#releaseClaim();
     this.#release();
   }
 
-  #take(): void {
-    for (const hold of this.#waits.acquire(this.#path)) this.#inherited.set(hold.wait.msg, hold);
+  #acquireInherited(): void {
+    for (const lease of this.#waits.acquire(this.#path)) this.#inherited.set(lease.wait.msg, lease);
   }
 
-  // Called whenever all nodes are there, and when the journal could be read at last.
-  #receive(): void {
-    this.#take();
-    const fresh = [...this.#inherited.values()].filter(({ wait }) => !this.#received.has(wait.msg));
-    const restored = fresh.filter(({ wait }) => wait.isRestored);
+  // Receives inherited messages again. Called after each deploy, and when a journal that could not be read has been
+  // read.
+  #receiveInherited(): void {
+    this.#acquireInherited();
+    const unreceived = [...this.#inherited.values()].filter(({ wait }) => !this.#received.has(wait.msg));
+    const restored = unreceived.filter(({ wait }) => wait.isRestored);
     if (restored.length > 0)
-      this.#node.log(`taken up after the restart: ${restored.map(({ wait }) => wait.operationId).join(', ')}`);
-    for (const { wait } of fresh) {
+      this.#node.log(`Resumed after the restart: ${restored.map(({ wait }) => wait.operationId).join(', ')}`);
+    for (const { wait } of unreceived) {
       this.#received.add(wait.msg);
       this.#node.receive(wait.msg);
     }

@@ -2,14 +2,18 @@ import { constants } from 'node:fs';
 import type { BackgroundSync } from './background-sync.js';
 import { FILE_MODE, type FileFunctions } from './file-functions.js';
 
+/** The dependencies of an `OpenFile`. */
 export interface OpenFileOptions {
   files: FileFunctions;
   sync: BackgroundSync;
-  /** The system would not close what is not needed any more. */
+  /** Called when a file descriptor could not be closed. */
   onCloseFailure: (error: unknown) => void;
 }
 
-/** The file at a path, opened when it is needed first: to be read, and anew when it is written first. Throws what the system throws. */
+/**
+ * The file at a path, opened on first use: first for reading, and again for writing on the first write. Throws the
+ * errors of the operating system.
+ */
 export class OpenFile {
   readonly #path: string;
   readonly #options: OpenFileOptions;
@@ -22,32 +26,33 @@ export class OpenFile {
     this.#options = options;
   }
 
-  /** Its number with the system, if it is open. */
+  /** The file descriptor, if the file is open. */
   get current(): number | undefined {
     return this.#file;
   }
 
-  toRead(): number {
-    return this.#file ?? this.#takeOver(this.#open(constants.O_RDONLY), false);
+  /** Returns a descriptor for reading. */
+  getReadable(): number {
+    return this.#file ?? this.#setDescriptor(this.#open(constants.O_RDONLY), false);
   }
 
-  /** Makes the file if there is none. */
-  toWrite(): number {
+  /** Returns a descriptor for reading and writing. Creates the file if it does not exist. */
+  getWritable(): number {
     if (this.#file !== undefined && this.#isWritable) return this.#file;
-    return this.#takeOver(this.#open(constants.O_RDWR | constants.O_CREAT), true);
+    return this.#setDescriptor(this.#open(constants.O_RDWR | constants.O_CREAT), true);
   }
 
-  /** Whether it could be written to. Makes none. */
+  /** Returns whether the file can be written to. Does not create it. */
   isWritable(): boolean {
     try {
-      if (!this.#isWritable) this.#takeOver(this.#open(constants.O_RDWR), true);
+      if (!this.#isWritable) this.#setDescriptor(this.#open(constants.O_RDWR), true);
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Goes over to the file that stands at the path now, unless `prepare` throws. */
+  /** Switches to the file that is at the path now, unless `prepare` throws. */
   reopen(prepare: (file: number) => void): void {
     const file = this.#open(constants.O_RDWR | constants.O_CREAT);
     try {
@@ -56,16 +61,16 @@ export class OpenFile {
       this.#close(file);
       throw error;
     }
-    this.#takeOver(file, true);
+    this.#setDescriptor(file, true);
   }
 
-  /** Whether this inode is its own. */
+  /** Returns whether the open file has this inode. */
   hasInode(inode: number | undefined): boolean {
     return this.#inode === inode;
   }
 
-  // A sync may be under way on it: its number must not become another's meanwhile.
-  letGo(): void {
+  /** Closes the file, after a running sync: the operating system must not reuse its descriptor meanwhile. */
+  closeDescriptor(): void {
     const { sync, onCloseFailure } = this.#options;
     const file = this.#file;
     this.#file = undefined;
@@ -80,14 +85,14 @@ export class OpenFile {
     return this.#options.files.openSync(this.#path, flags, FILE_MODE);
   }
 
-  #takeOver(file: number, isWritable: boolean): number {
+  #setDescriptor(file: number, isWritable: boolean): number {
     try {
       this.#inode = this.#options.files.fstatSync(file).ino;
     } catch (error) {
       this.#close(file);
       throw error;
     }
-    this.letGo();
+    this.closeDescriptor();
     this.#file = file;
     this.#isWritable = isWritable;
     return file;

@@ -1,31 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type HeldWait, restoreWait, storeWait } from './stored-wait.js';
+import { type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
 import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
+import type { WaitLease } from './wait-lease.js';
 
-export type { HeldWait } from './stored-wait.js';
+export type { PendingWait } from './stored-wait.js';
+export type { WaitLease } from './wait-lease.js';
 
-/** One wait at a node, kept until its message is through. */
-export interface WaitLease {
-  readonly wait: HeldWait;
-  /** Its message is too large for the journal: a restart would lose it. */
-  readonly isTooLarge: boolean;
-  /** The node waits for something else with this message now. */
-  update(wait: HeldWait): void;
-  /** Its message is about to be sent. */
-  markSending(): void;
-  /** Its message is through, or dropped. */
-  end(): void;
-  /** Its node closes: a successor may take it. */
-  release(): void;
-  /** Its node has closed while its message was being sent: a successor may take it, with a copy of the message that says so. */
-  releaseSent(): void;
-}
-
+/** The dependencies of `PendingWaits`. */
 export interface PendingWaitsOptions {
-  /** Without one waits survive redeploys only. */
+  /** Default: none. Waits then survive redeploys only. */
   journal?: WaitJournal | undefined;
-  /** Calls back when the nodes of a deploy are there, with a way to ask whether a path is in none of its flows; answers how to stop that. */
+  /**
+   * Calls `onStarted` when the nodes of a deploy have started, with a function that tells whether the node of a path is
+   * in none of its flows. Returns a function that unsubscribes.
+   */
   listen: (onStarted: (isMissing: (path: string) => boolean) => void) => () => void;
+  /** Logs a warning. */
   warn: (message: string) => void;
 }
 
@@ -33,23 +23,25 @@ interface Entry {
   key: string;
   /** The path of its node. */
   path: string;
-  /** Of this process; those of an earlier one are read when they are taken. */
-  wait: HeldWait | undefined;
+  /** The wait of this process. Waits of an earlier process are read when they are acquired. */
+  wait: PendingWait | undefined;
   isLeased: boolean;
-  /** The journal could not be written when it was to take this entry. */
+  /** The journal could not be written, and does not contain this entry. */
   isUnwritten: boolean;
 }
 
-/** A node that waits are kept for. */
+/** A node that claims the waits of its path. */
 interface Claim {
+  /** Called when its waits can be received. */
   onStarted: () => void;
-  /** It and all nodes of its deploy are there. */
+  /** All nodes of its deploy have started. */
   isStarted: boolean;
 }
 
 /**
- * The waits of all nodes of one user directory. They outlive their nodes: when a redeploy makes a node anew, it takes its predecessor's
- * waits with their messages as they are; after a restart it takes them from the journal, with what of the messages could be written.
+ * The pending waits of all nodes of one user directory. They outlive their nodes. After a redeploy, a node acquires the
+ * waits of its predecessor with their messages unchanged. After a restart, it acquires them from the journal, with
+ * those parts of the messages that can be serialized.
  */
 export class PendingWaits {
   readonly #options: PendingWaitsOptions;
@@ -67,8 +59,8 @@ export class PendingWaits {
   }
 
   /**
-   * There is a node of this path: what waits for it is not dropped, and it is told by `onStarted` whenever all nodes are there. Answers
-   * how to say that it closes.
+   * Registers a node: waits of its path are not discarded, and `onStarted` is called whenever the nodes of a deploy
+   * have started. Returns a function to call when the node closes.
    */
   claim(path: string, onStarted: () => void): () => void {
     if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isMissing) => this.#onStarted(isMissing));
@@ -78,24 +70,24 @@ export class PendingWaits {
       if (this.#claims.get(path) === claim) this.#claims.delete(path);
       if (this.#claims.size > 0) return;
       this.#stopListening();
-      // When Node-RED ends this is the last that it runs of us.
+      // When Node-RED stops, this is the last code of this package that runs.
       this.#journal?.endSession();
     };
   }
 
-  /** A new wait at the node of this path. */
-  register(path: string, wait: HeldWait): WaitLease {
+  /** Adds a wait of the node with this path. */
+  register(path: string, wait: PendingWait): WaitLease {
     const entry = { key: randomUUID(), path, wait, isLeased: true, isUnwritten: false };
     this.#entries.set(entry.key, entry);
     return new EntryLease(this, entry, wait, this.#write(entry, wait));
   }
 
-  /** What waits for the node of this path, oldest first. It is that node's from now on. */
+  /** Returns the released waits of this path, oldest first. The caller owns them from now on. */
   acquire(path: string): WaitLease[] {
-    const free = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isLeased);
-    return free.flatMap((entry) => {
+    const released = [...this.#entries.values()].filter((entry) => entry.path === path && !entry.isLeased);
+    return released.flatMap((entry) => {
       const wait = entry.wait ?? this.#restore(entry.key);
-      // It stays where it is until it can be read.
+      // The entry stays in the journal until it can be read.
       if (!wait) return [];
       entry.wait = wait;
       entry.isLeased = true;
@@ -103,49 +95,52 @@ export class PendingWaits {
     });
   }
 
+  /** Ends the session of the journal and closes it. */
   async close(): Promise<void> {
     await this.#journal?.close();
   }
 
   #onStarted(isMissing: (path: string) => boolean): void {
     this.#journal?.retry();
-    for (const entry of [...this.#entries.values()]) this.#dropIfGone(entry, isMissing);
+    for (const entry of [...this.#entries.values()]) this.#discardIfRemoved(entry, isMissing);
     for (const claim of [...this.#claims.values()]) {
       claim.isStarted = true;
       claim.onStarted();
     }
   }
 
-  // Whether a node is there says not enough: with deploys close to one another this one's nodes may be closed again by now.
-  #dropIfGone(entry: Entry, isMissing: (path: string) => boolean): void {
+  // A missing node alone proves nothing: after deploys in quick succession, the nodes of this one may have closed
+  // again. The entry is discarded only if the flows of the deploy do not contain its node.
+  #discardIfRemoved(entry: Entry, isMissing: (path: string) => boolean): void {
     if (entry.isLeased || this.#claims.has(entry.path) || !isMissing(entry.path)) return;
     const wait = entry.wait ?? this.#restore(entry.key);
     if (!wait) return;
     this.end(entry);
-    this.#options.warn(`the wait for operation ${wait.operationId} is dropped: the node that waited for it is gone`);
+    this.#options.warn(`Discarded the pending wait for operation ${wait.operationId}: its node was removed`);
   }
 
   #onRetry(): void {
     for (const entry of this.#entries.values()) {
       if (entry.isUnwritten && entry.wait) this.#tryWrite(entry, entry.wait);
-      // Nor would the next one be written.
+      // The next one would fail too.
       if (entry.isUnwritten) break;
     }
     this.#readJournal();
-    // Nodes that are not there yet take what is theirs when they come.
-    for (const path of [...this.#claims.keys()]) this.#tellStarted(path);
+    // Nodes that do not exist yet acquire their waits when they are created.
+    for (const path of [...this.#claims.keys()]) this.#notifyStarted(path);
   }
 
-  // For a timer, where an error would end Node-RED: a flow may have put into the message what throws when it is read.
-  #tryWrite(entry: Entry, wait: HeldWait): void {
+  // Called by a timer, where an exception would terminate Node-RED: a flow may have added a getter that throws to the
+  // message.
+  #tryWrite(entry: Entry, wait: PendingWait): void {
     try {
       this.#write(entry, wait);
     } catch {
-      // It goes on in memory.
+      // The wait continues in memory.
     }
   }
 
-  // Makes entries of what is in the journal and not known yet.
+  // Adds entries for the waits of the journal that are not known yet.
   #readJournal(): void {
     for (const key of this.#journal?.keys() ?? []) {
       const path = this.#entries.has(key) ? undefined : this.#journal?.read(key)?.entry.node;
@@ -154,24 +149,29 @@ export class PendingWaits {
     }
   }
 
-  /** What an entry waits for now. False where it is too large for the journal. */
-  update(entry: Entry, wait: HeldWait): boolean {
+  /** Replaces the wait of an entry. Returns whether it fits into the journal. */
+  update(entry: Entry, wait: PendingWait): boolean {
     entry.wait = wait;
     return this.#write(entry, wait);
   }
 
+  /** Records that the message of an entry is about to be sent. */
   markSending(entry: Entry): void {
     entry.isUnwritten = false;
     this.#journal?.markSending(entry.key);
   }
 
+  /** Removes an entry. */
   end({ key }: Entry): void {
     this.#entries.delete(key);
     this.#journal?.remove(key);
     if (this.#claims.size === 0) this.#journal?.endSession();
   }
 
-  /** From here on the wait is as after a restart: the next nodes may have its message and change it. */
+  /**
+   * Releases an entry whose message may have been sent. The next nodes may have received and changed the message, so
+   * the successor reads it from the journal, as after a restart.
+   */
   releaseSent(entry: Entry): void {
     if (!this.#journal?.has(entry.key)) {
       this.end(entry);
@@ -180,20 +180,20 @@ export class PendingWaits {
     entry.wait = undefined;
     entry.isLeased = false;
     if (this.#claims.size === 0) this.#journal.endSession();
-    // The successor may be there already.
-    this.#tellStarted(entry.path);
+    // The successor may exist already.
+    this.#notifyStarted(entry.path);
   }
 
-  #tellStarted(path: string): void {
+  #notifyStarted(path: string): void {
     const claim = this.#claims.get(path);
     if (claim?.isStarted) claim.onStarted();
   }
 
-  // False where it is too large.
-  #write(entry: Entry, wait: HeldWait): boolean {
+  // Returns whether the wait fits into the journal.
+  #write(entry: Entry, wait: PendingWait): boolean {
     entry.isUnwritten = false;
     if (!this.#journal) return true;
-    const stored = storeWait(entry.path, wait, MAX_ENTRY_BYTES);
+    const stored = serializeWait(entry.path, wait, MAX_ENTRY_BYTES);
     if (!stored) {
       this.#journal.remove(entry.key);
       return false;
@@ -203,27 +203,27 @@ export class PendingWaits {
     return result !== 'too large';
   }
 
-  #restore(key: string): HeldWait | undefined {
+  #restore(key: string): PendingWait | undefined {
     const stored = this.#journal?.read(key);
     return stored && restoreWait(stored.entry, stored.isSending);
   }
 }
 
-/** There may be very many: an object each, and no functions of its own. */
+/** A class, because there may be very many leases: each is one object without closures. */
 class EntryLease implements WaitLease {
   readonly #waits: PendingWaits;
   readonly #entry: Entry;
-  wait: HeldWait;
+  wait: PendingWait;
   isTooLarge: boolean;
 
-  constructor(waits: PendingWaits, entry: Entry, wait: HeldWait, fits: boolean) {
+  constructor(waits: PendingWaits, entry: Entry, wait: PendingWait, fits: boolean) {
     this.#waits = waits;
     this.#entry = entry;
     this.wait = wait;
     this.isTooLarge = !fits;
   }
 
-  update(wait: HeldWait): void {
+  update(wait: PendingWait): void {
     if (wait === this.wait) return;
     this.wait = wait;
     this.isTooLarge = !this.#waits.update(this.#entry, wait);

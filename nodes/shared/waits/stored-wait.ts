@@ -2,27 +2,29 @@ import type { NodeMessageInFlow } from 'node-red';
 import { getModelRecord } from '../message/model-record.js';
 import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../message/serialize-message.js';
 
-/** An operation that is waited for, and the message that will go on with its result. */
-export interface HeldWait {
+/** An operation that a message waits for. The property names are those of the journal. */
+export interface PendingWait {
   msg: NodeMessageInFlow;
-  /** Empty while nobody has said it. */
+  /** The type of the operation; empty while it is unknown. */
   operation: string;
   operationId: string;
   filename: string | undefined;
-  /** When the waiting began, in ms of `Date.now()`: a redeploy does not make the deadline longer. */
+  /** When the wait began, in ms of `Date.now()`. A redeploy does not extend the deadline. */
   startedAt: number;
-  /** When it is given up, in ms of `Date.now()`. Set by the first node that waits. */
+  /** When the wait times out, in ms of `Date.now()`. Set by the first node that waits. */
   deadline?: number;
   /** The id of the config node whose service runs the operation. Set by the first node that waits. */
   service?: string;
-  /** How far a node has come that runs several operations for one message: a JSON value of its own, given back as it is. */
+  /**
+   * The progress of a node that runs several operations for one message: a JSON value that only this node interprets.
+   */
   stage?: unknown;
-  /** It was taken up from the journal of an earlier process. */
+  /** The wait was restored from the journal of an earlier process. */
   isRestored?: boolean;
 }
 
-/** Returns a wait of the node of this path as JSON values; `undefined` where there are more than `maxBytes`, about. */
-export function storeWait(path: string, wait: HeldWait, maxBytes: number): Record<string, unknown> | undefined {
+/** Returns a wait of the node with this path as JSON values, or `undefined` if they would exceed about `maxBytes`. */
+export function serializeWait(path: string, wait: PendingWait, maxBytes: number): Record<string, unknown> | undefined {
   const { msg, isRestored: _isRestored, ...others } = wait;
   try {
     return { node: path, ...others, ...serializeMessage(msg, maxBytes) };
@@ -32,19 +34,21 @@ export function storeWait(path: string, wait: HeldWait, maxBytes: number): Recor
   }
 }
 
-/** Whether JSON values are a stored wait. */
+/** Returns whether JSON values are a stored wait. */
 export function isStoredWait({ node, operation, operationId }: Record<string, unknown>): boolean {
   return typeof node === 'string' && typeof operation === 'string' && typeof operationId === 'string';
 }
 
-/** Returns a stored wait as it was, with a message of its own. `isRepeat`: the message may have been sent before. */
-export function restoreWait(stored: Record<string, unknown>, isRepeat: boolean): HeldWait {
+/**
+ * Returns a stored wait with a new message object. `isRepeat`: the message may have been sent before, and is marked.
+ */
+export function restoreWait(stored: Record<string, unknown>, isRepeat: boolean): PendingWait {
   const { operation, operationId, filename, startedAt, deadline, service, stage, message, missing } = stored;
   const msg = deserializeMessage(message);
   if (isRepeat) getModelRecord(msg).isRepeat = true;
   if (Array.isArray(missing) && missing.length > 0) {
     const names = missing.map((name) => `msg.${name}`).join(', ');
-    const text = `Node-RED was restarted while this message waited; what cannot be written to a file is missing: ${names}`;
+    const text = `Node-RED restarted while this message was waiting. Properties that cannot be stored are missing: ${names}.`;
     getModelRecord(msg).warnings.push({ code: 'MESSAGE_INCOMPLETE', message: text });
   }
   return {

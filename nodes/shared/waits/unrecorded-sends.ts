@@ -6,15 +6,15 @@ const TEXT =
   'Messages of pending waits were sent while their journal could not be written. The next start marks them.\n';
 
 /**
- * A sign, outside of the journal, that messages were sent which the journal could not record. It stands beside the journal or, where
- * nothing can be written there either, in the system's temporary folder.
+ * A marker file: messages were sent that the journal could not record. It is beside the journal or, if it cannot be
+ * created there, in the temporary folder of the system.
  */
 export class UnrecordedSends {
   readonly #paths: string[];
   readonly #files: FileFunctions;
-  /** Known to be there. */
-  #isThere: boolean = false;
-  #mayBeThere: boolean | undefined;
+  /** The marker is known to exist. */
+  #exists: boolean = false;
+  #mayExist: boolean | undefined;
 
   constructor(journal: string, tempDir: string, files: FileFunctions) {
     const hash = createHash('sha256').update(path.resolve(journal)).digest('hex').slice(0, 16);
@@ -22,36 +22,36 @@ export class UnrecordedSends {
     this.#files = files;
   }
 
-  /** Whether a sign was left, here or by an earlier process. Where nobody can say, there may be one. */
-  get isNoted(): boolean {
-    this.#mayBeThere ??= this.#paths.some((file) => this.#mayExist(file));
-    return this.#mayBeThere;
+  /** Whether a marker exists, of this or an earlier process. True if that cannot be determined. */
+  get isMarked(): boolean {
+    this.#mayExist ??= this.#paths.some((file) => this.#mayFileExist(file));
+    return this.#mayExist;
   }
 
-  /** Leaves a sign. False where that is not possible. */
-  note(): boolean {
-    this.#isThere ||= this.#paths.some((file) => this.#tryCreate(file));
-    if (this.#isThere) this.#mayBeThere = true;
-    return this.#isThere;
+  /** Creates the marker. Returns false if that is not possible. */
+  tryMark(): boolean {
+    this.#exists ||= this.#paths.some((file) => this.#tryCreate(file));
+    if (this.#exists) this.#mayExist = true;
+    return this.#exists;
   }
 
-  /** Whether a sign is there, or could be left now. */
-  canNote(): boolean {
-    if (this.isNoted) return true;
-    const isPossible = this.note();
+  /** Returns whether a marker exists or could be created now. */
+  canMark(): boolean {
+    if (this.isMarked) return true;
+    const isPossible = this.tryMark();
     this.clear();
     return isPossible;
   }
 
-  /** Takes the sign away: all is recorded. */
+  /** Removes the marker, when everything is recorded. */
   clear(): void {
-    if (!this.isNoted) return;
+    if (!this.isMarked) return;
     for (const file of this.#paths) this.#tryRemove(file);
-    this.#isThere = false;
-    this.#mayBeThere = this.#paths.some((file) => this.#mayExist(file));
+    this.#exists = false;
+    this.#mayExist = this.#paths.some((file) => this.#mayFileExist(file));
   }
 
-  #mayExist(file: string): boolean {
+  #mayFileExist(file: string): boolean {
     try {
       return this.#files.statSync(file, { throwIfNoEntry: false }) !== undefined;
     } catch {
@@ -60,25 +60,25 @@ export class UnrecordedSends {
   }
 
   #tryCreate(file: string): boolean {
-    let isThere = false;
+    let exists = false;
     try {
-      // Never through a link: anybody may write to the temporary folder.
+      // The flag `x` does not follow links: every user can write to the temporary folder.
       const created = this.#files.openSync(file, 'wx', FILE_MODE);
-      isThere = true;
+      exists = true;
       writeAll(this.#files, created, Buffer.from(TEXT), 0);
       this.#files.closeSync(created);
     } catch (error) {
-      // That it is there is all that it has to say.
-      isThere ||= Object(error).code === 'EEXIST';
+      // The existence of the file is all that counts.
+      exists ||= Object(error).code === 'EEXIST';
     }
-    return isThere;
+    return exists;
   }
 
   #tryRemove(file: string): void {
     try {
       this.#files.unlinkSync(file);
     } catch {
-      // It stays, and marks more messages than it has to.
+      // The marker stays. More messages than necessary are then marked as repeats.
     }
   }
 }

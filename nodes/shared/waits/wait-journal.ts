@@ -1,50 +1,55 @@
 import os from 'node:os';
 import { type Schedule, scheduleTimeout } from '../service/ref-counted-registry.js';
-import { bootName } from './boot.js';
+import { readBootId } from './boot-id.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';
 import { serializeLine } from './journal-line.js';
 import { UnrecordedSends } from './unrecorded-sends.js';
 
-/** Bytes of one entry. A message with more is not kept over a restart. */
+/** Maximum size of one entry in bytes. Larger messages do not survive a restart. */
 export const MAX_ENTRY_BYTES = 1 << 20;
+/** Maximum size of all live entries in bytes. */
 const MAX_LIVE_BYTES = 64 << 20;
-/** Pauses before what failed is tried again. */
-const RETRY_MS = { first: 1_000, longest: 60_000 };
+/** Backoff between retries. */
+const RETRY_MS = { min: 1_000, max: 60_000 };
 
-/** Where a journal says what happened to it. */
+/** Receives the log messages of a journal. */
 export interface JournalReport {
   warn(message: string): void;
   error(message: string): void;
 }
 
+/** The dependencies of a `WaitJournal`. */
 export interface WaitJournalOptions {
   report: JournalReport;
-  /** Whether an entry makes sense. A line whose entry does not is damaged. */
+  /** Returns whether an entry is valid. A line with an invalid entry counts as damaged. Default: all are valid. */
   isEntry?: (entry: Record<string, unknown>) => boolean;
   files?: FileFunctions;
   schedule?: Schedule;
+  /** Default: the temporary folder of the system. */
   tempDir?: string;
-  /** See `bootName`. */
+  /** The id of the current boot of the machine. Default: `readBootId()`. */
   boot?: string;
 }
 
-type Problem = 'read' | 'add to' | 'record in' | 'compact';
+type Problem = 'read' | 'append to' | 'update' | 'compact';
 
+/** Problem → its consequence, for the log. */
 const CONSEQUENCES: Record<Problem, string> = {
-  read: 'The waits in it stay there, and go on when it can be read.',
-  'add to': 'Until then new waits survive a redeploy, but no restart.',
-  'record in': 'Messages that go on until then come again after a restart, marked with isRepeat.',
-  compact: 'Until then it takes more room than it needs.',
+  read: 'Its waits are kept, and continue once it can be read.',
+  'append to': 'Until then, new waits survive a redeploy but not a restart.',
+  update: 'Messages that are sent until then are repeated after a restart, marked with isRepeat.',
+  compact: 'Until then, it uses more disk space than needed.',
 };
 
 /**
- * The pending waits of a user directory, in a file that outlives the process (see `JournalFile`). What was put and not removed is live.
+ * The pending waits of a user directory, in a file that outlives the process (see `JournalFile`). An entry that was
+ * written and not removed is live.
  *
- * What was written is with the operating system when the call returns, so that it survives the end of this process, however it ends; it is
- * synced to the disk behind that. Never throws for the disk's sake: what fails is reported once, and tried again until it works. While the
- * file cannot be read nothing is written to it. That messages were sent which could not be recorded is noted elsewhere
- * (`UnrecordedSends`); the next process then takes all messages for such that may have been sent.
+ * Writes have reached the operating system when a call returns, so they survive the end of this process, even a crash.
+ * They are synced to the disk in the background. File errors are never thrown: a failure is logged once and retried
+ * until it succeeds. A file that cannot be read is not written to. If messages were sent that could not be recorded, a
+ * marker file is created elsewhere (`UnrecordedSends`); the next process then treats all messages as possibly sent.
  */
 export class WaitJournal {
   readonly #path: string;
@@ -56,11 +61,11 @@ export class WaitJournal {
   #isLoaded: boolean = false;
   #isClosed: boolean = false;
   readonly #reported = new Set<Problem>();
-  #retryMs = RETRY_MS.first;
+  #retryMs = RETRY_MS.min;
   #stopRetry: (() => void) | undefined;
   #onRetry: () => void = () => undefined;
 
-  /** Reads the file at `path`, if it is there. */
+  /** Reads the file at `path`, if it exists. */
   constructor(path: string, options: WaitJournalOptions) {
     const { report, isEntry = () => true, files = FILE_FUNCTIONS, schedule = scheduleTimeout } = options;
     this.#path = path;
@@ -71,36 +76,36 @@ export class WaitJournal {
     this.#file = new JournalFile(path, {
       files,
       isEntry,
-      boot: options.boot ?? bootName(),
+      boot: options.boot ?? readBootId(),
       onSyncFailure: (error) => {
-        this.#sends.note();
-        this.#onFailure('record in', error);
+        this.#sends.tryMark();
+        this.#onFailure('update', error);
       },
       onShared: () => {
-        const remedy = 'Give each Node-RED a user directory of its own, and leave the file alone while one runs.';
-        if (!isShared) report.error(`Another process changes the journal of pending waits ${path}. ${remedy}`);
+        const remedy = 'Give each Node-RED its own user directory, and do not change the file while Node-RED runs.';
+        if (!isShared) report.error(`Another process has changed the journal of pending waits ${path}. ${remedy}`);
         isShared = true;
       },
     });
     this.retry();
   }
 
-  /** Calls back whenever what failed was tried again: the file may be read by now, or take what it did not. */
+  /** Calls `callback` after each retry: the file may have become readable or writable. */
   onRetry(callback: () => void): void {
     this.#onRetry = callback;
   }
 
-  /** The keys of the live entries, oldest first. */
+  /** Returns the keys of the live entries, oldest first. */
   keys(): string[] {
     return [...this.#file.live.keys()];
   }
 
-  /** Whether the entry of this key is live in the file. */
+  /** Returns whether the entry of this key is live in the file. */
   has(key: string): boolean {
     return this.#file.live.has(key);
   }
 
-  /** Adds an entry, or puts a new one in the place of the old, which stays if that fails. */
+  /** Writes an entry. It replaces an earlier one of the same key, which stays if the write fails. */
   write(key: string, entry: Record<string, unknown>): 'written' | 'failed' | 'too large' {
     const line = serializeLine('open', key, entry);
     const others = this.#liveBytes - (this.#file.live.get(key)?.length ?? 0);
@@ -110,58 +115,59 @@ export class WaitJournal {
     }
     if (!this.#isLoaded) return 'failed';
     if (this.#file.isLarge) this.#compact();
-    if (!this.#try('add to', () => this.#file.add(key, line))) return 'failed';
+    if (!this.#try('append to', () => this.#file.add(key, line))) return 'failed';
     this.#liveBytes = others + line.length;
     this.#record();
     return 'written';
   }
 
-  /** From here on the message of this entry may have been sent. */
+  /** Records that the message of this entry may have been sent. */
   markSending(key: string): void {
-    this.#file.setWord(key, 'sent');
+    this.#file.setState(key, 'sent');
     this.#record();
   }
 
+  /** Ends an entry. */
   remove(key: string): void {
-    const place = this.#file.live.get(key);
-    if (!place) return;
-    this.#liveBytes -= place.length;
-    this.#file.setWord(key, 'done');
+    const stored = this.#file.live.get(key);
+    if (!stored) return;
+    this.#liveBytes -= stored.length;
+    this.#file.setState(key, 'done');
     this.#record();
     if (this.#file.live.size === 0 && this.#file.isRecorded) this.#compact();
   }
 
-  /** The entry as it was put, and whether its message may have been sent; `undefined` where it cannot be read now. */
+  /** Returns an entry, and whether its message may have been sent; `undefined` if it cannot be read now. */
   read(key: string): { entry: Record<string, unknown>; isSending: boolean } | undefined {
-    const place = this.#file.live.get(key);
-    if (!place) return undefined;
+    const stored = this.#file.live.get(key);
+    if (!stored) return undefined;
     let entry: Record<string, unknown> = {};
     const isRead = this.#try('read', () => {
-      entry = this.#file.read(place);
+      entry = this.#file.read(stored);
     });
-    return isRead ? { entry, isSending: place.word === 'sent' } : undefined;
+    return isRead ? { entry, isSending: stored.state === 'sent' } : undefined;
   }
 
-  /** Tries again what failed. */
+  /** Retries all failed work. */
   retry(): void {
     this.#stopRetry?.();
     this.#stopRetry = undefined;
     if (this.#isClosed) return;
     if (!this.#isLoaded && !this.#try('read', () => this.#load())) return;
-    if (this.#file.isSuspect) this.#compact();
+    if (this.#file.hasFailedSync) this.#compact();
     this.#record();
     this.#onRetry();
-    if (!this.#stopRetry) this.#retryMs = RETRY_MS.first;
+    if (!this.#stopRetry) this.#retryMs = RETRY_MS.min;
   }
 
-  /** Says in the file that all is recorded, as the last before the process may end. It can be used on all the same. */
+  /** Records the end of the session, as the last write before the process may end. The journal can still be used. */
   endSession(): void {
     if (!this.#isLoaded) return;
     this.#record();
-    this.#try('record in', () => this.#file.endSession());
+    this.#try('update', () => this.#file.endSession());
   }
 
-  /** Ends the session, syncs the file and lets go of it. */
+  /** Ends the session, waits for the sync and closes the file. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopRetry?.();
@@ -175,11 +181,12 @@ export class WaitJournal {
     this.#liveBytes = [...live.values()].reduce((sum, { length }) => sum + length, 0);
     if (damaged.length > 0) {
       const count = `${damaged.length} damaged ${damaged.length === 1 ? 'line' : 'lines'}`;
-      this.#report.warn(`${count} in the journal of pending waits ${this.#path}, kept in ${this.#file.damagedPath}`);
+      this.#report.warn(`${count} in the journal of pending waits ${this.#path}, saved to ${this.#file.damagedPath}`);
     }
-    // A process that can record nothing, here or elsewhere, leaves no sign for the next one. Nor did the one before.
-    const isDoubtful = this.#sends.isNoted || !(this.#file.isWritable() || this.#sends.canNote());
-    if (isDoubtful) for (const key of live.keys()) this.#file.setWord(key, 'sent');
+    // A process that could neither record sends nor create the marker has left no trace of them. If this process can do
+    // neither, the last one probably could not either.
+    const mayHaveSent = this.#sends.isMarked || !(this.#file.isWritable() || this.#sends.canMark());
+    if (mayHaveSent) for (const key of live.keys()) this.#file.setState(key, 'sent');
     if (hasGarbage && this.#file.isWritable()) this.#compact();
   }
 
@@ -188,16 +195,16 @@ export class WaitJournal {
   }
 
   #record(): void {
-    this.#try('record in', () => this.#file.record());
+    this.#try('update', () => this.#file.record());
     if (this.#file.isRecorded) this.#sends.clear();
-    else if (this.#file.hasUnrecordedSends) this.#sends.note();
+    else if (this.#file.hasUnrecordedSends) this.#sends.tryMark();
   }
 
-  // Whether it went well.
+  // Returns whether `act` succeeded.
   #try(problem: Problem, act: () => void): boolean {
     try {
       act();
-      if (problem !== 'record in' || this.#file.isRecorded) this.#reported.delete(problem);
+      if (problem !== 'update' || this.#file.isRecorded) this.#reported.delete(problem);
       return true;
     } catch (error) {
       this.#onFailure(problem, error);
@@ -206,12 +213,12 @@ export class WaitJournal {
   }
 
   #onFailure(problem: Problem, error: unknown): void {
-    const what = `Could not ${problem} the journal of pending waits ${this.#path}`;
+    const failure = `Could not ${problem} the journal of pending waits ${this.#path}`;
     if (!this.#reported.has(problem))
-      this.#report.error(`${what}: ${describeFileProblem(error)} ${CONSEQUENCES[problem]}`);
+      this.#report.error(`${failure}: ${describeFileProblem(error)} ${CONSEQUENCES[problem]}`);
     this.#reported.add(problem);
     if (this.#isClosed || this.#stopRetry) return;
     this.#stopRetry = this.#schedule(() => this.retry(), this.#retryMs);
-    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS.longest);
+    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS.max);
   }
 }

@@ -109,7 +109,7 @@ export async function redeployInTheMiddle(options: { redeploys: number; random: 
       log: nodeRed
         .log()
         .split('\n')
-        .filter((line) => /dropped|taken up|restart/.test(line)),
+        .filter((line) => /Discarded|Resumed|restart/.test(line)),
       lost: [...accepted].filter((id) => !arrivals.includes(id)),
       twice: arrivals.filter((id, index) => arrivals.indexOf(id) !== index),
     };

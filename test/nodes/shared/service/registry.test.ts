@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { useHeldWaits, usePollScheduler, useTokenSource } from '../../../../nodes/shared/service/registry.js';
+import { usePendingWaits, usePollScheduler, useTokenSource } from '../../../../nodes/shared/service/registry.js';
 
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:9', clientId: 'c', clientSecret: 'cs', username: 'u', password: 'pw' };
 
-describe('what the nodes of a process share', () => {
-  it('is one poll scheduler for an account, and another for another', () => {
+describe('registry', () => {
+  it('shares one poll scheduler among the users of an account', () => {
     const first = usePollScheduler(['https://a.example.com', 'maker']);
     const second = usePollScheduler(['https://a.example.com', 'maker']);
     const other = usePollScheduler(['https://a.example.com', 'seller']);
@@ -17,10 +17,10 @@ describe('what the nodes of a process share', () => {
     for (const { release } of [first, second, other]) release();
   });
 
-  it('is one token source for an account and the same way to it, and another where either differs', () => {
+  it('shares one token source among equal accounts with equal connection settings', () => {
     let count = 0;
-    const use = (account: typeof ACCOUNT, way: unknown[]) =>
-      useTokenSource(account, way, () => {
+    const use = (account: typeof ACCOUNT, connectionKey: unknown[]) =>
+      useTokenSource(account, connectionKey, () => {
         count += 1;
         return { token: () => Promise.resolve(''), close: () => undefined, pauseMs: 0, pause: () => undefined };
       });
@@ -31,15 +31,15 @@ describe('what the nodes of a process share', () => {
     for (const source of sources) source.close();
   });
 
-  describe('where settings.js says readOnly', () => {
+  describe('usePendingWaits with readOnly in settings.js', () => {
     let userDir: string;
     let file: string;
     let errors: string[];
 
     const use = () => {
       const log = { warn: () => undefined, error: (message: string) => errors.push(message) };
-      // As much of Node-RED as this takes.
-      return useHeldWaits({ settings: { userDir, readOnly: true }, log } as unknown as NodeAPI);
+      // The part of Node-RED that usePendingWaits uses.
+      return usePendingWaits({ settings: { userDir, readOnly: true }, log } as unknown as NodeAPI);
     };
     const wait = { msg: { _msgid: 'a' }, operation: 'repair', operationId: 'a', filename: undefined, startedAt: 0 };
 
@@ -50,22 +50,22 @@ describe('what the nodes of a process share', () => {
     });
     afterEach(() => rmSync(userDir, { recursive: true }));
 
-    it('is a journal that is not written: what waits in it goes on', () => {
+    it('returns the waits of an existing journal without writing to it', () => {
       const text = '{"wait":"key","node":"tab/node","operation":"repair","operationId":"a","message":{}}\n';
       writeFileSync(file, text);
       const { waits, release } = use();
-      const [hold] = waits.acquire('tab/node');
-      should(hold?.wait.operationId).equal('a');
-      should(Object(hold?.wait.msg.model).isRepeat).be.true();
-      hold?.markSending();
-      hold?.end();
+      const [lease] = waits.acquire('tab/node');
+      should(lease?.wait.operationId).equal('a');
+      should(Object(lease?.wait.msg.model).isRepeat).be.true();
+      lease?.markSending();
+      lease?.end();
       release();
       readFileSync(file, 'utf8').should.equal(text);
       errors.length.should.equal(1);
       should(errors[0]).containEql('"readOnly" is set in settings.js');
     });
 
-    it('is none where there is no file, without a word', () => {
+    it('creates no journal and logs no error if there is none', () => {
       const { waits, release } = use();
       waits.register('tab/node', wait);
       release();

@@ -4,10 +4,10 @@ import path from 'node:path';
 import 'should';
 import should from 'should';
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
-import { type HeldWait, PendingWaits } from '../../../../nodes/shared/waits/pending-waits.js';
+import { type PendingWait, PendingWaits } from '../../../../nodes/shared/waits/pending-waits.js';
 import { WaitJournal, type WaitJournalOptions } from '../../../../nodes/shared/waits/wait-journal.js';
 
-function waitFor(operationId: string, more: object = {}): HeldWait {
+function waitFor(operationId: string, more: object = {}): PendingWait {
   return {
     msg: { _msgid: operationId, payload: { operationId }, ...more },
     operation: 'repair',
@@ -19,61 +19,61 @@ function waitFor(operationId: string, more: object = {}): HeldWait {
   };
 }
 
-describe('HeldWaits', () => {
+describe('PendingWaits', () => {
   let folder: string;
   let file: string;
-  let lives: PendingWaits[];
+  let instances: PendingWaits[];
   let warnings: string[];
   let journalOptions: Partial<WaitJournalOptions>;
-  /** Tells those who listen that all nodes are there. */
-  let tellStarted: (isGone: (path: string) => boolean) => void;
+  /** Notifies the listeners that all nodes have started. */
+  let notifyStarted: (isMissing: (path: string) => boolean) => void;
 
-  const listen = (onStarted: typeof tellStarted) => {
-    tellStarted = onStarted;
+  const listen = (onStarted: typeof notifyStarted) => {
+    notifyStarted = onStarted;
     return () => undefined;
   };
 
-  /** The waits as they are after a start of Node-RED. */
+  /** Returns the waits as after a start of Node-RED. */
   const start = (): PendingWaits => {
     const fail = (message: string) => should.fail(message, '');
     const journal = new WaitJournal(file, { report: { warn: fail, error: fail }, ...journalOptions });
     const waits = new PendingWaits({ journal, listen, warn: (message) => warnings.push(message) });
-    lives.push(waits);
+    instances.push(waits);
     return waits;
   };
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'held-'));
+    folder = mkdtempSync(path.join(os.tmpdir(), 'pending-'));
     file = path.join(folder, 'waits.jsonl');
-    lives = [];
+    instances = [];
     journalOptions = {};
     warnings = [];
-    tellStarted = () => undefined;
+    notifyStarted = () => undefined;
   });
   afterEach(async () => {
-    for (const life of lives) await life.close();
+    for (const instance of instances) await instance.close();
     rmSync(folder, { recursive: true });
   });
 
-  it('gives what a closed node left to the next node of its path, once, with the message itself', () => {
+  it('returns a released wait once to the next node of its path, with the same message object', () => {
     const waits = start();
     const wait = waitFor('a');
     waits.register('tab/node', wait).release();
     waits.acquire('tab/other').should.be.empty();
-    const [hold] = waits.acquire('tab/node');
-    should(hold?.wait).equal(wait);
+    const [lease] = waits.acquire('tab/node');
+    should(lease?.wait).equal(wait);
     waits.acquire('tab/node').should.be.empty();
   });
 
-  it('does so without a journal, too', () => {
+  it('returns a released wait without a journal, too', () => {
     const waits = new PendingWaits({ listen, warn: () => undefined });
-    const hold = waits.register('tab/node', waitFor('a'));
-    hold.isTooLarge.should.be.false();
-    hold.release();
+    const lease = waits.register('tab/node', waitFor('a'));
+    lease.isTooLarge.should.be.false();
+    lease.release();
     waits.acquire('tab/node').length.should.equal(1);
   });
 
-  it('leaves to nobody what its node has or has ended', () => {
+  it('returns no wait that its node owns or has ended', () => {
     const waits = start();
     waits.register('tab/node', waitFor('a'));
     const ended = waits.register('tab/node', waitFor('b'));
@@ -81,83 +81,83 @@ describe('HeldWaits', () => {
     waits.acquire('tab/node').should.be.empty();
   });
 
-  it('gives it to the node of that path after a restart', () => {
+  it('returns a wait after a restart, with its message and stage', () => {
     start().register('tab/node', { ...waitFor('a', { topic: 'kept' }), stage: { step: 2 } });
-    const [hold] = start().acquire('tab/node');
-    should(hold?.wait).deepEqual({ ...waitFor('a', { topic: 'kept' }), stage: { step: 2 }, isRestored: true });
+    const [lease] = start().acquire('tab/node');
+    should(lease?.wait).deepEqual({ ...waitFor('a', { topic: 'kept' }), stage: { step: 2 }, isRestored: true });
   });
 
-  it('gives the last that a node waited for with a message', () => {
-    const hold = start().register('tab/node', waitFor('a'));
-    hold.update(waitFor('b'));
-    const taken = start().acquire('tab/node');
-    taken.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
+  it('returns the last wait of a message after a restart', () => {
+    const lease = start().register('tab/node', waitFor('a'));
+    lease.update(waitFor('b'));
+    const leases = start().acquire('tab/node');
+    leases.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
   });
 
-  it('gives what nobody took to the start after the next one', () => {
+  it('returns a wait that no node acquired after the restart before', () => {
     start().register('tab/node', waitFor('a'));
     start();
     start().acquire('tab/node').length.should.equal(1);
   });
 
-  it('marks a message that may have been sent before, and no other', () => {
+  it('marks only messages that may have been sent with isRepeat', () => {
     const waits = start();
     waits.register('tab/node', waitFor('a')).markSending();
     waits.register('tab/node', waitFor('b'));
-    const taken = start().acquire('tab/node');
-    taken.map(({ wait }) => Object(wait.msg.model).isRepeat).should.deepEqual([true, undefined]);
+    const leases = start().acquire('tab/node');
+    leases.map(({ wait }) => Object(wait.msg.model).isRepeat).should.deepEqual([true, undefined]);
   });
 
-  it('says in the message what a restart took from it', () => {
+  it('adds a warning that lists the properties missing after a restart', () => {
     start().register('tab/node', waitFor('a', { res: { end: () => undefined }, req: new Map() }));
-    const [hold] = start().acquire('tab/node');
-    const [warning] = Object(hold?.wait.msg.model).warnings;
+    const [lease] = start().acquire('tab/node');
+    const [warning] = Object(lease?.wait.msg.model).warnings;
     warning.code.should.equal('MESSAGE_INCOMPLETE');
-    warning.message.should.match(/is missing: msg\.res, msg\.req$/);
+    warning.message.should.match(/are missing: msg\.res, msg\.req\.$/);
   });
 
-  it('says of a message that it is too large for a restart; a redeploy does not mind', () => {
+  it('reports messages that are too large for a restart, and keeps them over a redeploy', () => {
     const waits = start();
-    const hold = waits.register('tab/node', waitFor('a', { file: Buffer.alloc(1 << 20) }));
-    hold.isTooLarge.should.be.true();
-    hold.update(waitFor('b'));
-    hold.isTooLarge.should.be.false();
-    hold.update(waitFor('c', { file: Buffer.alloc(1 << 20) }));
-    hold.release();
+    const lease = waits.register('tab/node', waitFor('a', { file: Buffer.alloc(1 << 20) }));
+    lease.isTooLarge.should.be.true();
+    lease.update(waitFor('b'));
+    lease.isTooLarge.should.be.false();
+    lease.update(waitFor('c', { file: Buffer.alloc(1 << 20) }));
+    lease.release();
     start().acquire('tab/node').should.be.empty();
     waits.acquire('tab/node').length.should.equal(1);
   });
 
-  it('drops what waits for a node that is not there, and says which operation that was', () => {
+  it('discards the waits of a removed node, with a warning that names the operation', () => {
     const waits = start();
     waits.register('tab/gone', waitFor('a'));
     waits.register('tab/node', waitFor('b'));
     const next = start();
     next.claim('tab/node', () => undefined);
-    tellStarted((path) => path === 'tab/gone');
-    warnings.should.deepEqual(['the wait for operation a is dropped: the node that waited for it is gone']);
+    notifyStarted((path) => path === 'tab/gone');
+    warnings.should.deepEqual(['Discarded the pending wait for operation a: its node was removed']);
     next.acquire('tab/node').length.should.equal(1);
     start().acquire('tab/gone').should.be.empty();
   });
 
-  it('keeps what waits for a node until another one has had the chance to come', () => {
+  it('keeps the waits of a closed node until its successor has started', () => {
     const waits = start();
-    const unclaim = waits.claim('tab/node', () => undefined);
+    const releaseClaim = waits.claim('tab/node', () => undefined);
     waits.register('tab/node', waitFor('a')).release();
-    unclaim();
-    let told = 0;
-    waits.claim('tab/node', () => (told += 1));
-    tellStarted(() => true);
-    told.should.equal(1);
+    releaseClaim();
+    let callCount = 0;
+    waits.claim('tab/node', () => (callCount += 1));
+    notifyStarted(() => true);
+    callCount.should.equal(1);
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
 
-  it('keeps what waits for a node that is in the flows, though it is not there just now', () => {
+  it('keeps the waits of a node that is in the flows but does not exist now', () => {
     const waits = start();
     waits.register('tab/node', waitFor('a')).release();
     waits.claim('tab/other', () => undefined);
-    tellStarted((path) => path === 'tab/gone');
+    notifyStarted((path) => path === 'tab/gone');
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
@@ -185,31 +185,31 @@ describe('HeldWaits', () => {
       };
     });
 
-    it('drops none of its waits, and gives them to their nodes as soon as it can be read', () => {
+    it('keeps its waits, and returns them once it can be read', () => {
       const waits = start();
-      const taken: string[] = [];
-      const take = () => taken.push(...waits.acquire('tab/node').map(({ wait }) => wait.operationId));
-      waits.claim('tab/node', take);
-      tellStarted(() => true);
+      const operationIds: string[] = [];
+      const acquire = () => operationIds.push(...waits.acquire('tab/node').map(({ wait }) => wait.operationId));
+      waits.claim('tab/node', acquire);
+      notifyStarted(() => true);
       runScheduled();
-      taken.should.be.empty();
+      operationIds.should.be.empty();
       isFailing = false;
       runScheduled();
-      taken.should.deepEqual(['old']);
+      operationIds.should.deepEqual(['old']);
       warnings.should.be.empty();
       errors.length.should.equal(1);
     });
 
-    it('reads it again whenever all nodes are there', () => {
+    it('reads it when the nodes of a deploy have started', () => {
       const waits = start();
       waits.claim('tab/node', () => undefined);
       isFailing = false;
-      tellStarted(() => true);
+      notifyStarted(() => true);
       waits.acquire('tab/node').length.should.equal(1);
       warnings.should.be.empty();
     });
 
-    it('goes on where a message cannot be read any more that is to be written then', () => {
+    it('continues if reading a message throws when it is written later', () => {
       const waits = start();
       const { msg } = waits.register('tab/node', waitFor('broken')).wait;
       Object.defineProperty(msg, 'broken', { enumerable: true, get: () => should.fail('read', '') });
@@ -217,33 +217,33 @@ describe('HeldWaits', () => {
       isFailing = false;
       runScheduled();
       journalOptions = {};
-      const taken = start().acquire('tab/node');
-      taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
+      const leases = start().acquire('tab/node');
+      leases.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
     });
 
-    it('tells nodes of it only when all of their deploy are there', () => {
+    it('notifies nodes only after all nodes of their deploy have started', () => {
       const waits = start();
-      let told = 0;
-      waits.claim('tab/node', () => (told += 1));
+      let callCount = 0;
+      waits.claim('tab/node', () => (callCount += 1));
       isFailing = false;
       runScheduled();
-      told.should.equal(0);
+      callCount.should.equal(0);
       waits.acquire('tab/node').length.should.equal(1);
     });
 
-    it('keeps new waits in memory until then, and those that last in the journal from then on', () => {
+    it('keeps new waits in memory until it can be read, then writes those that have not ended', () => {
       const waits = start();
       waits.register('tab/node', waitFor('ended')).end();
       waits.register('tab/node', waitFor('new'));
       isFailing = false;
       runScheduled();
       journalOptions = {};
-      const taken = start().acquire('tab/node');
-      taken.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
+      const leases = start().acquire('tab/node');
+      leases.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
     });
   });
 
-  it('keeps a wait that cannot be read just now, and gives it when it can', () => {
+  it('keeps a wait that cannot be read now, and returns it when it can', () => {
     start().register('tab/node', waitFor('a'));
     let isFailing = false;
     const readSync = (...parameters: unknown[]) => {
@@ -256,28 +256,28 @@ describe('HeldWaits', () => {
     waits.claim('tab/other', () => undefined);
     isFailing = true;
     waits.acquire('tab/node').should.be.empty();
-    tellStarted(() => true);
+    notifyStarted(() => true);
     isFailing = false;
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });
 
-  it('says in the journal that all is recorded when the last node has closed', () => {
+  it('ends the session of the journal when the last node has closed', () => {
     const waits = start();
-    const unclaim = waits.claim('tab/node', () => undefined);
-    const hold = waits.register('tab/node', waitFor('a'));
+    const releaseClaim = waits.claim('tab/node', () => undefined);
+    const lease = waits.register('tab/node', waitFor('a'));
     const sent = waits.register('tab/node', waitFor('b'));
-    unclaim();
+    releaseClaim();
     readFileSync(file, 'utf8').should.startWith('{"shut"');
-    // Node-RED hands a message over after its node has closed.
+    // Node-RED delivers a message after its node has closed.
     sent.end();
     readFileSync(file, 'utf8').should.startWith('{"shut"');
     waits.claim('tab/node', () => undefined);
-    hold.markSending();
+    lease.markSending();
     readFileSync(file, 'utf8').should.startWith('{"boot"');
   });
 
-  it('writes no more of the service than the id of its node', () => {
+  it('writes only the id of the service node, no other data of the service', () => {
     start().register('tab/node', waitFor('a'));
     const line = readFileSync(file, 'utf8').split('\n')[1] ?? '';
     Object.keys(JSON.parse(line)).should.deepEqual([

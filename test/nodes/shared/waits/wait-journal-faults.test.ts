@@ -5,31 +5,31 @@ import should from 'should';
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
 import { WaitJournal } from '../../../../nodes/shared/waits/wait-journal.js';
 
-/** How a call goes wrong. `half`: a write has put half of its bytes there. */
+/** How a call fails. `isHalf`: a write has written half of its bytes before. */
 interface Fault {
   code: string;
   isHalf: boolean;
 }
 
-/** What is known of a life, to be compared with what the next one finds. */
-interface Story {
+/** The events of a run, to be compared with the journal that the next run reads. */
+interface RunLog {
   promised: Set<string>;
   ended: Set<string>;
   sent: Set<string>;
 }
 
-/** With damaged lines, so that it is written anew at once, and with entries of an earlier life. */
+/** Contains damaged lines, so that the journal is compacted at once, and entries of an earlier process. */
 const EARLIER =
   '{"wait":"old live","n":1}\nnonsense\n{"wait":"old sent","n":2}\n{"wait":"through"}\n{"done":"through"}\n';
 
-describe('WaitJournal, where a call of the system fails', function () {
+describe('WaitJournal with a failing system call', function () {
   this.timeout(120_000);
   let folder: string;
   let file: string;
   let temporary: string;
   const openFiles = new Set<number>();
 
-  /** Opens the journal; `step` is called before each call of the system, and tells whether and how it fails. */
+  /** Opens the journal. `step` is called before each system call, and returns whether and how it fails. */
   const open = (step: (name: string, target: unknown) => Fault | undefined): [WaitJournal, () => void] => {
     let run: () => void = () => undefined;
     const schedule = (scheduled: () => void): (() => void) => {
@@ -41,59 +41,59 @@ describe('WaitJournal, where a call of the system fails', function () {
     return [new WaitJournal(file, options), () => run()];
   };
 
-  /** All that a journal is there for. Stops where the process is killed. */
-  const live = (step: (name: string, target: unknown) => Fault | undefined, isKilled: () => boolean): Story => {
-    const story: Story = { promised: new Set(['old live', 'old sent']), ended: new Set(), sent: new Set() };
+  /** Uses all functions of a journal. Stops when the process is killed. */
+  const useJournal = (step: (name: string, target: unknown) => Fault | undefined, isKilled: () => boolean): RunLog => {
+    const log: RunLog = { promised: new Set(['old live', 'old sent']), ended: new Set(), sent: new Set() };
     const [journal, runScheduled] = open(step);
-    const put = (key: string, n: number): void => {
-      if (journal.write(key, { n, text: 'x'.repeat(100) }) === 'written' && !isKilled()) story.promised.add(key);
+    const write = (key: string, n: number): void => {
+      if (journal.write(key, { n, text: 'x'.repeat(100) }) === 'written' && !isKilled()) log.promised.add(key);
     };
-    // One of an earlier life is not known as long as the file cannot be read.
+    // An entry of an earlier process is unknown until the file can be read.
     const isKnown = (key: string): boolean => !key.startsWith('old') || journal.keys().includes(key);
     const send = (key: string): void => {
       if (!isKnown(key)) return;
       journal.markSending(key);
-      if (!isKilled()) story.sent.add(key);
+      if (!isKilled()) log.sent.add(key);
     };
     const end = (key: string): void => {
       if (!isKnown(key)) return;
-      story.ended.add(key);
+      log.ended.add(key);
       journal.remove(key);
     };
     const steps = [
-      () => put('a', 1),
-      () => put('b', 1),
+      () => write('a', 1),
+      () => write('b', 1),
       () => send('old sent'),
       () => end('old sent'),
-      () => put('c', 1),
-      () => put('b', 2),
+      () => write('c', 1),
+      () => write('b', 2),
       () => send('a'),
       () => runScheduled(),
       () => end('a'),
       () => send('b'),
       () => end('c'),
-      () => put('d', 1),
+      () => write('d', 1),
       () => runScheduled(),
       () => journal.endSession(),
     ];
     for (const act of steps) if (!isKilled()) act();
-    return story;
+    return log;
   };
 
-  /** Opens the journal with a disk that is well again, twice, and compares. */
-  const check = ({ promised, ended, sent }: Story, what: string): void => {
-    for (const life of ['first', 'second']) {
+  /** Opens the journal twice without faults, and compares it with the log. */
+  const check = ({ promised, ended, sent }: RunLog, label: string): void => {
+    for (const pass of ['first', 'second']) {
       const [journal] = open(() => undefined);
       const texts = [file, path.join(folder, 'waits.damaged.jsonl')]
         .filter(existsSync)
         .map((each) => readFileSync(each));
-      should(Buffer.concat(texts).includes('nonsense')).equal(true, `${what}, ${life} life: a damaged line is lost`);
+      should(Buffer.concat(texts).includes('nonsense')).equal(true, `${label}, ${pass} open: a damaged line is lost`);
       const keys = journal.keys();
       for (const key of promised)
-        should(ended.has(key) || keys.includes(key)).equal(true, `${what}, ${life} life: ${key} is lost`);
+        should(ended.has(key) || keys.includes(key)).equal(true, `${label}, ${pass} open: ${key} is lost`);
       for (const key of sent)
         if (keys.includes(key))
-          should(journal.read(key)?.isSending).equal(true, `${what}, ${life} life: ${key} comes again without a mark`);
+          should(journal.read(key)?.isSending).equal(true, `${label}, ${pass} open: ${key} comes again without a mark`);
     }
   };
 
@@ -105,7 +105,10 @@ describe('WaitJournal, where a call of the system fails', function () {
     writeFileSync(file, EARLIER);
   };
 
-  /** Runs a life for each of its calls, with `faultAt` of the number of a call and of the one that is looked at. */
+  /**
+   * Uses the journal once per system call k. `faultAt` gets the number of the current call and k. Returns the number of
+   * calls.
+   */
   const forEachCall = (
     faultAt: (call: number, k: number, target: unknown) => Fault | undefined,
     isKilledAt: (call: number, k: number) => boolean = () => false,
@@ -114,7 +117,7 @@ describe('WaitJournal, where a call of the system fails', function () {
       reset();
       let call = 0;
       let names: string[] = [];
-      const story = live(
+      const log = useJournal(
         (name, target) => {
           call += 1;
           names = [...names, name];
@@ -122,7 +125,7 @@ describe('WaitJournal, where a call of the system fails', function () {
         },
         () => isKilledAt(call, k),
       );
-      check(story, `call ${k} (${names[k - 1]})`);
+      check(log, `call ${k} (${names[k - 1]})`);
       if (call < k) return k - 1;
     }
   };
@@ -141,30 +144,30 @@ describe('WaitJournal, where a call of the system fails', function () {
     const fault = { code: code.length > 6 ? 'ENOSPC' : code, isHalf: code.length > 6 };
     const isOutside = (target: unknown) => typeof target === 'string' && target.startsWith(temporary);
 
-    it(`loses no wait and sends none again without a mark where any one call fails with ${code}`, () => {
+    it(`loses no wait and repeats none without a mark if one call fails with ${code}`, () => {
       forEachCall((call, k) => (call === k ? fault : undefined)).should.be.above(40);
     });
 
-    it(`does neither where from any call on all fail with ${code}, but those of the temporary folder`, () => {
+    it(`loses no wait and repeats none without a mark if all calls outside the temporary folder fail with ${code} from one call on`, () => {
       forEachCall((call, k, target) => (call >= k && !isOutside(target) ? fault : undefined)).should.be.above(40);
     });
   }
 
   for (const isHalf of [false, true])
-    it(`does neither where it is killed ${isHalf ? 'in the middle of' : 'before'} any call, nor leaves a damaged line`, () => {
+    it(`loses no wait, repeats none without a mark and leaves no damaged line if killed ${isHalf ? 'during' : 'before'} a call`, () => {
       const fault = (call: number, k: number): Fault | undefined =>
         call >= k ? { code: 'EIO', isHalf: isHalf && call === k } : undefined;
       const isKilledAt = (call: number, k: number): boolean => call >= k;
       forEachCall(fault, isKilledAt).should.be.above(40);
-      const kept = path.join(folder, 'waits.damaged.jsonl');
-      if (existsSync(kept))
-        for (const line of readFileSync(kept, 'utf8').trim().split('\n')) line.should.equal('nonsense');
+      const saved = path.join(folder, 'waits.damaged.jsonl');
+      if (existsSync(saved))
+        for (const line of readFileSync(saved, 'utf8').trim().split('\n')) line.should.equal('nonsense');
     });
 });
 
 /**
- * The functions of the system, of which those fail that `step` says. It gets the path of what is opened, or of what an open file is of.
- * Nothing is synced: no test can cut the machine off.
+ * Returns file functions that fail as `step` decides. It gets the path of the file that is opened or used. Nothing is
+ * synced, since no test can cut the power.
  */
 function failingFiles(
   step: (name: string, target: unknown) => Fault | undefined,

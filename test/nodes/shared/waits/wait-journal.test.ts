@@ -19,7 +19,7 @@ import type { Schedule } from '../../../../nodes/shared/service/ref-counted-regi
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
 import { MAX_ENTRY_BYTES, WaitJournal, type WaitJournalOptions } from '../../../../nodes/shared/waits/wait-journal.js';
 
-/** Functions of which some refuse with this code. */
+/** Returns file functions of which those in `names` fail with this code. */
 function failing(code: string, ...names: (keyof FileFunctions)[]): FileFunctions {
   const refuse = () => {
     throw Object.assign(new Error(`${code}: refused`), { code });
@@ -27,7 +27,7 @@ function failing(code: string, ...names: (keyof FileFunctions)[]): FileFunctions
   return { ...FILE_FUNCTIONS, ...Object.fromEntries(names.map((name) => [name, refuse])) };
 }
 
-/** Functions of which the sync in the background fails with this code. */
+/** Returns file functions whose background sync fails with this code. */
 function withSync(code: string): FileFunctions {
   const fdatasync = (_file: number, callback: (error: Error) => void): void =>
     callback(Object.assign(new Error(`${code}: refused`), { code }));
@@ -40,7 +40,7 @@ describe('WaitJournal', () => {
   let warnings: string[];
   let errors: string[];
   let opened: WaitJournal[];
-  /** Runs what is scheduled, as if its time had come. */
+  /** Runs the scheduled retry, as if its time had come. */
   let runScheduled: () => void;
 
   const open = (more: Partial<WaitJournalOptions> = {}): WaitJournal => {
@@ -74,12 +74,12 @@ describe('WaitJournal', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('makes no file before there is something to write', () => {
+  it('creates no file before the first write', () => {
     open();
     existsSync(file).should.be.false();
   });
 
-  it('has what was put and not removed when it is opened again, without having been closed', () => {
+  it('contains the entries that were written and not removed when it is opened again without a close', () => {
     const journal = open();
     for (const key of ['a', 'b', 'c']) journal.write(key, { n: key });
     journal.markSending('b');
@@ -88,12 +88,12 @@ describe('WaitJournal', () => {
     again.keys().should.deepEqual(['b', 'c']);
     should(again.read('b')).deepEqual({ entry: { n: 'b' }, isSending: true });
     should(again.read('c')).deepEqual({ entry: { n: 'c' }, isSending: false });
-    // Also after the second start, for which the first one wrote it anew.
+    // The second open has compacted the file.
     should(open().read('b')?.isSending).be.true();
     warnings.should.be.empty();
   });
 
-  it('gives the last that was put under a key', () => {
+  it('returns the last entry that was written under a key', () => {
     const journal = open();
     journal.write('a', { stage: 1 });
     journal.write('b', { stage: 1 });
@@ -103,7 +103,7 @@ describe('WaitJournal', () => {
     should(open().read('a')).deepEqual({ entry: { stage: 2 }, isSending: false });
   });
 
-  it('reads a file without checksums, as earlier versions wrote it', () => {
+  it('reads files without checksums, as earlier versions wrote them', () => {
     const lines = ['{"wait":"a","n":1}', '{"wait":"b","n":2}', '{"wait":"c"}', '{"sending":"b"}', '{"done":"c"}'];
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
     for (const journal of [open(), open()]) {
@@ -115,12 +115,12 @@ describe('WaitJournal', () => {
     readFileSync(file, 'utf8').should.not.containEql('sending');
   });
 
-  it('forgets without a word what was being written when its process was killed', () => {
+  it('discards without a warning a line that was being written when the process was killed', () => {
     const journal = open();
     journal.write('first', {});
     const whole = statSync(file).size;
     journal.write('cut', { text: 'äöü' });
-    // A kill may cut the writing of a long line; the word in front says until its end that it is not there yet.
+    // A kill may truncate a long line while it is written. Its state is `open` until the end of the write.
     const bytes = readFileSync(file);
     bytes.write('open', whole + 2);
     for (let size = whole + 9; size < bytes.length; size += 1) {
@@ -134,7 +134,7 @@ describe('WaitJournal', () => {
     existsSync(damaged()).should.be.false();
   });
 
-  it('counts the same as damaged where the machine was cut off', () => {
+  it('treats such a line as damaged after a power failure', () => {
     const journal = open({ boot: 'earlier' });
     journal.write('first', {});
     journal.write('cut', { text: 'here' });
@@ -146,7 +146,7 @@ describe('WaitJournal', () => {
     readFileSync(damaged(), 'utf8').should.startWith('{"open":"cut","text":"here"');
   });
 
-  it('keeps a line that was cut at any place beside it, and the lines before and after it in it', () => {
+  it('saves a line truncated at any byte to the file of damaged lines, and keeps the other lines', () => {
     const journal = open();
     journal.write('first', {});
     const whole = statSync(file).size;
@@ -166,7 +166,7 @@ describe('WaitJournal', () => {
     warnings.length.should.equal(bytes.length - 1 - whole);
   });
 
-  it('loses no entry without a word, whichever bit of the file flips, nor any mark of one that was sent', () => {
+  it('reports every lost entry and keeps every sent mark, whichever bit of the file flips', () => {
     const journal = open();
     journal.write('sent', { n: 1 });
     journal.write('live', { n: 2 });
@@ -182,21 +182,21 @@ describe('WaitJournal', () => {
       rmSync(damaged(), { force: true });
       warnings = [];
       const again = open();
-      const kept = existsSync(damaged()) ? readFileSync(damaged(), 'utf8') : '';
+      const saved = existsSync(damaged()) ? readFileSync(damaged(), 'utf8') : '';
       for (const [key, n] of [
         ['sent', 1],
         ['live', 2],
       ] as const) {
         const read = again.read(key);
         if (read) should(read.entry.n).equal(n, `bit ${bit}`);
-        else kept.should.not.equal('', `bit ${bit}`);
+        else saved.should.not.equal('', `bit ${bit}`);
       }
       for (const key of ['sent', 'done']) should(again.read(key)?.isSending ?? true).be.true(`bit ${bit}: ${key}`);
-      warnings.length.should.equal(kept === '' ? 0 : 1);
+      warnings.length.should.equal(saved === '' ? 0 : 1);
     }
   });
 
-  it('counts damaged lines in one warning, and puts them into a file of their own before it is written anew', () => {
+  it('counts damaged lines in one warning, and saves them to another file before it is compacted', () => {
     const lines = [
       'nonsense',
       '[]',
@@ -208,13 +208,13 @@ describe('WaitJournal', () => {
     ];
     appendFileSync(file, lines.map((line) => `${line}\n`).join(''));
     open().keys().should.deepEqual(['a']);
-    warnings.should.deepEqual([`5 damaged lines in the journal of pending waits ${file}, kept in ${damaged()}`]);
+    warnings.should.deepEqual([`5 damaged lines in the journal of pending waits ${file}, saved to ${damaged()}`]);
     readFileSync(damaged(), 'utf8').should.equal('nonsense\n[]\nnull\n{"wait":7}\n{"done":{}}\n');
     open().keys().should.deepEqual(['a']);
     warnings.length.should.equal(1);
   });
 
-  it('adds damaged lines to those that are kept already', () => {
+  it('appends damaged lines to those saved earlier', () => {
     for (const line of ['one', 'two']) {
       writeFileSync(file, `${line}\n`);
       open();
@@ -222,7 +222,7 @@ describe('WaitJournal', () => {
     readFileSync(damaged(), 'utf8').should.equal('one\ntwo\n');
   });
 
-  it('writes nothing anew as long as damaged lines cannot be kept', () => {
+  it('is not compacted as long as damaged lines cannot be saved', () => {
     mkdirSync(damaged());
     const text = 'nonsense\n{"wait":"a","n":1}\n';
     writeFileSync(file, text);
@@ -235,7 +235,7 @@ describe('WaitJournal', () => {
     readFileSync(damaged(), 'utf8').should.equal('nonsense\n');
   });
 
-  it('takes an entry that makes no sense for a damaged line', () => {
+  it('treats a line with an invalid entry as damaged', () => {
     open().write('a', { n: 'not a number' });
     open({ isEntry: ({ n }) => typeof n === 'number' })
       .keys()
@@ -244,19 +244,19 @@ describe('WaitJournal', () => {
     readFileSync(damaged(), 'utf8').should.startWith('{"wait":"a"');
   });
 
-  it('is empty when nothing waits', () => {
+  it('is empty when all entries were removed', () => {
     const journal = open();
     for (const key of ['a', 'b']) journal.write(key, {});
     for (const key of ['a', 'b']) journal.remove(key);
     statSync(file).size.should.equal(0);
   });
 
-  it('may be read by nobody else', () => {
+  it('is readable by its owner only', () => {
     open().write('a', {});
     (statSync(file).mode & 0o777).should.equal(0o600);
   });
 
-  it('does not grow with what is through, however much that is', () => {
+  it('stays below 20 MiB while 100 MB of entries are written and removed', () => {
     const journal = open();
     journal.write('stays', { text: 'here' });
     const text = 'x'.repeat(500_000);
@@ -270,22 +270,22 @@ describe('WaitJournal', () => {
     open().keys().should.deepEqual(['stays', 'passing 199']);
   });
 
-  it('takes no entry that is too large, and forgets the one that it would replace', () => {
+  it('rejects an entry that is too large, and removes the earlier entry of its key', () => {
     const journal = open();
     journal.write('a', { n: 1 }).should.equal('written');
     journal.write('a', { text: 'x'.repeat(MAX_ENTRY_BYTES) }).should.equal('too large');
     open().keys().should.be.empty();
   });
 
-  it('takes no more than 64 MiB together', () => {
+  it('rejects entries beyond 64 MiB in total', () => {
     const journal = open();
     const text = 'x'.repeat(1_000_000);
-    let taken = 0;
-    while (taken < 100 && journal.write(`key ${taken}`, { text }) === 'written') taken += 1;
-    taken.should.be.within(60, 67);
+    let count = 0;
+    while (count < 100 && journal.write(`key ${count}`, { text }) === 'written') count += 1;
+    count.should.be.within(60, 67);
   });
 
-  it('says once that it cannot write, and goes on when it can', () => {
+  it('reports once that it cannot be written, and continues when it can', () => {
     const home = path.join(folder, 'missing');
     file = path.join(home, 'waits.jsonl');
     const journal = open();
@@ -294,21 +294,21 @@ describe('WaitJournal', () => {
     journal.remove('a');
     errors.length.should.equal(1);
     should(errors[0]).match(
-      /^Could not add to the journal of pending waits .*waits\.jsonl: ENOENT.*\. Create the user directory\. Until then /,
+      /^Could not append to the journal of pending waits .*waits\.jsonl: ENOENT.*\. Create the user directory\. Until then, /,
     );
     mkdirSync(home);
     journal.write('c', {}).should.equal('written');
     open().keys().should.deepEqual(['c']);
   });
 
-  it('keeps the earlier entry of a key where a new one cannot be written', () => {
+  it('keeps the earlier entry of a key if a new one cannot be written', () => {
     open().write('a', { stage: 1 });
     const journal = open({ files: failing('ENOSPC', 'writeSync') });
     journal.write('a', { stage: 2 }).should.equal('failed');
     should(open().read('a')?.entry.stage).equal(1);
   });
 
-  it('leaves nothing of a line that could not be written, though it could not be taken off at once', () => {
+  it('overwrites a line that could neither be written nor removed at once', () => {
     let failures = 2;
     const fail = (): never => {
       failures -= 1;
@@ -333,7 +333,7 @@ describe('WaitJournal', () => {
     warnings.should.be.empty();
   });
 
-  it('calls back after it has tried again', () => {
+  it('calls the callback after each retry', () => {
     let isFull = true;
     const writeSync: FileFunctions['writeSync'] = (...parameters: unknown[]) => {
       if (isFull) throw Object.assign(new Error('ENOSPC: refused'), { code: 'ENOSPC' });
@@ -351,7 +351,7 @@ describe('WaitJournal', () => {
   });
 
   for (const code of ['EMFILE', 'EIO', 'EACCES'])
-    it(`leaves a file that cannot be read (${code}) as it is, says so once, and reads it when it can`, () => {
+    it(`leaves a file that cannot be read (${code}) unchanged, reports it once, and reads it when it can`, () => {
       const first = open();
       for (const key of ['a', 'b']) first.write(key, {});
       const bytes = readFileSync(file);
@@ -369,7 +369,7 @@ describe('WaitJournal', () => {
       readFileSync(file).should.deepEqual(bytes);
       errors.length.should.equal(1);
       should(errors[0]).startWith(`Could not read the journal of pending waits ${file}: ${code}: refused. `);
-      should(errors[0]).endWith('The waits in it stay there, and go on when it can be read.');
+      should(errors[0]).endWith('Its waits are kept, and continue once it can be read.');
       calls.should.equal(0);
       isFailing = false;
       runScheduled();
@@ -379,7 +379,7 @@ describe('WaitJournal', () => {
       open().keys().should.deepEqual(['a', 'b', 'new']);
     });
 
-  it('is not tried again once it is closed', async () => {
+  it('does not retry once it is closed', async () => {
     const journal = open({ files: failing('EIO', 'openSync') });
     let calls = 0;
     journal.onRetry(() => (calls += 1));
@@ -389,13 +389,13 @@ describe('WaitJournal', () => {
     calls.should.equal(0);
   });
 
-  it('says that it cannot read a folder, and leaves it as it is', () => {
+  it('reports once that its path is a folder', () => {
     mkdirSync(file);
     open().keys().should.be.empty();
     errors.length.should.equal(1);
   });
 
-  describe('that can be read, but not written', () => {
+  describe('in a file that can be read but not written', () => {
     const readOnly: FileFunctions = {
       ...FILE_FUNCTIONS,
       openSync: (name, flags, mode) => {
@@ -410,7 +410,7 @@ describe('WaitJournal', () => {
       for (const key of ['a', 'b']) journal.write(key, {});
     });
 
-    it('gives what it holds, and that these may have been sent once a message was sent that it could not record', () => {
+    it('returns its entries, and as possibly sent after a send that it could not record', () => {
       const bytes = readFileSync(file);
       const journal = open({ files: readOnly });
       journal.keys().should.deepEqual(['a', 'b']);
@@ -419,22 +419,22 @@ describe('WaitJournal', () => {
       journal.remove('a');
       readFileSync(file).should.deepEqual(bytes);
       errors.length.should.equal(1);
-      should(errors[0]).match(/^Could not record in .* EROFS.* marked with isRepeat\.$/);
+      should(errors[0]).match(/^Could not update .* EROFS.* marked with isRepeat\.$/);
       for (const next of [open({ files: readOnly }), open(), open()]) should(next.read('a')?.isSending).be.true();
       readdirSync(path.join(folder, 'temporary')).should.be.empty();
     });
 
-    it('gives them as such that may have been sent where that could be noted nowhere', () => {
+    it('returns its entries as possibly sent if no marker can be created', () => {
       rmSync(path.join(folder, 'temporary'), { recursive: true });
       should(open({ files: readOnly }).read('a')?.isSending).be.true();
     });
 
-    it('notes nothing where nothing is sent', () => {
+    it('creates no marker if nothing is sent', () => {
       open({ files: readOnly });
       should(open().read('a')?.isSending).be.false();
     });
 
-    it('records what it could not as soon as it can', () => {
+    it('records a send as soon as it can', () => {
       let isReadOnly = true;
       const openSync: FileFunctions['openSync'] = (...parameters) =>
         (isReadOnly ? readOnly : FILE_FUNCTIONS).openSync(...parameters);
@@ -448,13 +448,13 @@ describe('WaitJournal', () => {
     });
   });
 
-  it('takes all for such that may have been sent where the machine was cut off', () => {
+  it('returns all entries as possibly sent after a power failure', () => {
     const journal = open({ boot: 'earlier' });
     for (const key of ['a', 'b']) journal.write(key, {});
     should(open().read('a')?.isSending).be.true();
   });
 
-  it('does not where the process ended before the machine did, or another one runs on the same start of it', () => {
+  it('returns no entry as possibly sent if the session ended before the boot, or another one runs in this boot', () => {
     const journal = open({ boot: 'earlier' });
     for (const key of ['a', 'b']) journal.write(key, {});
     journal.endSession();
@@ -463,7 +463,7 @@ describe('WaitJournal', () => {
     should(open().read('c')?.isSending).be.false();
   });
 
-  it('does again once it was written to after the end of its session', () => {
+  it('returns all entries as possibly sent if it was written to after the end of its session', () => {
     const journal = open({ boot: 'earlier' });
     for (const key of ['a', 'b']) journal.write(key, {});
     journal.endSession();
@@ -471,24 +471,24 @@ describe('WaitJournal', () => {
     should(open().read('a')?.isSending).be.true();
   });
 
-  it('takes all for such that may have been sent where a sync failed', () => {
+  it('returns all entries as possibly sent after a failed sync', () => {
     open({ files: withSync('EIO') }).write('a', {});
     errors.length.should.equal(1);
     should(open().read('a')?.isSending).be.true();
   });
 
-  it('does not once all was written anew after it', () => {
+  it('returns no entry as possibly sent after the compaction that follows a failed sync', () => {
     open({ files: withSync('EIO') }).write('a', {});
     runScheduled();
     should(open().read('a')?.isSending).be.false();
   });
 
-  it('does not mind a file system that knows no sync', () => {
+  it('ignores a file system without sync', () => {
     open({ files: withSync('EINVAL') }).write('a', {});
     errors.should.be.empty();
   });
 
-  it('goes on in a file that another process put in the place of its own, and says so once', () => {
+  it('continues in a file that replaced its own, and reports it once', () => {
     const journal = open();
     journal.write('a', { n: 1 });
     renameSync(file, `${file}.old`);
@@ -498,14 +498,14 @@ describe('WaitJournal', () => {
     journal.markSending('b');
     open().keys().should.deepEqual(['other', 'a', 'b']);
     errors.length.should.equal(1);
-    should(errors[0]).startWith(`Another process changes the journal of pending waits ${file}.`);
+    should(errors[0]).startWith(`Another process has changed the journal of pending waits ${file}.`);
   });
 
-  it('follows a file no further that has two numbers at once', () => {
-    let number = 0;
+  it('stops following a file that is reported with changing inodes', () => {
+    let inode = 0;
     const statSync = (...parameters: unknown[]) => {
       const status = Reflect.apply(FILE_FUNCTIONS.statSync, undefined, parameters);
-      if (status && !String(parameters[0]).endsWith('.unrecorded')) status.ino = number += 1;
+      if (status && !String(parameters[0]).endsWith('.unrecorded')) status.ino = inode += 1;
       return status;
     };
     const journal = open({ files: { ...FILE_FUNCTIONS, statSync: Object.assign(statSync, FILE_FUNCTIONS.statSync) } });
@@ -514,7 +514,7 @@ describe('WaitJournal', () => {
     open().keys().should.deepEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('goes on behind what another process added', () => {
+  it('continues after a line that another process appended', () => {
     const journal = open();
     journal.write('a', {});
     appendFileSync(file, '{"wait":"other"}\n');
@@ -523,7 +523,7 @@ describe('WaitJournal', () => {
     errors.length.should.equal(1);
   });
 
-  it('reports an entry that was damaged since it was read, and keeps it', () => {
+  it('reports an entry that was truncated after it was read, and keeps its key', () => {
     const journal = open();
     journal.write('a', { text: 'here' });
     truncateSync(file, statSync(file).size - 3);

@@ -3,8 +3,8 @@ import { FILE_MODE, type FileFunctions, writeAll } from './file-functions.js';
 
 const LINE_FEED = Buffer.from('\n');
 
-/** Adds lines to the end of a file, all or none, and syncs it. Throws what the system throws. */
-export function keepLines(path: string, lines: Buffer[], files: FileFunctions): void {
+/** Appends lines to a file, all or none, and syncs it. Throws the errors of the operating system. */
+export function appendLines(path: string, lines: Buffer[], files: FileFunctions): void {
   const file = files.openSync(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
   try {
     const { size } = files.fstatSync(file);
