@@ -111,6 +111,6 @@ describe('a service node with an address for callbacks', () => {
     bench.send({ payload: { fileId: randomUUID() } });
     const { error } = await bench.next('errors');
     error.code.should.equal('NOT_CONFIGURED');
-    error.message.should.match(/"Callbacks at" must be the http or https address/);
+    error.message.should.match(/Invalid Callback URL: expected the http or https URL/);
   });
 });

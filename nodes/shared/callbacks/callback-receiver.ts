@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { CallbackSource } from '../../../src/client/index.js';
 
-/** Operations in a row that completed without their callback: then callbacks are not counted on, until one arrives. */
+/** After this many operations in a row without their callback, callbacks are not relied on until one arrives. */
 const MAX_MISSED = 3;
-/** Callbacks that may be expected at once. The oldest go first; their operations are looked at as if there were none. */
+/**
+ * Maximum number of expected callbacks. The oldest are removed first; their operations are polled as if they had none.
+ */
 const MAX_EXPECTED = 20_000;
-/** Of the operations that are over the last ones are remembered: a late callback shows that callbacks do arrive. */
+/** Number of finished operations that are remembered: a late callback shows that callbacks do arrive. */
 const MAX_FINISHED = 1_000;
 
-/** Whether the callbacks of a service reach us. `onLost` is called when it turns out that they do not. */
+/** Tracks whether the callbacks of a service arrive. Calls `onLost` when `MAX_MISSED` in a row have not. */
 export class CallbackHealth {
   readonly #onLost: () => void;
   #missedInRow = 0;
@@ -17,50 +19,58 @@ export class CallbackHealth {
     this.#onLost = onLost;
   }
 
+  /** Whether callbacks can be relied on. */
   get isHealthy(): boolean {
     return this.#missedInRow < MAX_MISSED;
   }
 
+  /** Records that a callback arrived. */
   recordArrival(): void {
     this.#missedInRow = 0;
   }
 
+  /** Records that an operation completed without its callback. */
   recordMiss(): void {
     this.#missedInRow += 1;
     if (this.#missedInRow === MAX_MISSED) this.#onLost();
   }
 }
 
-/** The callback of one start. */
+/** The callback that is expected for one start of an operation. */
 export interface ExpectedCallback {
-  /** The last part of its address: 128 random bits, in hexadecimal digits. */
+  /** The last segment of its URL: 128 random bits in hexadecimal digits. */
   token: string;
-  /** The start was answered: it is for this operation. */
+  /** Assigns the callback to the operation that was started. */
   bind(operationId: string): void;
-  /** The start failed. */
+  /** Removes the callback, because the start failed. */
   cancel(): void;
 }
 
-interface Expected {
+interface CallbackEntry {
   token: string;
-  trust: CallbackHealth;
+  health: CallbackHealth;
   operationId: string | undefined;
   hasArrived: boolean;
   listeners: Set<() => void>;
 }
 
 /**
- * Knows which callbacks are to be expected, and who waits for them. A start has an address of its own, so nothing of a callback but its
- * address counts; who does not know it cannot make us ask the service for anything. A callback may come before the start is answered.
+ * Matches incoming callbacks with the waits for their operations. Each start has its own unguessable URL, and only that
+ * URL counts, not the content of the callback: a sender who does not know it cannot cause any request to the service. A
+ * callback may arrive before the reply to its start.
  */
 export class CallbackReceiver {
-  readonly #expected = new Map<string, Expected>();
-  readonly #byOperation = new Map<string, Expected>();
-  readonly #over = new Map<string, CallbackHealth>();
+  /** Token → entry, oldest first. */
+  readonly #expected = new Map<string, CallbackEntry>();
+  /** Operation id → entry. */
+  readonly #byOperation = new Map<string, CallbackEntry>();
+  /** Token of a finished operation → health of its service, oldest first. */
+  readonly #finished = new Map<string, CallbackHealth>();
 
-  expect(trust: CallbackHealth): ExpectedCallback {
+  /** Registers a callback for an operation that is about to be started. */
+  expect(health: CallbackHealth): ExpectedCallback {
     const token = randomBytes(16).toString('hex');
-    const expected: Expected = { token, trust, operationId: undefined, hasArrived: false, listeners: new Set() };
+    const expected: CallbackEntry = { token, health, operationId: undefined, hasArrived: false, listeners: new Set() };
     this.#expected.set(token, expected);
     const [oldest] = this.#expected.values();
     if (this.#expected.size > MAX_EXPECTED && oldest) this.#remove(oldest);
@@ -75,22 +85,22 @@ export class CallbackReceiver {
     };
   }
 
-  /** A request came to this address. */
-  arrive(token: string): void {
-    this.#over.get(token)?.recordArrival();
+  /** Handles a request to the URL with this token. Unknown tokens are ignored. */
+  receive(token: string): void {
+    this.#finished.get(token)?.recordArrival();
     const expected = this.#expected.get(token);
     if (!expected) return;
     expected.hasArrived = true;
-    expected.trust.recordArrival();
+    expected.health.recordArrival();
     for (const listener of [...expected.listeners]) listener();
   }
 
-  /** The callbacks for an operation; `undefined` where none is expected. */
+  /** Returns the source of callbacks for an operation, or `undefined` if none are expected. */
   sourceFor(operationId: string): CallbackSource | undefined {
     const expected = this.#byOperation.get(operationId);
     if (!expected) return undefined;
     return {
-      isExpected: () => expected.trust.isHealthy && this.#byOperation.get(operationId) === expected,
+      isExpected: () => expected.health.isHealthy && this.#byOperation.get(operationId) === expected,
       listen: (onCallback) => {
         expected.listeners.add(onCallback);
         if (expected.hasArrived) onCallback();
@@ -99,18 +109,21 @@ export class CallbackReceiver {
     };
   }
 
-  /** The operation is over; `isCompleted`: it has completed, so that its callback should have come. */
+  /**
+   * Stops expecting callbacks for an operation. `isCompleted`: the operation has completed, so a callback that has not
+   * arrived counts as missed.
+   */
   end(operationId: string, isCompleted: boolean): void {
     const expected = this.#byOperation.get(operationId);
     if (!expected) return;
-    if (isCompleted && !expected.hasArrived) expected.trust.recordMiss();
+    if (isCompleted && !expected.hasArrived) expected.health.recordMiss();
     this.#remove(expected);
-    this.#over.set(expected.token, expected.trust);
-    const [oldest] = this.#over.keys();
-    if (this.#over.size > MAX_FINISHED && oldest !== undefined) this.#over.delete(oldest);
+    this.#finished.set(expected.token, expected.health);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > MAX_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
   }
 
-  #remove({ token, operationId }: Expected): void {
+  #remove({ token, operationId }: CallbackEntry): void {
     this.#expected.delete(token);
     if (operationId !== undefined) this.#byOperation.delete(operationId);
   }

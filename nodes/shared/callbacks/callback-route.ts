@@ -1,18 +1,22 @@
 import type { NodeAPI } from 'node-red';
 import { CallbackReceiver } from './callback-receiver.js';
 
-/** Where callbacks arrive, below `httpNodeRoot`. */
+/** Path of the callbacks, below `httpNodeRoot`. */
 export const CALLBACK_PATH = '/model-processing/callback/';
 
-/** What a callback may bring along; nothing of it is read. */
+/** Maximum body size of a callback. The body is discarded. */
 const MAX_BODY_BYTES = 16 << 10;
 
 type HttpNode = NodeAPI['httpNode'];
 type Request = Parameters<Parameters<HttpNode['get']>[1]>[0];
 type Reply = Parameters<Parameters<HttpNode['get']>[1]>[1];
 
-/** The receiver's place on the HTTP server of Node-RED's nodes: takes POST, PUT and GET, and answers 204 to everything. */
+/**
+ * Registers the callback route on the HTTP server of Node-RED's nodes. Accepts POST, PUT and GET, and replies 204 to
+ * every request.
+ */
 export class CallbackRoute {
+  /** Receives the tokens of the requests. */
   readonly receiver = new CallbackReceiver();
   readonly #httpNode: HttpNode;
   readonly #route: object;
@@ -23,9 +27,9 @@ export class CallbackRoute {
     this.#route = httpNode.route(`${CALLBACK_PATH}:token`).post(onRequest).put(onRequest).get(onRequest);
   }
 
-  /** Takes the route away. */
+  /** Removes the route. */
   close(): void {
-    // Express has no call for it; Node-RED's own nodes do the same.
+    // Express has no function that removes a route. The core nodes of Node-RED change the stack in the same way.
     const stack: unknown = Object(this.#httpNode)._router?.stack;
     if (!Array.isArray(stack)) return;
     const index = stack.findIndex((layer) => Object(layer).route === this.#route);
@@ -40,6 +44,6 @@ export class CallbackRoute {
     });
     reply.status(204).end();
     const { token } = request.params;
-    if (typeof token === 'string') this.receiver.arrive(token);
+    if (typeof token === 'string') this.receiver.receive(token);
   }
 }

@@ -4,24 +4,24 @@ import { CallbackHealth, CallbackReceiver } from '../../../../nodes/shared/callb
 
 describe('CallbackReceiver', () => {
   let receiver: CallbackReceiver;
-  let trust: CallbackHealth;
-  let lost: number;
+  let health: CallbackHealth;
+  let lostCount: number;
 
   beforeEach(() => {
     receiver = new CallbackReceiver();
-    lost = 0;
-    trust = new CallbackHealth(() => {
-      lost += 1;
+    lostCount = 0;
+    health = new CallbackHealth(() => {
+      lostCount += 1;
     });
   });
 
-  /** An operation that was started with a callback; answers its token. */
-  const started = (operationId: string): string => {
-    const expected = receiver.expect(trust);
+  /** Registers a started operation with a callback; returns its token. */
+  const startOperation = (operationId: string): string => {
+    const expected = receiver.expect(health);
     expected.bind(operationId);
     return expected.token;
   };
-  const heard = (operationId: string) => {
+  const listenTo = (operationId: string) => {
     const calls = { count: 0, stop: (): unknown => undefined };
     const listener = () => {
       calls.count += 1;
@@ -30,71 +30,71 @@ describe('CallbackReceiver', () => {
     return calls;
   };
 
-  it('gives each start an address of 128 bits of its own', () => {
-    const tokens = Array.from({ length: 100 }, () => receiver.expect(trust).token);
+  it('creates a token of 128 bits for each start', () => {
+    const tokens = Array.from({ length: 100 }, () => receiver.expect(health).token);
     new Set(tokens).size.should.equal(100);
     for (const token of tokens) token.should.match(/^[0-9a-f]{32}$/);
   });
 
-  it('tells those who wait for the operation, and nobody else', () => {
-    const token = started('a');
-    started('b');
-    const [a, b] = [heard('a'), heard('b')];
-    receiver.arrive(token);
-    receiver.arrive('0'.repeat(32));
+  it('notifies the listeners of the operation only, until they unsubscribe', () => {
+    const token = startOperation('a');
+    startOperation('b');
+    const [a, b] = [listenTo('a'), listenTo('b')];
+    receiver.receive(token);
+    receiver.receive('0'.repeat(32));
     [a.count, b.count].should.deepEqual([1, 0]);
     a.stop();
-    receiver.arrive(token);
+    receiver.receive(token);
     a.count.should.equal(1);
   });
 
-  it('remembers a callback that came before the start was answered, or before anybody waited', () => {
-    const expected = receiver.expect(trust);
-    receiver.arrive(expected.token);
+  it('notifies a listener of a callback that arrived before the operation was known', () => {
+    const expected = receiver.expect(health);
+    receiver.receive(expected.token);
     expected.bind('a');
-    heard('a').count.should.equal(1);
+    listenTo('a').count.should.equal(1);
   });
 
-  it('expects none for operations that were started without, or whose start failed, or that are over', () => {
+  it('returns no source for unknown, failed and finished operations', () => {
     should(receiver.sourceFor('unknown')).be.undefined();
-    const failed = receiver.expect(trust);
+    const failed = receiver.expect(health);
     failed.cancel();
     failed.bind('failed');
     should(receiver.sourceFor('failed')).be.undefined();
-    started('over');
+    startOperation('over');
     receiver.end('over', true);
     should(receiver.sourceFor('over')).be.undefined();
   });
 
-  it('counts on callbacks no more after three in a row that did not come, until one comes, however late', () => {
-    const tokens = ['a', 'b', 'c'].map(started);
-    started('d');
+  it('expects no callbacks after three misses in a row, until one arrives', () => {
+    const tokens = ['a', 'b', 'c'].map(startOperation);
+    startOperation('d');
     const source = receiver.sourceFor('d');
     receiver.end('a', true);
     receiver.end('b', true);
     should(source?.isExpected()).be.true();
     receiver.end('c', true);
     should(source?.isExpected()).be.false();
-    lost.should.equal(1);
-    receiver.arrive(tokens[1] ?? '');
+    lostCount.should.equal(1);
+    receiver.receive(tokens[1] ?? '');
     should(source?.isExpected()).be.true();
   });
 
-  it('blames nothing on callbacks where a wait ended before its operation', () => {
+  it('counts no miss if a wait ends before its operation', () => {
     for (const id of ['a', 'b', 'c']) {
-      started(id);
+      startOperation(id);
       receiver.end(id, false);
     }
-    trust.isHealthy.should.be.true();
+    health.isHealthy.should.be.true();
   });
 
-  it('keeps its memory, whatever is started and never waited for', () => {
-    const first = started('first');
+  it('expects at most 20,000 callbacks, and removes the oldest', () => {
+    const first = startOperation('first');
     const source = receiver.sourceFor('first');
-    for (let i = 0; i < 20_000; i += 1) started(`${i}`);
+    for (let i = 0; i < 20_000; i += 1) startOperation(`${i}`);
     should(receiver.sourceFor('first')).be.undefined();
     should(source?.isExpected()).be.false();
-    receiver.arrive(first);
+    receiver.receive(first);
     should(receiver.sourceFor('19999')).not.be.undefined();
   });
 });

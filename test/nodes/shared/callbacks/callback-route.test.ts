@@ -15,12 +15,12 @@ describe('CallbackRoute', () => {
   let server: http.Server;
   let route: CallbackRoute;
   let token: string;
-  let heard: number;
+  let callbackCount: number;
 
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`;
 
   beforeEach(async () => {
-    // Node-RED's own, which is what `RED.httpNode` is made by.
+    // The express of Node-RED, which creates `RED.httpNode`.
     app = require(require.resolve('express', { paths: [require.resolve('node-red')] }))();
     server = http.createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -28,9 +28,9 @@ describe('CallbackRoute', () => {
     const expected = route.receiver.expect(new CallbackHealth(() => undefined));
     expected.bind('operation');
     token = expected.token;
-    heard = 0;
+    callbackCount = 0;
     route.receiver.sourceFor('operation')?.listen(() => {
-      heard += 1;
+      callbackCount += 1;
     });
   });
   afterEach(() => {
@@ -38,25 +38,25 @@ describe('CallbackRoute', () => {
     server.close();
   });
 
-  it('takes POST, PUT and GET, whatever they bring along, and answers 204', async () => {
+  it('replies 204 to POST, PUT and GET with any body', async () => {
     const body = JSON.stringify({ operationId: 'another', isSuccessful: 'perhaps' });
     for (const request of [{ method: 'POST', body }, { method: 'PUT', body: '{' }, { method: 'GET' }])
       (await fetch(address() + token, request)).status.should.equal(204);
-    heard.should.equal(3);
+    callbackCount.should.equal(3);
   });
 
-  it('answers an address that nobody expects as it does all others', async () => {
+  it('replies 204 to unknown tokens', async () => {
     for (const unknown of ['0'.repeat(32), 'x', '__proto__', '%00'])
       (await fetch(address() + unknown, { method: 'POST' })).status.should.equal(204);
-    heard.should.equal(0);
+    callbackCount.should.equal(0);
   });
 
-  it('leaves who sends more than 16 KiB, with an answer', async () => {
+  it('replies and closes the connection if a body exceeds 16 KiB', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = net.connect(port, '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk));
-    socket.on('error', () => undefined); // it is cut off while it sends
+    socket.on('error', () => undefined); // the connection is closed while it sends
     const closed = once(socket, 'close');
     socket.write(`POST ${CALLBACK_PATH}${token} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n`);
     await once(socket, 'data');
@@ -66,12 +66,12 @@ describe('CallbackRoute', () => {
     answer.should.startWith('HTTP/1.1 204');
   });
 
-  it('is gone once it is closed, and leaves other routes', async () => {
+  it('replies 404 once closed, and keeps other routes', async () => {
     app.get('/other', (_request, reply) => void reply.send('here'));
     route.close();
     (await fetch(address() + token, { method: 'POST' })).status.should.equal(404);
     const { port } = server.address() as AddressInfo;
     (await (await fetch(`http://127.0.0.1:${port}/other`)).text()).should.equal('here');
-    should(heard).equal(0);
+    should(callbackCount).equal(0);
   });
 });
