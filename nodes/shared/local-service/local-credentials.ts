@@ -2,15 +2,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Account } from '../../../src/client/index.js';
 
-/** What the local service writes beside its data: where it answers, which one it is, and the account it made for its owner. */
+/**
+ * The contents of `credentials.json` in the data folder: the address and the instance id of the running service, and
+ * the account that it created for its owner.
+ */
 export interface LocalCredentials extends Account {
   instanceId: string;
 }
 
 const FIELDS = ['baseUrl', 'instanceId', 'clientId', 'clientSecret', 'username', 'password'] as const;
-const HEALTH_CHECK_MS = 2_000;
+const HEALTH_CHECK_TIMEOUT_MS = 2_000;
 
-/** Reads `credentials.json` of a data folder. `undefined` where there is none, or not a whole one. */
+/** Reads `credentials.json` of a data folder. Returns `undefined` if the file is missing or incomplete. */
 export async function readLocalCredentials(dataDir: string): Promise<LocalCredentials | undefined> {
   try {
     const saved: Record<string, unknown> = Object(
@@ -18,7 +21,7 @@ export async function readLocalCredentials(dataDir: string): Promise<LocalCreden
     );
     const field = (name: (typeof FIELDS)[number]): string => {
       const value = saved[name];
-      if (typeof value !== 'string') throw new TypeError(`credentials.json has no ${name}`);
+      if (typeof value !== 'string') throw new TypeError(`Invalid credentials.json: ${name} is missing.`);
       return value;
     };
     return {
@@ -30,14 +33,14 @@ export async function readLocalCredentials(dataDir: string): Promise<LocalCreden
       password: field('password'),
     };
   } catch {
-    return undefined; // not there yet, or being written: whoever asks tries again
+    return undefined; // the service is still writing the file: the caller retries
   }
 }
 
-/** Does the service that wrote these credentials answer at their address? No secret is sent. */
+/** Returns whether the service that wrote these credentials replies at their address within 2 s. Sends no secrets. */
 export async function isServiceAlive({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> {
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_CHECK_MS)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_CHECK_TIMEOUT_MS)]);
     const reply = await fetch(new URL('/healthz', baseUrl), { signal: limit, redirect: 'error' });
     const health: Record<string, unknown> = Object(await reply.json());
     return reply.ok && health.instanceId === instanceId;

@@ -6,7 +6,10 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** What `settings.js` may say of the local service under `modelProcessing`; each is handed on as the option of its name. */
+/**
+ * The settings of the local service, as set in `settings.js` under `modelProcessing`. Each is passed on as a
+ * command-line option.
+ */
 export interface LocalSettings {
   dataDir: string;
   keepDays?: string;
@@ -15,42 +18,53 @@ export interface LocalSettings {
   memory?: string;
 }
 
-/** The names of these settings. */
+/** The names of all local settings. */
 export const LOCAL_SETTINGS: readonly string[] = ['dataDir', 'keepDays', 'diskQuota', 'workers', 'memory'];
 
-/** Exit statuses that the program gives a meaning. */
+/** Exit status of the service program after invalid options. */
 export const EXIT_USAGE = 2;
+/** Exit status if another service uses the data folder. */
 export const EXIT_LOCKED = 3;
+/** Exit status if a native module cannot be loaded. */
 export const EXIT_NO_NATIVE_CODE = 4;
 
-/** The service's program, beside the built nodes. */
+/** The path of the service program, beside the built nodes. */
 export const LOCAL_PROGRAM = fileURLToPath(new URL('../../../src/cli.js', import.meta.url));
 
-/** How a program ended: its exit status (`undefined`: by a signal) and the last line it wrote. */
+/**
+ * How a program ended: its exit status (`undefined` after a signal or a failed start), and the last line that it wrote
+ * to stderr, or the error of the failed start.
+ */
 export interface ProgramExit {
   exitStatus: number | undefined;
   lastLine: string;
 }
 
-/** A started program: its address, once it has said it, and its end. Neither promise ever rejects. */
+/** A started program. Its promises never reject. */
 export interface RunningProgram {
+  /** `undefined` if the program could not be started. */
   pid: number | undefined;
-  /** `undefined`: it ended without a word. */
+  /** Resolves to the address that the program prints, or to `undefined` if it ends first. */
   baseUrl: Promise<string | undefined>;
+  /** Resolves when the program has ended. */
   end: Promise<ProgramExit>;
-  /** Asks it to stop, by the end of its stdin. */
+  /** Requests a stop by closing stdin. */
   stop(): void;
+  /** Kills the program at once (SIGKILL). */
   kill(): void;
 }
 
+/** Starts the service. `onLine` receives each line that it writes to stderr. */
 export type StartProgram = (settings: LocalSettings, onLine: (line: string) => void) => RunningProgram;
 
-// Enough to find programs, folders and languages by; nothing that changes how Node runs, no secrets of anybody.
+// The variables needed to find programs, folders and locales. Excludes secrets, and variables that change how Node.js
+// runs.
 const PASSED_ENVIRONMENT = [
   ...['PATH', 'Path', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH'],
   ...['SystemRoot', 'windir', 'SystemDrive', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
 ];
 
+/** Setting → command-line option. */
 const OPTIONS = {
   keepDays: '--keep-days',
   diskQuota: '--disk-quota',
@@ -58,25 +72,28 @@ const OPTIONS = {
   memory: '--memory',
 } as const;
 
-/** The environment that the service and its kernel processes get. */
-export function passedEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+/** Returns the environment variables that the service and its kernel processes receive. */
+export function filterEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     PASSED_ENVIRONMENT.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
 }
 
-/** The command line of the service for these settings. */
-export function programArguments(settings: LocalSettings): string[] {
+/** Returns the command line of the service for these settings. */
+export function createArguments(settings: LocalSettings): string[] {
   const chosen = (['keepDays', 'diskQuota', 'workers', 'memory'] as const).flatMap((name) => {
     const value = settings[name];
-    // As one word: a value that begins with a dash would be taken for another option.
+    // Joined by `=`: a separate value that begins with a dash would be parsed as an option.
     return value === undefined ? [] : [`${OPTIONS[name]}=${value}`];
   });
   const fixed = ['--host', '127.0.0.1', '--port', '0', '--data', settings.dataDir, '--callbacks', 'loopback'];
   return ['serve', ...fixed, '--parent-pipe', ...chosen];
 }
 
-/** Reads `settings.js`; the default folder is `model-processing` in the user directory. */
+/**
+ * Reads the value of `modelProcessing` in `settings.js`. Relative data folders are resolved in the user directory; the
+ * default is `model-processing` in it.
+ */
 export function readLocalSettings(saved: unknown, userDir: string | undefined): LocalSettings {
   const input = new Map<string, unknown>(Object.entries(Object(saved)));
   const option = (name: keyof typeof OPTIONS) => {
@@ -84,10 +101,11 @@ export function readLocalSettings(saved: unknown, userDir: string | undefined): 
     return typeof value === 'number' || (typeof value === 'string' && value !== '') ? { [name]: String(value) } : {};
   };
   const dataDir = input.get('dataDir');
-  // The user directory is unknown where an application embeds Node-RED with a storage of its own.
-  const home = userDir ?? path.join(os.homedir(), '.node-red');
+  // The user directory is unknown if an application embeds Node-RED with its own storage module.
+  const baseDir = userDir ?? path.join(os.homedir(), '.node-red');
   return {
-    dataDir: typeof dataDir === 'string' && dataDir ? path.resolve(home, dataDir) : path.join(home, 'model-processing'),
+    dataDir:
+      typeof dataDir === 'string' && dataDir ? path.resolve(baseDir, dataDir) : path.join(baseDir, 'model-processing'),
     ...option('keepDays'),
     ...option('diskQuota'),
     ...option('workers'),
@@ -95,15 +113,15 @@ export function readLocalSettings(saved: unknown, userDir: string | undefined): 
   };
 }
 
-/** Is the program where the package brought it? */
+/** Returns whether the program exists where the package installs it. */
 export function isProgramPresent(program: string = LOCAL_PROGRAM): boolean {
   return existsSync(program);
 }
 
-/** Starts the service as a child process that lives no longer than this one. */
+/** Starts the service as a child process. It stops when this process ends, since that closes its stdin. */
 export const startProgram: StartProgram = (settings, onLine) => {
-  const child = spawn(process.execPath, [LOCAL_PROGRAM, ...programArguments(settings)], {
-    env: passedEnvironment(),
+  const child = spawn(process.execPath, [LOCAL_PROGRAM, ...createArguments(settings)], {
+    env: filterEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
@@ -119,7 +137,8 @@ function watchProgram(
     child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
     child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
   });
-  // What could not be started has no pipes where file descriptors ran out, whatever its type says; `error` tells why.
+  // If file descriptors ran out, a child that could not be started has no pipes, contrary to its type. Its `error`
+  // event reports the reason.
   if (child.pid === undefined)
     return { pid: undefined, baseUrl: Promise.resolve(undefined), end, stop: () => undefined, kill: () => undefined };
   const lines = createInterface({ input: child.stderr });
@@ -127,13 +146,13 @@ function watchProgram(
     lastLine = line;
     onLine(line);
   });
-  // The first line is the address. What may follow is read too, or the program would block on a full pipe.
+  // The first line is the address. Reading continues after it, or the program would block on a full pipe.
   const baseUrl = new Promise<string | undefined>((resolve) => {
     const output = createInterface({ input: child.stdout });
     output.once('line', (line) => resolve(line.trim()));
     output.once('close', () => resolve(undefined));
   });
-  // A pipe to a program that has just died breaks; its end is told by `close`.
+  // Writing to a program that has just ended fails (EPIPE). Its end is reported by `close`.
   child.stdin.on('error', () => undefined);
   return { pid: child.pid, baseUrl, end, stop: () => child.stdin.end(), kill: () => child.kill('SIGKILL') };
 }

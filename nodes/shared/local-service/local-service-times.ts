@@ -1,16 +1,16 @@
-/** Lengths of time in the life of a local service, in ms. */
+/** Durations in the lifecycle of a local service, in ms. */
 export const LOCAL_SERVICE_TIMES = {
-  /** How long a message waits for the service to come up. */
+  /** How long a message waits for the service to start. */
   startTimeoutMs: 30_000,
-  /** Pauses between starts: the first, doubled each time, up to the longest. */
+  /** Backoff between starts: the first delay, doubled after each start, and the maximum. */
   minBackoffMs: 250,
   maxBackoffMs: 30_000,
-  /** A service that ran this long has recovered: the next pause is the first again. */
+  /** After serving for this long, the backoff starts again at its minimum. */
   recoveredMs: 60_000,
-  /** How long messages wait for a locked folder: a Node-RED that was started again finds its old service still stopping. */
+  /** How long messages wait for a locked folder: after a restart of Node-RED its old service may still be stopping. */
   lockGraceMs: 5_000,
-  /** How often a service that is shared with another Node-RED is looked at. */
+  /** Interval between health checks of a service that is shared with another Node-RED. */
   sharedCheckMs: 2_000,
-  /** From the request to stop until it is killed. The service itself takes 2 s for running replies. */
+  /** Time from the stop request to the kill. The service itself allows 2 s for running replies. */
   stopTimeoutMs: 5_000,
 } as const;

@@ -1,11 +1,11 @@
 import type { Account, ClientError } from '../../../src/client/index.js';
 import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
+import { describeExit, describeStartFailure } from './describe-exit.js';
 import { isServiceAlive, readLocalCredentials } from './local-credentials.js';
 import {
   EXIT_LOCKED,
   EXIT_NO_NATIVE_CODE,
-  EXIT_USAGE,
   isProgramPresent,
   LOCAL_PROGRAM,
   type LocalSettings,
@@ -17,13 +17,14 @@ import {
 import { LOCAL_SERVICE_TIMES } from './local-service-times.js';
 import { type LogLine, readLogLine } from './service-log.js';
 
-/** What flow nodes should show while the service cannot serve; `undefined`: nothing. */
+/** What flow nodes show while the service cannot serve; `undefined`: nothing. */
 export type ServiceNotice = 'restarting' | 'locked' | undefined;
 
+/** The settings and dependencies of a `LocalService`. */
 export interface LocalServiceOptions {
   settings: LocalSettings;
   log: (line: LogLine) => void;
-  /** Settles when an earlier service of the same folder has ended. */
+  /** Resolves when an earlier service of the same folder has ended. */
   predecessorEnd?: Promise<void>;
   start?: StartProgram;
   isPresent?: () => boolean;
@@ -38,17 +39,24 @@ type Phase =
   | { name: 'refused'; error: ClientError };
 
 /**
- * The local service of one data folder, as a child process.
+ * Runs the local service of one data folder as a child process.
  *
- * It is *idle* until the first `account()`; then a loop keeps it alive until `close()`. In each round the program is started
- * (*starting*), says its address (*serving*) and ends some day. What follows depends on how it ended:
- * - the folder is locked (exit status 3): where the holder of the lock answers by the `credentials.json` of the folder, that service
- *   is shared (*serving*) until it answers no more, and is never stopped; else still *starting*, and after `lockedMs` *refused* with
- *   `SERVICE_LOCKED`. Then again, after a pause;
- * - its native code cannot be loaded (4), or it ended before it said its address: *refused* with `LOCAL_UNAVAILABLE`, and the loop ends;
- *   the next `account()` after the pause begins anew;
- * - otherwise it died: *starting* again after a pause. The service takes its unfinished operations up itself.
- * Pauses double from round to round. Who asks for the account while it is starting waits for it, at most `startMs`.
+ * States:
+ * - *idle*: not started. The first `account()` starts a loop that keeps the service running until `close()`.
+ * - *starting*: the program was started, or will be after a delay. Calls of `account()` wait, at most `startTimeoutMs`.
+ * - *serving*: the program has printed its address.
+ * - *refused*: calls of `account()` fail.
+ *
+ * The exit of the program determines the next state:
+ * - Exit status 3, the folder is locked. If the service that holds the lock replies at the address in
+ *   `credentials.json`, it is shared (*serving*) until it no longer replies, and is never stopped. Otherwise the state
+ *   is *starting*, and after `lockGraceMs` *refused* with `SERVICE_LOCKED`. The program is started again after a delay.
+ * - Exit status 4, a native module cannot be loaded, or another exit status before the address was printed: *refused*
+ *   with `LOCAL_UNAVAILABLE`. The loop ends; the first `account()` after a delay starts it again.
+ * - Any other exit is a crash: *starting*, and the program is started again after a delay. The service recovers its
+ *   unfinished operations itself.
+ *
+ * Delays double after each start, and begin at the minimum again once the service has served for `recoveredMs`.
  */
 export class LocalService {
   readonly #options: Required<LocalServiceOptions>;
@@ -58,7 +66,7 @@ export class LocalService {
   #notice: ServiceNotice;
   #program: RunningProgram | undefined;
   #loop: Promise<void> | undefined;
-  #roundCount = 0;
+  #backoffCount = 0;
   #lockedSince: number | undefined;
   #nextStartAt = Number.NEGATIVE_INFINITY;
 
@@ -73,40 +81,44 @@ export class LocalService {
     };
   }
 
+  /** What flow nodes show while the service cannot serve; `undefined`: nothing. */
   get notice(): ServiceNotice {
     return this.#notice;
   }
 
-  /** Does it answer, without being started? */
+  /** Whether the service replies without being started first. */
   get isServing(): boolean {
     return this.#phase.name === 'serving';
   }
 
-  /** Calls back when `notice` may have changed; answers how to stop that. */
+  /** Calls `listener` whenever the state or `notice` has changed. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Where the service answers, and who we are there. Starts it if nobody did. `LOCAL_UNAVAILABLE`, `SERVICE_LOCKED`. */
+  /**
+   * Returns the address and the credentials of the service, after starting it if necessary. Throws `LOCAL_UNAVAILABLE`,
+   * `SERVICE_LOCKED`, or `ABORTED` if `signal` aborts first.
+   */
   async account(signal: AbortSignal): Promise<Account> {
     this.#wake();
     if (this.#phase.name === 'starting') await this.#waitForStart(signal);
     if (this.#phase.name === 'serving') return this.#phase.account;
     if (this.#phase.name === 'refused') throw this.#phase.error;
-    throw createNodeError('LOCAL_UNAVAILABLE', 'the local service has been stopped');
+    throw createNodeError('LOCAL_UNAVAILABLE', 'The local service has been stopped.');
   }
 
-  /** Stops the program, unless it is another Node-RED's, and waits for its end. */
+  /** Stops the program and waits for its end. Kills it after `stopTimeoutMs`. A shared service is not stopped. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#program?.stop();
-    const givenUp = new AbortController();
-    const killing = this.#options.sleep(LOCAL_SERVICE_TIMES.stopTimeoutMs, givenUp.signal).then(() => {
-      if (!givenUp.signal.aborted) this.#program?.kill();
+    const ended = new AbortController();
+    const killing = this.#options.sleep(LOCAL_SERVICE_TIMES.stopTimeoutMs, ended.signal).then(() => {
+      if (!ended.signal.aborted) this.#program?.kill();
     });
     await this.#loop;
-    givenUp.abort();
+    ended.abort();
     await killing;
     this.#setPhase({ name: 'idle' }, undefined);
   }
@@ -115,9 +127,9 @@ export class LocalService {
     if (this.#loop || this.#closing.signal.aborted || this.#options.now() < this.#nextStartAt) return;
     this.#setPhase({ name: 'starting' }, this.#notice);
     this.#loop = this.#supervise()
-      // The system would start no program at all. Nobody else holds this promise.
+      // The operating system refused to start the program. No caller handles the rejection of this promise.
       .catch((error: unknown) =>
-        this.#markUnavailable(`its program cannot be started: ${Object(error).message ?? error}`),
+        this.#markUnavailable(`its program could not be started: ${Object(error).message ?? error}`),
       )
       .finally(() => {
         this.#loop = undefined;
@@ -128,30 +140,29 @@ export class LocalService {
     const { predecessorEnd, isPresent, settings } = this.#options;
     await predecessorEnd;
     while (!this.#closing.signal.aborted) {
-      if (!isPresent())
-        return this.#markUnavailable(`its program ${LOCAL_PROGRAM} is missing: install the package again`);
+      if (!isPresent()) return this.#markUnavailable(`its program ${LOCAL_PROGRAM} is missing. Reinstall the package.`);
       const startedAt = this.#options.now();
       const { end, hasServed } = await this.#runOnce();
       if (this.#closing.signal.aborted) return;
-      if (hasServed && this.#options.now() - startedAt >= LOCAL_SERVICE_TIMES.recoveredMs) this.#roundCount = 0;
+      if (hasServed && this.#options.now() - startedAt >= LOCAL_SERVICE_TIMES.recoveredMs) this.#backoffCount = 0;
       if (end.exitStatus === EXIT_LOCKED) {
         await this.#useRunningService();
       } else if (end.exitStatus === EXIT_NO_NATIVE_CODE) {
-        return this.#markUnavailable(`its native code cannot be loaded here: ${readLogLine(end.lastLine).message}`);
+        return this.#markUnavailable(`its native code could not be loaded: ${readLogLine(end.lastLine).message}`);
       } else if (!hasServed && end.exitStatus !== undefined) {
-        return this.#markUnavailable(startFailure(settings, end));
+        return this.#markUnavailable(describeStartFailure(settings, end));
       } else {
         this.#options.log({
           level: 'error',
-          message: `the local service ended (${describeExit(end)}); it is started again`,
+          message: `Local service exited (${describeExit(end)}); restarting it`,
         });
         this.#setPhase({ name: 'starting' }, 'restarting');
       }
-      await this.#options.sleep(this.#nextPauseMs(), this.#closing.signal);
+      await this.#options.sleep(this.#nextBackoffMs(), this.#closing.signal);
     }
   }
 
-  // One life of the program, from its start to its end.
+  // Runs the program once, from its start to its exit.
   async #runOnce(): Promise<{ end: ProgramExit; hasServed: boolean }> {
     const { start, settings, log } = this.#options;
     const program = start(settings, (line) => log(readLogLine(line)));
@@ -160,28 +171,28 @@ export class LocalService {
     const credentials = baseUrl === undefined ? undefined : await readLocalCredentials(settings.dataDir);
     const isOurs = baseUrl !== undefined && credentials !== undefined && !this.#closing.signal.aborted;
     if (isOurs) this.#setPhase({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
-    // Closing may have come while there was nothing yet that could be stopped.
+    // `close` may have been called before there was a program to stop.
     else program.stop();
     const end = await program.end;
     this.#program = undefined;
     return { end, hasServed: isOurs };
   }
 
-  // The folder is another service's: use that one as long as it answers.
+  // Another service holds the folder: uses that one as long as it replies.
   async #useRunningService(): Promise<void> {
     const { settings, sleep, log, now } = this.#options;
     const { signal } = this.#closing;
     const credentials = await readLocalCredentials(settings.dataDir);
     if (credentials && (await isServiceAlive(credentials, signal))) {
-      log({ level: 'info', message: `the local service of another Node-RED serves ${settings.dataDir}; it is shared` });
-      this.#roundCount = 0;
+      log({ level: 'info', message: `Sharing the local service of another Node-RED, data folder ${settings.dataDir}` });
+      this.#backoffCount = 0;
       this.#setPhase({ name: 'serving', account: credentials }, undefined);
       while (!signal.aborted && (await isServiceAlive(credentials, signal)))
         await sleep(LOCAL_SERVICE_TIMES.sharedCheckMs, signal);
       if (!signal.aborted) this.#setPhase({ name: 'starting' }, 'restarting');
       return;
     }
-    const message = `the data folder ${settings.dataDir} is in use by another service that does not answer`;
+    const message = `The data folder ${settings.dataDir} is in use by another service that does not reply. Stop it, or set a different dataDir in settings.js.`;
     if (this.#notice !== 'locked') log({ level: 'warn', message });
     this.#lockedSince ??= now();
     const isWithinGracePeriod = now() - this.#lockedSince < LOCAL_SERVICE_TIMES.lockGraceMs;
@@ -194,14 +205,14 @@ export class LocalService {
   }
 
   #markUnavailable(reason: string): void {
-    this.#nextStartAt = this.#options.now() + this.#nextPauseMs();
-    const message = `the local service cannot run on ${process.platform} ${process.arch}: ${reason}`;
+    this.#nextStartAt = this.#options.now() + this.#nextBackoffMs();
+    const message = `The local service cannot run on ${process.platform} ${process.arch}: ${reason}`;
     this.#setPhase({ name: 'refused', error: createNodeError('LOCAL_UNAVAILABLE', message) }, undefined);
   }
 
-  #nextPauseMs(): number {
-    const ms = Math.min(LOCAL_SERVICE_TIMES.maxBackoffMs, LOCAL_SERVICE_TIMES.minBackoffMs * 2 ** this.#roundCount);
-    this.#roundCount += 1;
+  #nextBackoffMs(): number {
+    const ms = Math.min(LOCAL_SERVICE_TIMES.maxBackoffMs, LOCAL_SERVICE_TIMES.minBackoffMs * 2 ** this.#backoffCount);
+    this.#backoffCount += 1;
     return ms;
   }
 
@@ -213,38 +224,25 @@ export class LocalService {
   }
 
   #waitForStart(signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVICE_TIMES.startTimeoutMs)]);
+    const abortOrTimeout = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVICE_TIMES.startTimeoutMs)]);
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         stopListening();
-        const late = `the local service did not start within ${LOCAL_SERVICE_TIMES.startTimeoutMs} ms`;
+        const message = `Could not start the local service: it was not ready within ${LOCAL_SERVICE_TIMES.startTimeoutMs} ms. See the log of Node-RED.`;
         reject(
           signal.aborted
-            ? createNodeError('ABORTED', 'the node is closing')
-            : createNodeError('LOCAL_UNAVAILABLE', late),
+            ? createNodeError('ABORTED', 'The node is closing.')
+            : createNodeError('LOCAL_UNAVAILABLE', message),
         );
       };
       const stopListening = this.onChange(() => {
         if (this.#phase.name === 'starting') return;
         stopListening();
-        either.removeEventListener('abort', onAbort);
+        abortOrTimeout.removeEventListener('abort', onAbort);
         resolve();
       });
-      if (either.aborted) onAbort();
-      else either.addEventListener('abort', onAbort, { once: true });
+      if (abortOrTimeout.aborted) onAbort();
+      else abortOrTimeout.addEventListener('abort', onAbort, { once: true });
     });
   }
-}
-
-/** Why the program ended before it served. It refuses wrong options with the status of wrong usage: they come from `settings.js`. */
-function startFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramExit): string {
-  const { message } = readLogLine(lastLine);
-  return exitStatus === EXIT_USAGE
-    ? `modelProcessing in settings.js is wrong: ${message}`
-    : `it could not start on ${dataDir}: ${message}`;
-}
-
-function describeExit({ exitStatus, lastLine }: ProgramExit): string {
-  const how = exitStatus === undefined ? 'by a signal' : `with exit status ${exitStatus}`;
-  return lastLine ? `${how}, last line: ${readLogLine(lastLine).message}` : how;
 }

@@ -1,9 +1,10 @@
-/** One line of the local service's log, as Node-RED's log takes it. */
+/** A log line of the local service, in the form of the Node-RED log. */
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
 }
 
+/** Level of the service → level of Node-RED. */
 const LEVELS: Record<string, LogLine['level']> = {
   trace: 'debug',
   debug: 'debug',
@@ -14,8 +15,8 @@ const LEVELS: Record<string, LogLine['level']> = {
 };
 
 /**
- * Reads a line that the service wrote to stderr: a JSON object with `level` and `msg`. What is no such object was not written
- * by its logger, but by Node or a library in trouble: a warning.
+ * Parses a line that the service wrote to stderr: a JSON object with `level` and `msg`. Other properties are appended
+ * to the message. Any other line comes from Node.js or a library and is returned as a warning.
  */
 export function readLogLine(line: string): LogLine {
   const record = parseRecord(line);

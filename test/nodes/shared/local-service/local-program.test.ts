@@ -3,32 +3,32 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import 'should';
 import {
-  passedEnvironment,
-  programArguments,
+  createArguments,
+  filterEnvironment,
   readLocalSettings,
 } from '../../../../nodes/shared/local-service/local-program.js';
 
-describe('the program of the local service', () => {
-  it('listens on loopback, on a free port, and ends with its parent', () => {
-    const given = programArguments({ dataDir: '/home/maker/.node-red/model-processing' }).join(' ');
-    given.should.equal(
+describe('local-program', () => {
+  it('createArguments selects loopback, a free port and the end with the parent process', () => {
+    const commandLine = createArguments({ dataDir: '/home/maker/.node-red/model-processing' }).join(' ');
+    commandLine.should.equal(
       'serve --host 127.0.0.1 --port 0 --data /home/maker/.node-red/model-processing --callbacks loopback --parent-pipe',
     );
   });
 
-  it('gets what settings.js says', () => {
+  it('createArguments passes on the settings of settings.js', () => {
     const saved = { dataDir: 'models', keepDays: 3, diskQuota: '5GiB', workers: 2, memory: '1GiB' };
     const settings = readLocalSettings(saved, '/data');
     settings.dataDir.should.equal(path.resolve('/data/models'));
-    const given = programArguments(settings).join(' ');
-    given.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB');
+    const commandLine = createArguments(settings).join(' ');
+    commandLine.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB');
   });
 
-  it('keeps its data in the user directory where settings.js says nothing', () => {
+  it('readLocalSettings uses the user directory by default', () => {
     readLocalSettings(undefined, '/data').should.deepEqual({ dataDir: path.join('/data', 'model-processing') });
   });
 
-  it('gets no environment but what finds programs, folders and languages', () => {
+  it('filterEnvironment keeps only variables for programs, folders and locales', () => {
     const environment = {
       PATH: '/bin',
       HOME: '/home/maker',
@@ -36,13 +36,13 @@ describe('the program of the local service', () => {
       MODEL_PROCESSING_PASSWORD: 'pw',
       AWS_SECRET_ACCESS_KEY: 'key',
     };
-    passedEnvironment(environment).should.deepEqual({ PATH: '/bin', HOME: '/home/maker' });
+    filterEnvironment(environment).should.deepEqual({ PATH: '/bin', HOME: '/home/maker' });
   });
 
-  it('ends at once, with the reason, where no file descriptor is left to start it with', async () => {
+  it('startProgram reports the reason if no file descriptor is left', async () => {
     const script = `
       import { openSync, closeSync } from 'node:fs';
-      import { startProgram } from './dist/nodes/shared/local-program.js';
+      import { startProgram } from './dist/nodes/shared/local-service/local-program.js';
       const opened = [];
       try { for (;;) opened.push(openSync('/dev/null')); } catch {}
       const program = startProgram({ dataDir: '/nowhere' }, () => {});

@@ -15,32 +15,32 @@ const CREDENTIALS = {
   password: 'password',
 };
 
-/** A program whose life a test decides. */
+/** A program that the test starts, lets serve, and ends. */
 class ScriptedProgram implements RunningProgram {
   readonly pid = 1;
   readonly baseUrl: Promise<string | undefined>;
   readonly end: Promise<ProgramExit>;
   isStopped = false;
   isKilled = false;
-  #say: (baseUrl: string | undefined) => void = () => undefined;
-  #finish: (end: ProgramExit) => void = () => undefined;
+  #resolveBaseUrl: (baseUrl: string | undefined) => void = () => undefined;
+  #resolveEnd: (end: ProgramExit) => void = () => undefined;
 
   constructor() {
     this.baseUrl = new Promise((resolve) => {
-      this.#say = resolve;
+      this.#resolveBaseUrl = resolve;
     });
     this.end = new Promise((resolve) => {
-      this.#finish = resolve;
+      this.#resolveEnd = resolve;
     });
   }
 
   serve(baseUrl = CREDENTIALS.baseUrl): void {
-    this.#say(baseUrl);
+    this.#resolveBaseUrl(baseUrl);
   }
 
   finish(exitStatus: number | undefined, lastLine = ''): void {
-    this.#say(undefined);
-    this.#finish({ exitStatus, lastLine });
+    this.#resolveBaseUrl(undefined);
+    this.#resolveEnd({ exitStatus, lastLine });
   }
 
   stop(): void {
@@ -57,13 +57,13 @@ describe('LocalService', () => {
   const signal = new AbortController().signal;
   let dataDir: string;
   let programs: ScriptedProgram[];
-  let pauses: number[];
+  let delays: number[];
   let isPresent: boolean;
   let now: number;
   let service: LocalService;
   let started: () => void;
 
-  /** The program of the n-th start, once it has been started. */
+  /** Returns the program of the n-th start, once it has been started. */
   const program = async (n: number): Promise<ScriptedProgram> => {
     for (;;) {
       const match = programs[n - 1];
@@ -78,7 +78,7 @@ describe('LocalService', () => {
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'local-service-'));
     await writeFile(path.join(dataDir, 'credentials.json'), JSON.stringify(CREDENTIALS));
     programs = [];
-    pauses = [];
+    delays = [];
     isPresent = true;
     now = 0;
     started = () => undefined;
@@ -88,10 +88,10 @@ describe('LocalService', () => {
       isPresent: () => isPresent,
       now: () => now,
       sleep: async (ms, aborted) => {
-        // The wait before a kill is the only one that ends with what it waits for.
+        // Only the delay before a kill is aborted, when the program has ended.
         if (ms === 5_000) await new Promise((resolve) => aborted.addEventListener('abort', resolve, { once: true }));
         else {
-          pauses.push(ms);
+          delays.push(ms);
           now += ms;
         }
       },
@@ -111,7 +111,7 @@ describe('LocalService', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('gives the address that the program said, and the account of credentials.json', async () => {
+  it('returns the address that the program prints, with the account of credentials.json', async () => {
     const account = service.account(signal);
     (await program(1)).serve('http://127.0.0.1:4711');
     (await account).should.containEql({ baseUrl: 'http://127.0.0.1:4711', clientId: 'client', password: 'password' });
@@ -119,17 +119,17 @@ describe('LocalService', () => {
     programs.length.should.equal(1);
   });
 
-  it('has those who ask while it starts wait, and lets each of them give up', async () => {
-    const impatient = new AbortController();
-    const first = service.account(impatient.signal);
+  it('makes callers wait during the start, and rejects those that abort with ABORTED', async () => {
+    const aborting = new AbortController();
+    const first = service.account(aborting.signal);
     const second = service.account(signal);
-    impatient.abort();
+    aborting.abort();
     await first.should.be.rejectedWith({ code: 'ABORTED' });
     (await program(1)).serve();
     await second;
   });
 
-  it('starts a program that died again, after pauses that double, until it has served for a minute', async () => {
+  it('restarts a crashed program with delays that double, until it has served for a minute', async () => {
     const account = service.account(signal);
     (await program(1)).finish(undefined);
     (await program(2)).finish(undefined);
@@ -140,45 +140,45 @@ describe('LocalService', () => {
     now += 60_000;
     programs[2]?.finish(1, 'out of memory');
     (await program(4)).serve();
-    pauses.should.deepEqual([250, 500, 250]);
+    delays.should.deepEqual([250, 500, 250]);
   });
 
-  it('answers LOCAL_UNAVAILABLE, naming the platform, where the program is missing', async () => {
+  it('throws LOCAL_UNAVAILABLE with the platform if the program is missing', async () => {
     isPresent = false;
     const error = await service.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     error.message.should.containEql(process.platform).and.containEql('is missing');
   });
 
-  it('answers LOCAL_UNAVAILABLE, with the reason, where native code cannot be loaded', async () => {
+  it('throws LOCAL_UNAVAILABLE with the reason if native code cannot be loaded', async () => {
     const account = service.account(signal);
     (await program(1)).finish(4, '{"level":"error","msg":"libsql has no binary for this platform"}');
     const error = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     error.message.should.containEql('libsql has no binary for this platform');
   });
 
-  it('answers LOCAL_UNAVAILABLE, with the reason, where the program ends before it served', async () => {
+  it('throws LOCAL_UNAVAILABLE with the reason if the program exits before it serves', async () => {
     const account = service.account(signal);
     (await program(1)).finish(1, 'the folder is of version 9, this program knows 1');
     (await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/of version 9/);
   });
 
-  it('answers LOCAL_UNAVAILABLE, naming settings.js, where the program refuses what stands there', async () => {
+  it('throws LOCAL_UNAVAILABLE that names settings.js if the program rejects its options', async () => {
     const account = service.account(signal);
     (await program(1)).finish(2, 'model-processing: --workers is a whole number from 1 to 256, not "two"');
     const { message } = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
-    message.should.match(/modelProcessing in settings\.js is wrong: .*--workers.*"two"/);
+    message.should.match(/modelProcessing in settings\.js is invalid: .*--workers.*"two"/);
   });
 
-  it('answers LOCAL_UNAVAILABLE, with the reason, where the system starts no program at all', async () => {
+  it('throws LOCAL_UNAVAILABLE with the reason if the program cannot be started', async () => {
     const start = () => {
       throw new Error('spawn E2BIG');
     };
-    const unlucky = new LocalService({ settings: { dataDir }, log: () => undefined, isPresent: () => true, start });
-    (await unlucky.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/E2BIG/);
-    await unlucky.close();
+    const failing = new LocalService({ settings: { dataDir }, log: () => undefined, isPresent: () => true, start });
+    (await failing.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/E2BIG/);
+    await failing.close();
   });
 
-  it('tries such a start again with a later message, but not with each one', async () => {
+  it('retries a failed start for a later message, but not for every message', async () => {
     const account = service.account(signal);
     (await program(1)).finish(1, 'no');
     await account.should.be.rejected();
@@ -190,7 +190,7 @@ describe('LocalService', () => {
     await later;
   });
 
-  it('waits a little for a locked folder, then answers SERVICE_LOCKED until it is free', async () => {
+  it('throws SERVICE_LOCKED after 5 s while the folder is locked', async () => {
     const account = service.account(signal);
     const refused = account.should.be.rejectedWith({ code: 'SERVICE_LOCKED' });
     let starts = 0;
@@ -206,7 +206,7 @@ describe('LocalService', () => {
     await service.account(signal);
   });
 
-  it('serves a message that came while the folder was locked for a moment', async () => {
+  it('serves a message that arrives while the folder is locked for a moment', async () => {
     const account = service.account(signal);
     (await program(1)).finish(3);
     (await program(2)).finish(3);
@@ -214,7 +214,7 @@ describe('LocalService', () => {
     (await account).should.containEql({ clientId: 'client' });
   });
 
-  it('asks the program to stop when it is closed, and waits for its end', async () => {
+  it('stops the program on close, and waits for its end', async () => {
     const account = service.account(signal);
     const running = await program(1);
     running.serve();
@@ -227,7 +227,7 @@ describe('LocalService', () => {
     await service.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
   });
 
-  it('stops a program that had not said its address when it was closed', async () => {
+  it('stops a program that has not printed its address', async () => {
     const account = service.account(signal);
     const rejected = account.should.be.rejected();
     const running = await program(1);
@@ -239,32 +239,32 @@ describe('LocalService', () => {
     programs.length.should.equal(1);
   });
 
-  it('waits with its first start until an earlier one on the same folder has ended', async () => {
+  it('starts the program only after an earlier service of the folder has ended', async () => {
     let end: () => void = () => undefined;
     const predecessorEnd = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const seen: string[] = [];
-    const late = new LocalService({
+    const events: string[] = [];
+    const successor = new LocalService({
       settings: { dataDir },
       log: () => undefined,
       isPresent: () => true,
       predecessorEnd,
       start: () => {
-        seen.push('started');
+        events.push('started');
         const result = new ScriptedProgram();
         result.serve();
-        queueMicrotask(() => seen.push('served'));
+        queueMicrotask(() => events.push('served'));
         programs.push(result);
         return result;
       },
     });
-    const account = late.account(signal);
+    const account = successor.account(signal);
     await new Promise((resolve) => setImmediate(resolve));
-    seen.should.be.empty();
+    events.should.be.empty();
     end();
     await account;
-    const closed = late.close();
+    const closed = successor.close();
     programs.at(-1)?.finish(0);
     await closed;
   });
