@@ -14,37 +14,38 @@ import { type ChosenProxy, createProxyResolver } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Of the work done at once, this many may move files. */
+/** Maximum number of concurrent transfers; the remaining concurrency is for other calls. */
 const MAX_TRANSFERS = 4;
 
+/** The settings and dependencies of a `Connection`. */
 export interface ConnectionOptions {
   account: (signal: AbortSignal) => Promise<Account>;
-  /** What tells this account from others: connections of one account share the looks at their operations. */
+  /** Identifies the account: connections with an equal key share one poll scheduler. */
   accountKey: unknown[];
-  /** Why it cannot work as configured: what flow nodes answer with `NOT_CONFIGURED`. */
+  /** Reason why the service cannot be used as configured. Flow nodes report it as `NOT_CONFIGURED`. */
   problem?: string | undefined;
   tls?: ClientTls | undefined;
-  /** Default: the environment's. */
+  /** Default: the proxy of the environment. */
   proxy?: ChosenProxy | undefined;
   concurrency: number;
-  /** Takes warnings that no message is to blame for. Default: nobody hears of them. */
+  /** Receives warnings that belong to no message. Default: they are discarded. */
   warn?: ((message: string) => void) | undefined;
-  /** Messages that may wait for their turn. */
+  /** Maximum number of messages in the queue. */
   maxQueued: number;
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
-  /** Does the service answer without being started first? Default: yes. */
+  /** Returns whether the service replies without being started first. Default: always true. */
   isServing?: () => boolean;
-  /** What the service has to say while it cannot serve, and who wants to hear of it. */
+  /** The notice of a service that cannot serve, and a subscription to its changes. Default: no notices. */
   noticeSource?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
-  /** Where the service shall send callbacks, and who receives them. Default: it sends none. */
+  /** The URL prefix for callbacks, and their receiver. Default: no callbacks. */
   callbacks?: { address: string; receiver: CallbackReceiver; release: () => void } | undefined;
-  /** Called once, when the connection has closed. */
+  /** Called once, after the connection has closed. */
   release?: () => void;
 }
 
-/** What a config node gives to the flow nodes that use it: one client, and the queue of their work. */
+/** The connection that a config node provides to its flow nodes: one client, and the queue of their work. */
 export class Connection {
   readonly client: Client;
   readonly queue: WorkQueue;
@@ -60,13 +61,13 @@ export class Connection {
     this.#callbackHealth = new CallbackHealth(() => {
       const where = options.callbacks?.address;
       options.warn?.(
-        `no callbacks arrive below ${where}: operations are looked at more often; can the service reach it?`,
+        `No callbacks arrive at ${where}; polling more often instead. Check that the service can reach this URL.`,
       );
     });
     this.waitTimeoutMs = options.waitTimeoutMs;
-    const { account, tls, proxy: chosen, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
+    const { account, tls, proxy: chosenProxy, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxQueued });
-    const proxy = createProxyResolver(chosen);
+    const proxy = createProxyResolver(chosenProxy);
     const { scheduler, release } = usePollScheduler(options.accountKey);
     this.#releaseScheduler = release;
     this.client = createClient({
@@ -74,13 +75,18 @@ export class Connection {
       tls,
       proxy,
       pollScheduler: scheduler,
-      tokenSource: (known) =>
-        useTokenSource(known, [tls, chosen], () => createTokenSource(known, { tls, proxy, onWarning: options.warn })),
+      tokenSource: (currentAccount) =>
+        useTokenSource(currentAccount, [tls, chosenProxy], () =>
+          createTokenSource(currentAccount, { tls, proxy, onWarning: options.warn }),
+        ),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
   }
 
-  /** Starts an operation; where there are callbacks, with an address for its own. */
+  /**
+   * Starts an operation. If callbacks are configured, adds a `callbackUrl` that is unique to this start, unless
+   * `parameters` has one.
+   */
   async start(
     operation: string,
     parameters: Record<string, unknown>,
@@ -100,7 +106,7 @@ export class Connection {
     }
   }
 
-  /** Waits for an operation; for its callback too, where one is expected. */
+  /** Waits until an operation has completed, by polling and by its callback if one is expected. */
   wait(operationId: string, operation: string | undefined, options: WaitOptions): ReturnType<Client['wait']> {
     const { callbacks } = this.#options;
     return callbacks
@@ -121,29 +127,31 @@ export class Connection {
       return completion;
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
-      // Who takes the wait over after a redeploy still expects it.
+      // A redeploy aborts the wait, and the node that replaces this one continues it with the same callback.
       if (code !== 'ABORTED') receiver.end(operationId, code === 'OPERATION_FAILED');
       throw error;
     }
   }
 
-  /** Does the service answer without being started first? */
+  /** Whether the service replies without being started first. */
   get isServing(): boolean {
     return this.#options.isServing?.() ?? true;
   }
 
+  /** What flow nodes show while the service cannot serve; `undefined`: nothing. */
   get notice(): ServiceNotice {
     return this.#options.noticeSource?.current();
   }
 
-  /** Calls back when `notice` may have changed; answers how to stop that. */
+  /** Calls `listener` whenever `notice` may have changed. Returns a function that unsubscribes it. */
   onNotice(listener: () => void): () => void {
     return this.#options.noticeSource?.onChange(listener) ?? (() => undefined);
   }
 
-  /** Ends every call. Its users should be closing too: what they still ask for ends with `ABORTED`. */
+  /** Aborts all calls and releases the shared resources. Calls made afterwards fail with `ABORTED`. */
   async close(): Promise<void> {
-    // Node-RED closes a config node with its users at once; they must hear of it first, or they would report an error.
+    // Node-RED closes a config node and its users in the same turn. If the users did not close first, they would report
+    // the aborted calls as errors.
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });

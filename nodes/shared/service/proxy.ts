@@ -1,14 +1,15 @@
 import type { ClientProxy } from '../../../src/client/client-options.js';
 
+/** Protocol → default port. */
 const PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
-/** A proxy that was chosen in the editor: its URL, and parts of addresses that go without it. */
+/** A proxy selected in the editor: its URL, and substrings of the addresses that bypass it. */
 export interface ChosenProxy {
   url: string | undefined;
   exceptions: string[];
 }
 
-/** Reads Node-RED's own http proxy node. `undefined` where none was chosen. */
+/** Reads the settings of a http proxy node of Node-RED. Returns `undefined` if none is selected. */
 export function readProxyNode(proxyNode: object | null | undefined): ChosenProxy | undefined {
   if (!proxyNode) return undefined;
   const { url, noproxy, credentials } = Object(proxyNode);
@@ -20,8 +21,10 @@ export function readProxyNode(proxyNode: object | null | undefined): ChosenProxy
 }
 
 /**
- * Which proxy serves an address: the chosen one; else the environment's, as the core http request node takes it: HTTPS_PROXY and
- * HTTP_PROXY by the address's scheme, ALL_PROXY for both, NO_PROXY for the exceptions.
+ * Returns a function that maps an address to the URL of its proxy, or to `undefined` for a direct connection. Uses the
+ * selected proxy if there is one. Otherwise it uses the environment like the core http request node: HTTPS_PROXY or
+ * HTTP_PROXY by the scheme of the address, then ALL_PROXY, with the exceptions of NO_PROXY. Lowercase names take
+ * precedence.
  */
 export function createProxyResolver(chosen: ChosenProxy | undefined, environment = process.env): ClientProxy {
   if (chosen) return (url) => (chosen.exceptions.some((part) => url.includes(part)) ? undefined : chosen.url);
@@ -30,17 +33,17 @@ export function createProxyResolver(chosen: ChosenProxy | undefined, environment
     const { protocol } = new URL(url);
     const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter((exception) => exception !== '');
     if (exceptions.some((exception) => matchesNoProxy(new URL(url), exception))) return undefined;
-    const named = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
-    return named?.includes('://') === false ? `http://${named}` : named;
+    const proxyUrl = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable('ALL_PROXY');
+    return proxyUrl?.includes('://') === false ? `http://${proxyUrl}` : proxyUrl;
   };
 }
 
 function matchesNoProxy({ protocol, hostname, port }: URL, exception: string): boolean {
-  const [, name = '', exceptPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];
-  if (exceptPort !== undefined && exceptPort !== (port || PORTS[protocol])) return false;
+  const [, name = '', exceptionPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];
+  if (exceptionPort !== undefined && exceptionPort !== (port || PORTS[protocol])) return false;
   if (name === '*') return true;
-  const bare = name.replace(/^\*?\./, '');
-  return hostname === bare || hostname.endsWith(`.${bare}`);
+  const domain = name.replace(/^\*?\./, '');
+  return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
 function withCredentials(address: unknown, { username, password }: Record<string, unknown>): string | undefined {

@@ -1,4 +1,4 @@
-/** Something with an end, of which there is one a key, however many use it. */
+/** A resource that can be closed. */
 export interface Closable {
   close(): Promise<void> | void;
 }
@@ -6,25 +6,26 @@ export interface Closable {
 interface Entry<T> {
   resource: T;
   userCount: number;
-  /** Calls the end off, while it is scheduled. */
+  /** Cancels the scheduled close. Does nothing if none is scheduled. */
   cancelClose: () => void;
 }
 
-/** Calls `run` after `ms`; answers how to call that off. */
+/** Calls `run` after `ms`. Returns a function that cancels the call. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
+/** Schedules a call with `setTimeout`. */
 export const scheduleTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 };
 
-function NOTHING_SCHEDULED(): void {
-  undefined;
+function cancelNothing(): void {
+  // no close is scheduled
 }
 
 /**
- * Things that live as long as somebody uses them. After the last user has let go a thing stays for `lingerMs`: a redeploy
- * closes all nodes and makes them anew at once, and the new ones take it over as it is.
+ * Shares one resource per key by reference counting. After its last user has released it, a resource stays open for
+ * `lingerMs`: a redeploy closes all nodes and creates them again at once, and the new ones reuse the resource.
  */
 export class RefCountedRegistry<T extends Closable> {
   readonly #lingerMs: number;
@@ -37,36 +38,40 @@ export class RefCountedRegistry<T extends Closable> {
     this.#schedule = schedule;
   }
 
-  /** The thing of this key, made by `create` if there is none; `predecessorEnd` settles when an earlier one has ended. */
+  /**
+   * Returns the resource of this key and adds a user. Creates it by `create` if there is none; `predecessorEnd` then
+   * resolves when an earlier resource of this key has closed.
+   */
   acquire(key: string, create: (predecessorEnd: Promise<void>) => T): T {
     const existing = this.#entries.get(key);
     if (existing) {
       existing.cancelClose();
-      existing.cancelClose = NOTHING_SCHEDULED;
+      existing.cancelClose = cancelNothing;
       existing.userCount += 1;
       return existing.resource;
     }
     const resource = create(this.#closing.get(key) ?? Promise.resolve());
-    this.#entries.set(key, { resource, userCount: 1, cancelClose: NOTHING_SCHEDULED });
+    this.#entries.set(key, { resource, userCount: 1, cancelClose: cancelNothing });
     return resource;
   }
 
-  /** Takes one user away; call it once for each `acquire`. */
+  /** Removes one user; call it once per `acquire`. Throws a `TypeError` if the resource has no users. */
   release(key: string): void {
     const entry = this.#entries.get(key);
-    if (!entry || entry.userCount === 0) throw new TypeError('released more often than acquired');
+    if (!entry || entry.userCount === 0)
+      throw new TypeError('Could not release the resource: it has no users. Call release once per acquire.');
     entry.userCount -= 1;
-    if (entry.userCount === 0) entry.cancelClose = this.#schedule(() => this.#end(key, entry), this.#lingerMs);
+    if (entry.userCount === 0) entry.cancelClose = this.#schedule(() => this.#close(key, entry), this.#lingerMs);
   }
 
-  #end(key: string, entry: Entry<T>): void {
+  #close(key: string, entry: Entry<T>): void {
     this.#entries.delete(key);
-    const end = Promise.resolve(entry.resource.close())
-      // Whoever comes next must not fail because the one before ended badly.
+    const closed = Promise.resolve(entry.resource.close())
+      // A failed close must not fail the next resource of this key.
       .catch(() => undefined)
       .then(() => {
-        if (this.#closing.get(key) === end) this.#closing.delete(key);
+        if (this.#closing.get(key) === closed) this.#closing.delete(key);
       });
-    this.#closing.set(key, end);
+    this.#closing.set(key, closed);
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Account } from '../../../src/client/index.js';
 import { createNodeError } from '../node/flow-error.js';
 
-/** The credentials of the config node, as the editor half knows them. */
+/** The credential fields of the config node, with the types that Node-RED needs to store them. */
 export const CREDENTIALS = {
   clientId: { type: 'text' },
   clientSecret: { type: 'password' },
@@ -11,8 +11,10 @@ export const CREDENTIALS = {
 } as const;
 
 type CredentialName = keyof typeof CREDENTIALS;
+/** The credentials of a config node as Node-RED restores them. */
 export type SavedCredentials = { [name in CredentialName]?: unknown };
 
+/** Credential → environment variable. */
 const ENVIRONMENT_NAMES: Record<CredentialName, string> = {
   clientId: 'MODEL_PROCESSING_CLIENT_ID',
   clientSecret: 'MODEL_PROCESSING_CLIENT_SECRET',
@@ -22,13 +24,16 @@ const ENVIRONMENT_NAMES: Record<CredentialName, string> = {
 /** The names of all credentials. */
 export const CREDENTIAL_NAMES = ['clientId', 'clientSecret', 'username', 'password'] as const;
 
-/** What stands where: typed in, in an environment variable, or in a file that such a variable names. */
+/**
+ * The origin of a credential: a value from the dialog or an environment variable, or a file named by such a variable.
+ */
 type Source = { value: string } | { file: string; variable: string } | undefined;
 
 function findSource(name: CredentialName, saved: SavedCredentials, environment: NodeJS.ProcessEnv): Source {
-  const typed = saved[name];
-  // Node-RED puts the variable's value in the place of `${NAME}`, and leaves the text as it is where there is no such variable.
-  if (typeof typed === 'string' && typed !== '' && !/^\$\{[^}]+\}$/.test(typed)) return { value: typed };
+  const savedValue = saved[name];
+  // Node-RED replaces `${NAME}` by the value of the variable, and keeps the text if there is no such variable.
+  if (typeof savedValue === 'string' && savedValue !== '' && !/^\$\{[^}]+\}$/.test(savedValue))
+    return { value: savedValue };
   const variable = ENVIRONMENT_NAMES[name];
   const value = environment[variable];
   if (value) return { value };
@@ -36,8 +41,8 @@ function findSource(name: CredentialName, saved: SavedCredentials, environment: 
   return file ? { file, variable: `${variable}_FILE` } : undefined;
 }
 
-/** Which of address and credentials are missing, by the names of their fields. Reads no file. */
-export function missingFields(
+/** Returns the names of the missing fields, among the address and the credentials. Reads no files. */
+export function findMissingFields(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
@@ -46,8 +51,11 @@ export function missingFields(
   return isHttpUrl(baseUrl) ? missing : ['baseUrl', ...missing];
 }
 
-/** What tells an account from others, also where a secret stands in a file that is not read yet. Holds secrets: not to be kept. */
-export function remoteAccountKey(
+/**
+ * Returns values that identify an account, even before the files with its secrets are read. They contain secrets: do
+ * not store them.
+ */
+export function createAccountKey(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
@@ -55,20 +63,22 @@ export function remoteAccountKey(
   return [baseUrl, ...CREDENTIAL_NAMES.map((name) => findSource(name, saved, environment))];
 }
 
-/** The account at a remote service. `NOT_CONFIGURED` names what is missing, or the file that cannot be read. */
+/** Reads the account at a remote service. Throws `NOT_CONFIGURED` if a field is missing or a file cannot be read. */
 export async function readRemoteAccount(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Account> {
-  const missing = missingFields(baseUrl, saved, environment);
-  if (missing.length > 0) throw createNodeError('NOT_CONFIGURED', `the service node lacks ${missing.join(', ')}`);
+  const missing = findMissingFields(baseUrl, saved, environment);
+  if (missing.length > 0)
+    throw createNodeError('NOT_CONFIGURED', `The service node is missing: ${missing.join(', ')}.`);
   const read = async (name: CredentialName): Promise<string> => {
     const source = findSource(name, saved, environment);
-    if (!source) throw createNodeError('NOT_CONFIGURED', `the service node lacks ${name}`);
+    if (!source) throw createNodeError('NOT_CONFIGURED', `The service node is missing: ${name}.`);
     if ('value' in source) return source.value;
     const content = await readFile(source.file, 'utf8').catch(() => {
-      throw createNodeError('NOT_CONFIGURED', `${source.variable} names ${source.file}, which cannot be read`);
+      const message = `Could not read ${source.file}, the file named by ${source.variable}. Check its path and permissions.`;
+      throw createNodeError('NOT_CONFIGURED', message);
     });
     return content.trim();
   };

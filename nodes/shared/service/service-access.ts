@@ -5,15 +5,15 @@ import { createNodeError } from '../node/flow-error.js';
 import type { ConnectionOptions } from './connection.js';
 import { readProxyNode } from './proxy.js';
 import { useLocalService } from './registry.js';
-import { missingFields, readRemoteAccount, remoteAccountKey, type SavedCredentials } from './remote-account.js';
+import { createAccountKey, findMissingFields, readRemoteAccount, type SavedCredentials } from './remote-account.js';
 
-/** How a connection reaches its service, and who it is there. */
+/** How a connection reaches its service, and the account that it uses there. */
 export type ServiceAccess = Pick<
   ConnectionOptions,
   'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy'
 >;
 
-/** The way to this Node-RED's own service. Asking for its account starts it. */
+/** Returns the access to the local service of this Node-RED. Requesting its account starts the service. */
 export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: () => boolean } {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
@@ -32,22 +32,26 @@ export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: ()
   };
 }
 
-/** The way to a remote service. What is missing is its `problem`. */
-export function createRemoteAccess(RED: NodeAPI, place: ServiceEndpoint, credentials: SavedCredentials): ServiceAccess {
-  const { baseUrl } = place;
-  const missing = missingFields(baseUrl, credentials);
+/** Returns the access to a remote service. Missing fields are reported in `problem`. */
+export function createRemoteAccess(
+  RED: NodeAPI,
+  endpoint: ServiceEndpoint,
+  credentials: SavedCredentials,
+): ServiceAccess {
+  const { baseUrl } = endpoint;
+  const missing = findMissingFields(baseUrl, credentials);
   const problem =
     missing.length > 0
-      ? `the service node lacks: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}`
+      ? `The service node is missing: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}.`
       : undefined;
   let account: ReturnType<typeof readRemoteAccount> | undefined;
   return {
     problem,
-    accountKey: remoteAccountKey(baseUrl, credentials),
-    tls: readTls(RED, place.tls),
-    proxy: readProxyNode(place.proxy ? RED.nodes.getNode(place.proxy) : undefined),
+    accountKey: createAccountKey(baseUrl, credentials),
+    tls: readTls(RED, endpoint.tls),
+    proxy: readProxyNode(endpoint.proxy ? RED.nodes.getNode(endpoint.proxy) : undefined),
     account: async () => {
-      // Read once it is needed; a file that could not be read is tried again.
+      // Read on first use; after a failure the next use reads again.
       account ??= readRemoteAccount(baseUrl, credentials);
       return account.catch((error: unknown) => {
         account = undefined;
@@ -57,12 +61,12 @@ export function createRemoteAccess(RED: NodeAPI, place: ServiceEndpoint, credent
   };
 }
 
-/** `NOT_CONFIGURED` where one of the config nodes of a place is in the editor alone, so that the way cannot be gone yet. */
+/** Throws `NOT_CONFIGURED` if the TLS or proxy node of the endpoint exists only in the editor. */
 export function assertDeployed(RED: NodeAPI, { tls, proxy }: ServiceEndpoint): void {
-  for (const [what, id] of Object.entries({ TLS: tls, proxy })) {
+  for (const [label, id] of Object.entries({ TLS: tls, proxy })) {
     const node: object | null = id ? RED.nodes.getNode(id) : null;
     if (id && !node)
-      throw createNodeError('NOT_CONFIGURED', `the ${what} settings are not deployed yet: deploy, then test`);
+      throw createNodeError('NOT_CONFIGURED', `The ${label} settings are not deployed. Deploy, then test again.`);
   }
 }
 

@@ -1,33 +1,40 @@
 import { createNodeError } from '../node/flow-error.js';
 
-/** `transfer`: moves a file's bytes; `call`: everything else. Waiting for an operation is not work and is not queued. */
+/** `transfer` moves the bytes of a file; `call` is any other request. Waiting for an operation is not queued. */
 export type WorkKind = 'transfer' | 'call';
 
+/** The limits of a `WorkQueue`. */
 export interface WorkLimits {
-  /** Work done at once. */
+  /** Maximum number of concurrent work items. */
   concurrency: number;
-  /** Of these, transfers. */
+  /** Maximum number of transfers among them. */
   transfers: number;
-  /** Work that may wait; more is refused with `QUEUE_FULL`. */
+  /** Maximum number of queued work items; more are rejected with `QUEUE_FULL`. */
   maxQueued: number;
 }
 
-interface Waiting {
+interface QueueEntry {
   kind: WorkKind;
   start: () => void;
 }
 
-/** The work of one config node, first come first served; a transfer that must wait lets calls pass. */
+/**
+ * Runs the work of one config node with limited concurrency, first come, first served. Calls overtake transfers that
+ * wait for other transfers.
+ */
 export class WorkQueue {
   readonly #limits: WorkLimits;
-  readonly #waiting = new Set<Waiting>();
+  readonly #queue = new Set<QueueEntry>();
   readonly #active: Record<WorkKind, number> = { transfer: 0, call: 0 };
 
   constructor(limits: WorkLimits) {
     this.#limits = limits;
   }
 
-  /** Does `work` when its turn comes. An abort ends the waiting at once, with the signal's reason; the work sees to itself. */
+  /**
+   * Runs `work` when its turn comes, and returns its result. An abort of queued work rejects at once with the reason of
+   * the signal; running work has to observe the signal itself. Throws `QUEUE_FULL`.
+   */
   async run<T>(kind: WorkKind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#waitForTurn(kind, signal);
     try {
@@ -40,37 +47,40 @@ export class WorkQueue {
 
   #waitForTurn(kind: WorkKind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#waiting.size >= this.#limits.maxQueued && !this.hasRoom(kind))
-      throw createNodeError('QUEUE_FULL', `${this.#waiting.size} messages wait already; send fewer at once`);
+    if (this.#queue.size >= this.#limits.maxQueued && !this.hasRoom(kind))
+      throw createNodeError(
+        'QUEUE_FULL',
+        `Queue full: ${this.#queue.size} messages are waiting. Send fewer at a time.`,
+      );
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        this.#waiting.delete(entry);
+        this.#queue.delete(entry);
         reject(signal.reason);
       };
-      const entry: Waiting = {
+      const entry: QueueEntry = {
         kind,
         start: () => {
           signal.removeEventListener('abort', onAbort);
-          this.#waiting.delete(entry);
+          this.#queue.delete(entry);
           this.#active[kind] += 1;
           resolve();
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(entry);
+      this.#queue.add(entry);
       this.#startNext();
     });
   }
 
-  /** Would work of this kind start at once? */
+  /** Returns whether work of this kind would start at once. */
   hasRoom(kind: WorkKind): boolean {
     const { transfer, call } = this.#active;
     return transfer + call < this.#limits.concurrency && (kind === 'call' || transfer < this.#limits.transfers);
   }
 
   #startNext(): void {
-    // A Set keeps its order, and an entry may be deleted while it is walked.
-    for (const entry of this.#waiting) {
+    // A Set iterates in insertion order, and entries may be deleted during the iteration.
+    for (const entry of this.#queue) {
       if (!this.hasRoom('call')) return;
       if (this.hasRoom(entry.kind)) entry.start();
     }

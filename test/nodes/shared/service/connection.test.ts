@@ -36,13 +36,13 @@ describe('Connection', () => {
   beforeEach(async () => {
     service = await FakeService.start();
     connections = [];
-    // TLS in front of the stand-in, by a certificate of a private authority.
+    // TLS in front of the fake service, with a certificate of a private authority.
     const keys = { key: certificate('service.key'), cert: certificate('service.pem') };
     front = https.createServer(keys, (request, reply) => {
       const { method, url, headers } = request;
-      const inner = http.request({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
-        reply.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(reply);
+      const inner = http.request({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (response) => {
+        reply.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(reply);
       });
       request.pipe(inner);
     });
@@ -56,34 +56,34 @@ describe('Connection', () => {
     await service.stop();
   });
 
-  it('shares the looks at operations with all connections of its account', async () => {
-    const held: (() => void)[] = [];
-    let isOpen: boolean = false;
+  it('shares the limit of eight concurrent polls with all connections of its account', async () => {
+    const pendingPolls: (() => void)[] = [];
+    let isReleased: boolean = false;
     let onEighth: () => void = () => undefined;
     const eighth = new Promise<void>((resolve) => {
       onEighth = resolve;
     });
-    const hold = async (): Promise<false> => {
-      if (held.length === 7) onEighth();
-      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
+    const holdPoll = async (): Promise<false> => {
+      if (pendingPolls.length === 7) onEighth();
+      if (!isReleased) await new Promise<void>((resolve) => pendingPolls.push(resolve));
       return false;
     };
-    service.fault('GET', /status$/, hold, 24);
+    service.fault('GET', /status$/, holdPoll, 24);
     const clients = [connect().client, connect().client, connect().client];
     const waits = clients.flatMap((client) =>
       Array.from({ length: 8 }, () => client.wait(service.addOperation('repair'), 'repair')),
     );
     await eighth;
-    // Each could look by now, if it did so by itself: other calls of theirs go there and back.
+    // By now each client could poll on its own: their downloads complete meanwhile.
     const fileId = service.addFile(Buffer.from('solid'));
     for (const client of clients) await client.download(fileId, { to: 'buffer' });
-    held.length.should.equal(8);
-    isOpen = true;
-    for (const go of held) go();
+    pendingPolls.length.should.equal(8);
+    isReleased = true;
+    for (const release of pendingPolls) release();
     await Promise.all(waits);
   });
 
-  it('takes no token source over that an earlier one had with other TLS settings', async () => {
+  it('does not reuse the token source of a connection with other TLS settings', async () => {
     const { port } = front.address() as AddressInfo;
     const account = () => Promise.resolve({ ...service.account, baseUrl: `https://127.0.0.1:${port}` });
     const fileId = service.addFile(Buffer.from('solid'));

@@ -2,7 +2,7 @@ import 'should';
 import should from 'should';
 import { RefCountedRegistry } from '../../../../nodes/shared/service/ref-counted-registry.js';
 
-class Thing {
+class Resource {
   isClosed = false;
   end: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => {
@@ -15,74 +15,74 @@ class Thing {
   }
 }
 
-function turn() {
+function nextTurn() {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('SharedLives', () => {
+describe('RefCountedRegistry', () => {
   const never = (): never => {
-    throw new Error('there is one already');
+    throw new Error('the resource exists already');
   };
   let scheduled: Set<() => void>;
-  let lives: RefCountedRegistry<Thing>;
+  let registry: RefCountedRegistry<Resource>;
 
-  /** The lingering of all that nobody uses is over. */
-  const lingerOver = () => {
+  /** Closes all resources without users, as if their linger time had passed. */
+  const endLinger = () => {
     for (const run of scheduled) run();
     scheduled.clear();
   };
 
   beforeEach(() => {
     scheduled = new Set();
-    lives = new RefCountedRegistry<Thing>(3_000, (run, ms) => {
+    registry = new RefCountedRegistry<Resource>(3_000, (run, ms) => {
       ms.should.equal(3_000);
       scheduled.add(run);
       return () => scheduled.delete(run);
     });
   });
 
-  it('gives all users of a key the same thing, and others their own', () => {
-    const first = lives.acquire('a', () => new Thing());
-    lives.acquire('a', never).should.equal(first);
-    lives.acquire('b', () => new Thing()).should.not.equal(first);
+  it('returns the same resource for the same key, and another one for another key', () => {
+    const first = registry.acquire('a', () => new Resource());
+    registry.acquire('a', never).should.equal(first);
+    registry.acquire('b', () => new Resource()).should.not.equal(first);
   });
 
-  it('ends a thing after its last user has let go and a while has passed', () => {
-    const thing = lives.acquire('a', () => new Thing());
-    lives.acquire('a', never);
-    lives.release('a');
-    lingerOver();
-    thing.isClosed.should.be.false();
-    lives.release('a');
-    thing.isClosed.should.be.false();
-    lingerOver();
-    thing.isClosed.should.be.true();
+  it('closes a resource when its linger time has passed after the last release', () => {
+    const resource = registry.acquire('a', () => new Resource());
+    registry.acquire('a', never);
+    registry.release('a');
+    endLinger();
+    resource.isClosed.should.be.false();
+    registry.release('a');
+    resource.isClosed.should.be.false();
+    endLinger();
+    resource.isClosed.should.be.true();
   });
 
-  it('hands a thing that lingers to the next user', () => {
-    const thing = lives.acquire('a', () => new Thing());
-    lives.release('a');
-    lives.acquire('a', never).should.equal(thing);
-    lingerOver();
-    thing.isClosed.should.be.false();
+  it('returns a lingering resource to the next user', () => {
+    const resource = registry.acquire('a', () => new Resource());
+    registry.release('a');
+    registry.acquire('a', never).should.equal(resource);
+    endLinger();
+    resource.isClosed.should.be.false();
   });
 
-  it('tells a new thing when the one before it has ended', async () => {
-    const first = lives.acquire('a', () => new Thing());
-    lives.release('a');
-    lingerOver();
+  it('resolves predecessorEnd when the earlier resource of the key has closed', async () => {
+    const first = registry.acquire('a', () => new Resource());
+    registry.release('a');
+    endLinger();
     let end: Promise<string> | undefined;
-    lives.acquire('a', (predecessorEnd) => {
-      end = predecessorEnd.then(() => 'over');
-      return new Thing();
+    registry.acquire('a', (predecessorEnd) => {
+      end = predecessorEnd.then(() => 'ended');
+      return new Resource();
     });
-    const notYet = turn().then(() => 'not yet');
+    const notYet = nextTurn().then(() => 'not yet');
     should(await Promise.race([end, notYet])).equal('not yet');
     first.end();
-    should(await end).equal('over');
+    should(await end).equal('ended');
   });
 
-  it('refuses to be released more often than acquired', () => {
-    (() => lives.release('a')).should.throw(TypeError);
+  it('throws a TypeError if released more often than acquired', () => {
+    (() => registry.release('a')).should.throw(TypeError);
   });
 });

@@ -2,34 +2,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import 'should';
-import { missingFields, readRemoteAccount } from '../../../../nodes/shared/service/remote-account.js';
+import { findMissingFields, readRemoteAccount } from '../../../../nodes/shared/service/remote-account.js';
 
 const BASE_URL = 'https://models.example.com';
-const TYPED = { clientId: 'shop', clientSecret: 'cs', username: 'maker', password: 'pw' };
+const SAVED = { clientId: 'shop', clientSecret: 'cs', username: 'maker', password: 'pw' };
 
-describe('the account at a remote service', () => {
-  it('is what was typed in', async () => {
-    (await readRemoteAccount(BASE_URL, TYPED, {})).should.deepEqual({ baseUrl: BASE_URL, ...TYPED });
+describe('readRemoteAccount', () => {
+  it('returns the credentials of the dialog', async () => {
+    (await readRemoteAccount(BASE_URL, SAVED, {})).should.deepEqual({ baseUrl: BASE_URL, ...SAVED });
   });
 
-  it('comes from the environment where nothing was typed in', async () => {
+  it('uses environment variables for empty credentials', async () => {
     const environment = { MODEL_PROCESSING_USERNAME: 'env-user', MODEL_PROCESSING_PASSWORD: 'env-password' };
-    const account = await readRemoteAccount(BASE_URL, { ...TYPED, username: '', password: '' }, environment);
+    const account = await readRemoteAccount(BASE_URL, { ...SAVED, username: '', password: '' }, environment);
     account.should.containEql({ username: 'env-user', password: 'env-password', clientId: 'shop' });
   });
 
-  it('prefers what was typed in to the environment', async () => {
-    const account = await readRemoteAccount(BASE_URL, TYPED, { MODEL_PROCESSING_PASSWORD: 'env-password' });
+  it('prefers the credentials of the dialog to the environment', async () => {
+    const account = await readRemoteAccount(BASE_URL, SAVED, { MODEL_PROCESSING_PASSWORD: 'env-password' });
     account.password.should.equal('pw');
   });
 
-  it('takes a variable that Node-RED could not replace for an empty field', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
-    missingFields(BASE_URL, { ...TYPED, password: '${NOT_SET}' }, {}).should.deepEqual(['password']);
+  it('treats a variable that Node-RED could not replace as an empty field', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which Node-RED refers to a variable
+    findMissingFields(BASE_URL, { ...SAVED, password: '${NOT_SET}' }, {}).should.deepEqual(['password']);
   });
 
-  it('names every field that is missing, and an address that is none', () => {
-    missingFields('models.example.com', {}, {}).should.deepEqual([
+  it('returns all missing fields, and baseUrl for an invalid address', () => {
+    findMissingFields('models.example.com', {}, {}).should.deepEqual([
       'baseUrl',
       'clientId',
       'clientSecret',
@@ -38,7 +38,7 @@ describe('the account at a remote service', () => {
     ]);
   });
 
-  describe('from files, as container secrets are given', () => {
+  describe('with a secret in a file, as containers use them', () => {
     let folder: string;
     before(async () => {
       folder = await mkdtemp(path.join(os.tmpdir(), 'secrets-'));
@@ -46,15 +46,15 @@ describe('the account at a remote service', () => {
     });
     after(() => rm(folder, { recursive: true }));
 
-    it('is read without the line end', async () => {
+    it('removes the line end from the content of the file', async () => {
       const environment = { MODEL_PROCESSING_PASSWORD_FILE: path.join(folder, 'password') };
-      const account = await readRemoteAccount(BASE_URL, { ...TYPED, password: '' }, environment);
+      const account = await readRemoteAccount(BASE_URL, { ...SAVED, password: '' }, environment);
       account.password.should.equal('from a file');
     });
 
-    it('fails with NOT_CONFIGURED, naming the variable, where the file cannot be read', async () => {
+    it('throws NOT_CONFIGURED with the name of the variable if the file cannot be read', async () => {
       const environment = { MODEL_PROCESSING_PASSWORD_FILE: path.join(folder, 'nothing') };
-      const read = readRemoteAccount(BASE_URL, { ...TYPED, password: '' }, environment);
+      const read = readRemoteAccount(BASE_URL, { ...SAVED, password: '' }, environment);
       const error = await read.should.be.rejectedWith({ code: 'NOT_CONFIGURED' });
       error.message.should.containEql('MODEL_PROCESSING_PASSWORD_FILE');
     });

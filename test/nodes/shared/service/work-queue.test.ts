@@ -1,8 +1,8 @@
 import 'should';
 import { WorkQueue } from '../../../../nodes/shared/service/work-queue.js';
 
-/** Work that ends when the test says so. */
-function held() {
+/** Returns work that runs until the test ends it. */
+function createWork() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -15,42 +15,42 @@ function held() {
   return { work, run };
 }
 
-function turn() {
+function nextTurn() {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('WorkQueue', () => {
   const { signal } = new AbortController();
 
-  it('does as much at once as it may, and the rest in order', async () => {
+  it('runs two jobs at a concurrency of two, and starts the others in order', async () => {
     const queue = new WorkQueue({ concurrency: 2, transfers: 2, maxQueued: 10 });
-    const jobs = [held(), held(), held(), held()];
+    const jobs = [createWork(), createWork(), createWork(), createWork()];
     const all = jobs.map(({ run }) => queue.run('call', signal, run));
     const started = () => jobs.map(({ work }) => work.isStarted);
-    await turn();
+    await nextTurn();
     started().should.deepEqual([true, true, false, false]);
     jobs[1]?.work.end();
-    await turn();
+    await nextTurn();
     started().should.deepEqual([true, true, true, false]);
     for (const { work } of jobs) work.end();
     await Promise.all(all);
   });
 
-  it('lets calls pass transfers that must wait', async () => {
+  it('runs a call before a transfer that waits for another transfer', async () => {
     const queue = new WorkQueue({ concurrency: 3, transfers: 1, maxQueued: 10 });
-    const [first, second, call] = [held(), held(), held()];
+    const [first, second, call] = [createWork(), createWork(), createWork()];
     const all = [
       queue.run('transfer', signal, first.run),
       queue.run('transfer', signal, second.run),
       queue.run('call', signal, call.run),
     ];
-    await turn();
+    await nextTurn();
     [first, second, call].map(({ work }) => work.isStarted).should.deepEqual([true, false, true]);
     for (const { work } of [first, second, call]) work.end();
     await Promise.all(all);
   });
 
-  it('gives the result, and goes on after work that failed', async () => {
+  it('returns the result of work, and continues after work that failed', async () => {
     const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 10 });
     const failing = queue.run('call', signal, () => Promise.reject(new Error('no')));
     const next = queue.run('call', signal, () => Promise.resolve(7));
@@ -58,9 +58,9 @@ describe('WorkQueue', () => {
     (await next).should.equal(7);
   });
 
-  it('refuses what would have to wait beyond its bound', async () => {
+  it('rejects work beyond maxQueued with QUEUE_FULL', async () => {
     const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
-    const [first, second] = [held(), held()];
+    const [first, second] = [createWork(), createWork()];
     const all = [queue.run('call', signal, first.run), queue.run('call', signal, second.run)];
     await queue.run('call', signal, () => Promise.resolve()).should.be.rejectedWith({ code: 'QUEUE_FULL' });
     first.work.end();
@@ -68,10 +68,10 @@ describe('WorkQueue', () => {
     await Promise.all(all);
   });
 
-  it('forgets waiting work that is aborted, and never starts it', async () => {
+  it('never starts queued work that was aborted', async () => {
     const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
     const aborting = new AbortController();
-    const [first, second, third] = [held(), held(), held()];
+    const [first, second, third] = [createWork(), createWork(), createWork()];
     const running = queue.run('call', signal, first.run);
     const aborted = queue.run('call', aborting.signal, second.run);
     aborting.abort(new Error('closing'));
