@@ -61,7 +61,7 @@ interface CallbackEntry {
  */
 export class CallbackReceiver {
   /** Token → entry, oldest first. */
-  readonly #expected = new Map<string, CallbackEntry>();
+  readonly #byToken = new Map<string, CallbackEntry>();
   /** Operation id → entry. */
   readonly #byOperation = new Map<string, CallbackEntry>();
   /** Token of a finished operation → health of its service, oldest first. */
@@ -70,41 +70,41 @@ export class CallbackReceiver {
   /** Registers a callback for an operation that is about to be started. */
   expect(health: CallbackHealth): ExpectedCallback {
     const token = randomBytes(16).toString('hex');
-    const expected: CallbackEntry = { token, health, operationId: undefined, hasArrived: false, listeners: new Set() };
-    this.#expected.set(token, expected);
-    const [oldest] = this.#expected.values();
-    if (this.#expected.size > MAX_EXPECTED && oldest) this.#remove(oldest);
+    const entry: CallbackEntry = { token, health, operationId: undefined, hasArrived: false, listeners: new Set() };
+    this.#byToken.set(token, entry);
+    const [oldest] = this.#byToken.values();
+    if (this.#byToken.size > MAX_EXPECTED && oldest) this.#remove(oldest);
     return {
       token,
       bind: (operationId) => {
-        if (!this.#expected.has(token)) return;
-        expected.operationId = operationId;
-        this.#byOperation.set(operationId, expected);
+        if (!this.#byToken.has(token)) return;
+        entry.operationId = operationId;
+        this.#byOperation.set(operationId, entry);
       },
-      cancel: () => this.#remove(expected),
+      cancel: () => this.#remove(entry),
     };
   }
 
   /** Handles a request to the URL with this token. Unknown tokens are ignored. */
   receive(token: string): void {
     this.#finished.get(token)?.recordArrival();
-    const expected = this.#expected.get(token);
-    if (!expected) return;
-    expected.hasArrived = true;
-    expected.health.recordArrival();
-    for (const listener of [...expected.listeners]) listener();
+    const entry = this.#byToken.get(token);
+    if (!entry) return;
+    entry.hasArrived = true;
+    entry.health.recordArrival();
+    for (const listener of [...entry.listeners]) listener();
   }
 
   /** Returns the source of callbacks for an operation, or `undefined` if none are expected. */
   sourceFor(operationId: string): CallbackSource | undefined {
-    const expected = this.#byOperation.get(operationId);
-    if (!expected) return undefined;
+    const entry = this.#byOperation.get(operationId);
+    if (!entry) return undefined;
     return {
-      isExpected: () => expected.health.isHealthy && this.#byOperation.get(operationId) === expected,
+      isExpected: () => entry.health.isHealthy && this.#byOperation.get(operationId) === entry,
       listen: (onCallback) => {
-        expected.listeners.add(onCallback);
-        if (expected.hasArrived) onCallback();
-        return () => expected.listeners.delete(onCallback);
+        entry.listeners.add(onCallback);
+        if (entry.hasArrived) onCallback();
+        return () => entry.listeners.delete(onCallback);
       },
     };
   }
@@ -114,17 +114,17 @@ export class CallbackReceiver {
    * arrived counts as missed.
    */
   end(operationId: string, isCompleted: boolean): void {
-    const expected = this.#byOperation.get(operationId);
-    if (!expected) return;
-    if (isCompleted && !expected.hasArrived) expected.health.recordMiss();
-    this.#remove(expected);
-    this.#finished.set(expected.token, expected.health);
+    const entry = this.#byOperation.get(operationId);
+    if (!entry) return;
+    if (isCompleted && !entry.hasArrived) entry.health.recordMiss();
+    this.#remove(entry);
+    this.#finished.set(entry.token, entry.health);
     const [oldest] = this.#finished.keys();
     if (this.#finished.size > MAX_FINISHED && oldest !== undefined) this.#finished.delete(oldest);
   }
 
   #remove({ token, operationId }: CallbackEntry): void {
-    this.#expected.delete(token);
+    this.#byToken.delete(token);
     if (operationId !== undefined) this.#byOperation.delete(operationId);
   }
 }

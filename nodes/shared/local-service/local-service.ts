@@ -169,13 +169,13 @@ export class LocalService {
     this.#program = program;
     const baseUrl = await program.baseUrl;
     const credentials = baseUrl === undefined ? undefined : await readLocalCredentials(settings.dataDir);
-    const isOurs = baseUrl !== undefined && credentials !== undefined && !this.#closing.signal.aborted;
-    if (isOurs) this.#setPhase({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
+    const hasServed = baseUrl !== undefined && credentials !== undefined && !this.#closing.signal.aborted;
+    if (hasServed) this.#setPhase({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
     // `close` may have been called before there was a program to stop.
     else program.stop();
     const end = await program.end;
     this.#program = undefined;
-    return { end, hasServed: isOurs };
+    return { end, hasServed };
   }
 
   // Another service holds the folder: uses that one as long as it replies.

@@ -4,10 +4,12 @@ import { parseCallbackAddress } from '../../../../nodes/shared/callbacks/callbac
 
 describe('parseCallbackAddress', () => {
   it('returns the URL of the callback route below httpNodeRoot', () => {
-    const of = (callbackUrl: string, root?: unknown) => parseCallbackAddress(callbackUrl, root)?.address;
-    should(of('https://nodes.example.com')).equal('https://nodes.example.com/model-processing/callback/');
-    should(of(' http://127.0.0.1:1880/ ', '/')).equal('http://127.0.0.1:1880/model-processing/callback/');
-    should(of('https://nodes.example.com', '/api/')).equal('https://nodes.example.com/api/model-processing/callback/');
+    const addressOf = (callbackUrl: string, root?: unknown) => parseCallbackAddress(callbackUrl, root)?.address;
+    should(addressOf('https://nodes.example.com')).equal('https://nodes.example.com/model-processing/callback/');
+    should(addressOf(' http://127.0.0.1:1880/ ', '/')).equal('http://127.0.0.1:1880/model-processing/callback/');
+    should(addressOf('https://nodes.example.com', '/api/')).equal(
+      'https://nodes.example.com/api/model-processing/callback/',
+    );
   });
 
   it('returns undefined if the setting is empty', () => {
@@ -15,8 +17,15 @@ describe('parseCallbackAddress', () => {
   });
 
   it('returns a problem that names the field if the setting is not an origin', () => {
-    const bad = ['nodes.example.com', 'ftp://a', 'https://a/path', 'https://a?q', 'https://a#h', 'https://me:word@a'];
-    for (const callbackUrl of bad)
+    const invalid = [
+      'nodes.example.com',
+      'ftp://a',
+      'https://a/path',
+      'https://a?q',
+      'https://a#h',
+      'https://me:word@a',
+    ];
+    for (const callbackUrl of invalid)
       should(parseCallbackAddress(callbackUrl, '/')?.problem).match(/^Invalid Callback URL: expected /);
     should(parseCallbackAddress('https://me:word@a', '/')?.problem).not.match(/word/);
   });

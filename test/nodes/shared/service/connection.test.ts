@@ -15,10 +15,10 @@ function certificate(name: string) {
 
 describe('Connection', () => {
   let service: FakeService;
-  let front: https.Server;
+  let tlsServer: https.Server;
   let connections: Connection[];
 
-  const connect = (more: Partial<ConnectionOptions> = {}): Connection => {
+  const connect = (overrides: Partial<ConnectionOptions> = {}): Connection => {
     const connection = new Connection({
       account: () => Promise.resolve(service.account),
       accountKey: [service.account.baseUrl],
@@ -27,7 +27,7 @@ describe('Connection', () => {
       pollMinMs: 50,
       pollMaxMs: 50,
       waitTimeoutMs: 10_000,
-      ...more,
+      ...overrides,
     });
     connections.push(connection);
     return connection;
@@ -36,9 +36,9 @@ describe('Connection', () => {
   beforeEach(async () => {
     service = await FakeService.start();
     connections = [];
-    // TLS in front of the fake service, with a certificate of a private authority.
+    // TLS in tlsServer of the fake service, with a certificate of a private authority.
     const keys = { key: certificate('service.key'), cert: certificate('service.pem') };
-    front = https.createServer(keys, (request, reply) => {
+    tlsServer = https.createServer(keys, (request, reply) => {
       const { method, url, headers } = request;
       const inner = http.request({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (response) => {
         reply.writeHead(response.statusCode ?? 500, response.headers);
@@ -46,13 +46,13 @@ describe('Connection', () => {
       });
       request.pipe(inner);
     });
-    front.listen(0, '127.0.0.1');
-    await once(front, 'listening');
+    tlsServer.listen(0, '127.0.0.1');
+    await once(tlsServer, 'listening');
   });
   afterEach(async () => {
     for (const connection of connections) await connection.close();
-    front.closeAllConnections();
-    front.close();
+    tlsServer.closeAllConnections();
+    tlsServer.close();
     await service.stop();
   });
 
@@ -84,7 +84,7 @@ describe('Connection', () => {
   });
 
   it('does not reuse the token source of a connection with other TLS settings', async () => {
-    const { port } = front.address() as AddressInfo;
+    const { port } = tlsServer.address() as AddressInfo;
     const account = () => Promise.resolve({ ...service.account, baseUrl: `https://127.0.0.1:${port}` });
     const fileId = service.addFile(Buffer.from('solid'));
     const strict = connect({ account });

@@ -134,7 +134,7 @@ describe('WaitJournal', () => {
     existsSync(damaged()).should.be.false();
   });
 
-  it('treats such a line as damaged after a power failure', () => {
+  it('treats a line that was being written as damaged after a power failure', () => {
     const journal = open({ boot: 'earlier' });
     journal.write('first', {});
     journal.write('cut', { text: 'here' });
