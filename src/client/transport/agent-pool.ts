@@ -7,24 +7,25 @@ import type { ClientProxy, ClientTls } from '../client-options.js';
 import { proxyCredentials, TunnelAgent } from './tunnel-agent.js';
 
 /**
- * Control calls, polls and transfers have connections of their own, which are kept open. A start has one that is new and for it alone: of a kept
- * one that breaks nobody could tell whether the service had just given it up, or took the start.
+ * The kinds of requests that have separate connections. Control calls, polls and transfers use keep-alive connections.
+ * Each start uses a new connection: if a keep-alive connection closes, the client cannot determine whether the service
+ * closed it while it was idle or received the start.
  */
 export type ConnectionLane = 'control' | 'poll' | 'bulk' | 'start';
 
-/** What axios is told about the way to one address. */
+/** The options of axios that select agent and proxy for one URL. */
 export interface Route {
   httpAgent?: http.Agent;
   httpsAgent?: https.Agent;
   proxy: AxiosProxyConfig | false;
 }
 
-/** Keeps the connections of one client, by lane, direct or through proxies. */
+/** Owns the connections of one client, by lane, direct or through proxies. */
 export class AgentPool {
   readonly #limits: ClientLimits;
   readonly #tls: ClientTls;
   readonly #proxy: ClientProxy | undefined;
-  // One agent per lane, protocol and proxy: a client speaks with one service, so they stay few.
+  // One agent per lane, protocol and proxy. A client uses one service, so the maps stay small.
   readonly #agents = new Map<string, http.Agent>();
   readonly #tunnels = new Map<string, TunnelAgent>();
 
@@ -34,21 +35,21 @@ export class AgentPool {
     this.#proxy = proxy;
   }
 
-  /** The way to an address. `NOT_CONFIGURED` for a proxy whose URL cannot be read. */
-  to(url: URL, lane: ConnectionLane): Route {
-    const proxyUrl = this.#proxyOf(url);
+  /** Returns agent and proxy for a URL. Throws `NOT_CONFIGURED` if the URL of the proxy is invalid. */
+  selectRoute(url: URL, lane: ConnectionLane): Route {
+    const proxyUrl = this.#findProxy(url);
     if (url.protocol === 'https:') {
       return { httpsAgent: proxyUrl ? this.#tunnel(proxyUrl, lane) : this.#httpsAgent(lane), proxy: false };
     }
     return { httpAgent: this.#httpAgent(lane), proxy: proxyUrl ? forwardProxy(proxyUrl) : false };
   }
 
-  /** Ends every connection. */
+  /** Closes all connections. */
   close(): void {
     for (const agent of [...this.#agents.values(), ...this.#tunnels.values()]) agent.destroy();
   }
 
-  #proxyOf(url: URL): URL | undefined {
+  #findProxy(url: URL): URL | undefined {
     if (isLoopback(url.hostname)) return undefined;
     const text = typeof this.#proxy === 'function' ? this.#proxy(url.href) : this.#proxy;
     if (!text) return undefined;
@@ -58,7 +59,7 @@ export class AgentPool {
   }
 
   #agentOptions(lane: ConnectionLane): http.AgentOptions {
-    return { keepAlive: isKept(lane), maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
+    return { keepAlive: isKeepAlive(lane), maxSockets: this.#maxSockets(lane), scheduling: 'lifo' };
   }
 
   #maxSockets(lane: ConnectionLane): number {
@@ -78,13 +79,15 @@ export class AgentPool {
   #tunnel(proxyUrl: URL, lane: ConnectionLane): TunnelAgent {
     const { connectTimeoutMs } = this.#limits;
     return getOrCreate(this.#tunnels, `${lane} ${proxyUrl.href}`, () => {
-      const [maxSockets, keepAlive, tls] = [this.#maxSockets(lane), isKept(lane), this.#tls];
+      const [maxSockets, keepAlive, tls] = [this.#maxSockets(lane), isKeepAlive(lane), this.#tls];
       return new TunnelAgent({ proxyUrl, connectTimeoutMs, maxSockets, keepAlive, tls });
     });
   }
 }
 
-/** Is this host the machine itself? Such addresses never go through a proxy. */
+/**
+ * Returns whether a host name or IP address is a loopback one (RFC 6761, RFC 1122, RFC 4291). Those are never proxied.
+ */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   return /^(localhost|.*\.localhost|127(\.\d+){3}|::1|::ffff:(127\.[\d.]+|7f[0-9a-f]{2}:[0-9a-f]+))$/.test(host);
@@ -92,29 +95,29 @@ export function isLoopback(hostname: string): boolean {
 
 function getOrCreate<T, U extends T>(map: Map<string, T>, key: string, create: () => U): U {
   const existing = map.get(key);
-  // A key names what was created for it, so what stands there is what `create` makes.
+  // The key determines the type: the same key is always used with the same `create`.
   if (existing !== undefined) return existing as U;
   const created = create();
   map.set(key, created);
   return created;
 }
 
-function isKept(lane: ConnectionLane): boolean {
+function isKeepAlive(lane: ConnectionLane): boolean {
   return lane !== 'start';
 }
 
 function invalidProxyUrl(): ClientError {
-  return new ClientError('NOT_CONFIGURED', 'The address of the proxy is no http or https URL.');
+  return new ClientError('NOT_CONFIGURED', 'Invalid proxy URL: expected an http or https URL.');
 }
 
 function forwardProxy(proxyUrl: URL): AxiosProxyConfig {
-  const login = proxyCredentials(proxyUrl);
-  const [username = '', ...password] = login?.split(':') ?? [];
+  const credentials = proxyCredentials(proxyUrl);
+  const [username = '', ...password] = credentials?.split(':') ?? [];
   return {
     protocol: proxyUrl.protocol,
     host: proxyUrl.hostname,
     port: Number(proxyUrl.port || (proxyUrl.protocol === 'https:' ? 443 : 80)),
-    ...(login && { auth: { username, password: password.join(':') } }),
+    ...(credentials && { auth: { username, password: password.join(':') } }),
   };
 }
 

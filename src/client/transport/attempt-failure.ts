@@ -1,17 +1,17 @@
 import type { ErrorCode } from '../client-error.js';
 
 /**
- * How a single try failed, as far as the next one is concerned.
- * - `unsent`: no connection was established, or the service had not asked for the body yet: it did nothing.
- * - `stale`: a connection that was kept open turned out to be dead before any byte of a reply.
- * - `lost`: something was sent, and no whole reply came.
- * - `hung`: something was sent, and nothing came within the time-out.
- * - `throttled`: refused for now (429, 503): the service did nothing.
- * - `gateway`: something between us and the service could not reach it, or lost it (502, 504).
- * - `server`: the service failed in between (408, 500 and the like).
- * - `garbled`: a reply that cannot be understood.
- * - `unauthorized`: 401.
- * - `final`: another try would end the same.
+ * The ways in which an attempt fails, as far as a retry depends on them.
+ * - `unsent`: no connection was established, or the service had not asked for the body. The service did nothing.
+ * - `stale`: a keep-alive connection was closed before the first byte of a reply.
+ * - `lost`: the request was sent at least in part, and no complete reply was received.
+ * - `hung`: the request was sent at least in part, and the timeout expired.
+ * - `throttled`: refused temporarily (429, 503). The service did nothing.
+ * - `gateway`: a gateway could not reach the service, or lost its connection to it (502, 504).
+ * - `server`: the service failed temporarily (408, 500 and similar).
+ * - `garbled`: the reply is malformed.
+ * - `unauthorized`: the access token was refused (401).
+ * - `final`: a retry would fail in the same way.
  */
 export type FailureKind =
   | 'unsent'
@@ -25,25 +25,28 @@ export type FailureKind =
   | 'unauthorized'
   | 'final';
 
-/** Travels inside the client from where a try failed to where the decision falls; callers never see it. */
+/**
+ * The failure of one attempt, from which the session decides about a retry. Internal: callers of the client get a
+ * `ClientError`.
+ */
 export class AttemptFailure extends Error {
-  override readonly name = 'CallFailure';
+  override readonly name = 'AttemptFailure';
   readonly kind: FailureKind;
   readonly code: ErrorCode;
   readonly statusCode: number | undefined;
   readonly retryAfterMs: number | undefined;
 
-  /** `detail` goes into the message that users see: what happened, without a secret in it. */
+  /** `detail` becomes part of the message that users see and must not contain secrets. */
   constructor(
     kind: FailureKind,
     code: ErrorCode,
     detail: string,
-    more: { statusCode?: number | undefined; retryAfterMs?: number | undefined } = {},
+    options: { statusCode?: number | undefined; retryAfterMs?: number | undefined } = {},
   ) {
     super(detail);
     this.kind = kind;
     this.code = code;
-    this.statusCode = more.statusCode;
-    this.retryAfterMs = more.retryAfterMs;
+    this.statusCode = options.statusCode;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

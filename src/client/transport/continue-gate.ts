@@ -1,16 +1,16 @@
 import type { ClientRequest } from 'node:http';
 import { TLSSocket } from 'node:tls';
 
-/** How long a client waits for a `100 Continue` of which it does not know whether it will come: the default of curl. */
+/** Wait for a `100 Continue` of a service that may not support it. The default of curl (`--expect100-timeout`). */
 const UNKNOWN_SUPPORT_WAIT_MS = 1_000;
 const MAX_TIMEOUTS = 3;
 
-/** What a client has learned about `Expect: 100-continue` at its service (RFC 9110, section 10.1.1). */
+/** Records whether a service supports `Expect: 100-continue` (RFC 9110, section 10.1.1). */
 export class ContinueSupport {
   #state: 'unknown' | 'supported' | 'unsupported' = 'unknown';
   #timeoutCount = 0;
 
-  /** Whether a request should ask for it. */
+  /** Whether requests should send the expectation. */
   get isExpected(): boolean {
     return this.#state !== 'unsupported';
   }
@@ -24,7 +24,10 @@ export class ContinueSupport {
     this.#timeoutCount = 0;
   }
 
-  /** A service that supports it hung. Once that has happened several times in a row, another may stand in its place. */
+  /**
+   * Counts a timeout of a service that supports the expectation. After several in a row, a different server may have
+   * replaced it, and support is unknown again.
+   */
   recordTimeout(): void {
     this.#timeoutCount += 1;
     if (this.#timeoutCount >= MAX_TIMEOUTS) this.#state = 'unknown';
@@ -32,14 +35,15 @@ export class ContinueSupport {
 }
 
 /**
- * Holds the body of one request back until the service asks for it. A request that ends before that did nothing, and can be repeated
- * whatever it starts; a body that the service refuses is never sent.
+ * Delays the body of one request until the service asks for it. A request that fails before that had no effect and can
+ * be retried, even if it is not idempotent. A body that the service refuses is never sent.
  *
- * A service that never sent a `100 Continue` gets the body after a second, as the RFC demands. One that did is given `timeoutMs`, then
- * `onTimeout` is called and the gate stays closed: it hangs, or something else stands in its place.
+ * If the service has never sent a `100 Continue`, the gate opens after one second, since a client must not wait
+ * indefinitely (RFC 9110, section 10.1.1). If it has, the gate calls `onTimeout` after `timeoutMs` and stays closed:
+ * the service hangs, or a different server has replaced it.
  */
 export class ContinueGate {
-  /** Resolves when the body may be sent; never rejects. */
+  /** Resolves when the body may be sent. Never rejects. */
   readonly opened: Promise<void>;
   readonly #support: ContinueSupport;
   #open: () => void = () => {};
@@ -53,7 +57,7 @@ export class ContinueGate {
     });
     request.once('socket', (socket) => {
       const start = () => {
-        // A request that was aborted may still get its connection.
+        // An aborted request may still be assigned a connection.
         if (!request.destroyed) this.#startTimer(timeoutMs, onTimeout);
       };
       if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', start);
@@ -65,7 +69,7 @@ export class ContinueGate {
     });
     request.once('response', () => {
       clearTimeout(this.#timer);
-      // The body went without having been asked for.
+      // The body was sent after the delay, without a `100 Continue`.
       if (this.#isOpen && !support.isSupported) support.record('unsupported');
     });
     request.once('close', () => clearTimeout(this.#timer));

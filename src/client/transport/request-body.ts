@@ -1,21 +1,23 @@
 import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** A chunk is valid until the chunk after next is requested: a source may read into two alternating buffers. */
+/** The chunks of a body. Each is valid until the chunk after next is requested: a source may alternate two buffers. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * The body of one request, written chunk by chunk. axios takes it for a stream, since it can be piped, and leaves the writing to it.
+ * The body of one request, written chunk by chunk. axios treats it as a stream because it has `pipe`, and leaves the
+ * writing to it.
  *
- * It writes each chunk when the one before has gone to the system, and meanwhile requests the next. A stream piped into the request
- * would need new memory for each chunk, which then lives so long that the garbage collector walks all of Node-RED's memory to free it:
- * that took two thirds of the CPU time of an upload.
+ * A chunk is written when the operating system has accepted the previous one; the next chunk is read meanwhile. This
+ * allows sources to reuse two buffers. Rejected: piping a stream into the request. It allocates memory for each chunk,
+ * which survives long enough to be freed only by full garbage collections of Node-RED: two thirds of the CPU time of an
+ * upload.
  *
- * Emits `end` after the last byte, and `error` when the chunks end in one: then the request does not go on.
+ * Emits `end` after the last byte. Emits `error` if the source throws; the request is then not ended.
  */
 export class RequestBody extends EventEmitter {
   readonly #chunks: Chunks;
-  #opening: Promise<void> = Promise.resolve();
+  #ready: Promise<void> = Promise.resolve();
   #stop: (error: Error) => void = () => {};
   #isStopped: boolean = false;
   #hasWriteError: boolean = false;
@@ -25,36 +27,36 @@ export class RequestBody extends EventEmitter {
     this.#chunks = chunks;
   }
 
-  /** Writes nothing before `opening` resolves. It must not reject. */
-  holdUntil(opening: Promise<void>): void {
-    this.#opening = opening;
+  /** Delays the first write until `ready` resolves. `ready` must not reject. */
+  delayUntil(ready: Promise<void>): void {
+    this.#ready = ready;
   }
 
-  /** Writes all of it and ends the request. */
+  /** Writes the whole body and ends the request. */
   pipe<T extends Writable>(request: T): T {
     this.#write(request).then(
       () => this.emit('end'),
       (error: unknown) => {
-        // The request reports its own end itself, also where a write fails some time before that.
+        // The request reports write errors itself, some of them after the write has failed.
         if (!this.#isStopped && !this.#hasWriteError && !request.destroyed) this.emit('error', error);
       },
     );
     return request;
   }
 
-  /** Writes no more, and releases the chunks. */
+  /** Stops writing and releases the source. */
   destroy(): void {
     this.#isStopped = true;
     this.#stop(stoppedError());
   }
 
   async #write(request: Writable): Promise<void> {
-    let writing = this.#step((resolve, reject) => {
-      this.#opening.then(resolve, reject);
+    let writing = this.#createStep((resolve, reject) => {
+      this.#ready.then(resolve, reject);
     });
     for await (const chunk of this.#chunks) {
       await writing;
-      writing = this.#step((resolve, reject) => {
+      writing = this.#createStep((resolve, reject) => {
         request.write(chunk, (error) => {
           this.#hasWriteError ||= Boolean(error);
           if (error) reject(error);
@@ -66,14 +68,17 @@ export class RequestBody extends EventEmitter {
     request.end();
   }
 
-  /** Settles as `begin` says, or rejects once the body is destroyed: a connection that ends does not call back for pending writes. */
-  #step(begin: (resolve: () => void, reject: (error: Error) => void) => void): Promise<void> {
+  /**
+   * Returns a promise that `begin` settles, and that rejects when the body is destroyed: a closed connection does not
+   * call the callbacks of pending writes.
+   */
+  #createStep(begin: (resolve: () => void, reject: (error: Error) => void) => void): Promise<void> {
     const step = new Promise<void>((resolve, reject) => {
       if (this.#isStopped) return reject(stoppedError());
       this.#stop = reject;
       begin(resolve, reject);
     });
-    // It is awaited once the next chunk is there; rejected before that, it must not count as unhandled.
+    // Awaited only after the next chunk was read. An earlier rejection must not count as unhandled.
     step.catch(() => {});
     return step;
   }

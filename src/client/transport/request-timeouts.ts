@@ -5,27 +5,29 @@ import { AttemptFailure } from './attempt-failure.js';
 import type { ContinueGate } from './continue-gate.js';
 import { deferWriteErrors } from './defer-write-errors.js';
 
-/** The time-outs of one request, in ms: `totalMs` for small ones, `idleTimeoutMs` and `replyMs` for those with a large body. */
+/** The timeouts of one request: `totalMs` for small requests, `idleMs` and `replyMs` for transfers. */
 export type TimeoutOptions = { connectMs: number } & ({ totalMs: number } | { idleMs: number; replyMs: number });
 
 /**
- * Watches one request from the moment it has a connection. A request with a total time-out has that and no more. One with a
- * large body goes through phases: while its own bytes go out, they must not stand still for `idleTimeoutMs`; from its last byte
- * `replyMs` run until the reply begins; while the reply's bytes come in, they must not stand still for `idleTimeoutMs`. Waiting for
- * a free connection counts as nothing, since only our own other requests are in the way.
+ * Enforces the timeouts of one request, from the moment it is assigned a socket. Waiting for a free socket has no
+ * timeout: only other requests of the same client cause it. States:
+ * 1. *connecting*, for at most `connectMs`. A request with `totalMs` then has only that timeout.
+ * 2. *sending*: fails after `idleMs` without a sent byte.
+ * 3. *waiting*, from the last sent byte to the first byte of the reply: fails after `replyMs`.
+ * 4. *receiving*: fails after `idleMs` without a received byte.
  *
- * Standing still is what `net.Socket#setTimeout` sees: it counts parts of a write that went out, so a slow line that moves a
- * large chunk in small steps is not taken for a dead one.
+ * Idle time is measured by `net.Socket#setTimeout`. It registers partial writes, so a slow connection that sends a
+ * large chunk in small parts is not idle.
  */
 export class RequestTimeouts {
-  /** Why the watch itself ended the request. */
+  /** The reason why the request was ended here, by a timeout or an abort. */
   failure: AttemptFailure | undefined;
-  /** Did a connection come to be? Before that, the service saw nothing. */
+  /** Whether a connection was established. Before that, the service received nothing. */
   isConnected: boolean = false;
-  /** Did the request go over a connection that an earlier one had left open? */
+  /** Whether the request uses a keep-alive connection of an earlier request. */
   isReused: boolean = false;
   hasReply: boolean = false;
-  /** Holds the body back, where the service is to ask for it first. */
+  /** Delays the body until the service asks for it. Undefined if the request has no such expectation. */
   gate: ContinueGate | undefined;
   readonly #times: TimeoutOptions;
   readonly #connected: WeakSet<Socket>;
@@ -35,18 +37,18 @@ export class RequestTimeouts {
   #timer: NodeJS.Timeout | undefined;
   #isEnded: boolean = false;
 
-  /** `connected`: the sockets of the same transport that stood before; the watch adds its own. */
+  /** `connected` holds all sockets of the transport that were ever connected. The socket of this request is added. */
   constructor(times: TimeoutOptions, connected: WeakSet<Socket>) {
     this.#times = times;
     this.#connected = connected;
   }
 
-  /** Whether the service cannot have acted on the request: it has no connection, or not its body. */
+  /** Whether the service cannot have acted on the request: there was no connection, or the body was not sent. */
   get isUnsent(): boolean {
     return !this.isConnected || (!this.hasReply && this.gate?.isClosed === true);
   }
 
-  /** Begins to watch. Called once, before the request goes out. */
+  /** Starts to observe a request. Call it once, before the request is sent. */
   attach(request: ClientRequest): void {
     this.#request = request;
     if (this.failure) request.destroy(this.failure);
@@ -55,7 +57,7 @@ export class RequestTimeouts {
     request.once('response', (reply) => this.#onReply(reply));
   }
 
-  /** Ends the request with this failure, whatever it is doing. The first failure counts. */
+  /** Ends the request in any state. If called again, the first failure is kept. */
   fail(failure: AttemptFailure): void {
     if (this.#isEnded) return;
     this.failure ??= failure;
@@ -63,13 +65,13 @@ export class RequestTimeouts {
     this.#reply?.destroy(this.failure);
   }
 
-  /** Stops watching and leaves no timer. What was not sent or read to its end is dropped with its connection. */
+  /** Stops observing and clears all timers. Closes the connection if request or reply are incomplete. */
   end(): void {
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    this.#socket?.removeListener('timeout', this.#onStandstill);
-    const isWhole = this.#request?.writableFinished && this.#reply?.complete && this.#reply.readableEnded;
-    if (!isWhole) {
+    this.#socket?.removeListener('timeout', this.#onIdle);
+    const isComplete = this.#request?.writableFinished && this.#reply?.complete && this.#reply.readableEnded;
+    if (!isComplete) {
       this.#request?.destroy();
       this.#reply?.destroy();
     }
@@ -78,7 +80,7 @@ export class RequestTimeouts {
   #onSocket(socket: Socket): void {
     this.#socket = socket;
     this.isReused = this.#connected.has(socket);
-    // Small requests are written at once, with nothing to fail afterwards.
+    // Small requests are sent in one write, so no later write can fail.
     if (!this.isReused && 'idleMs' in this.#times) deferWriteErrors(socket);
     if ('totalMs' in this.#times) this.#startTimer(this.#times.totalMs, 'no reply');
     const isSecure = socket instanceof TLSSocket;
@@ -99,12 +101,12 @@ export class RequestTimeouts {
     clearTimeout(this.#timer);
     if ('totalMs' in this.#times) this.#startTimer(this.#times.totalMs, 'no reply');
     else if (this.#request?.writableFinished) this.#onSent();
-    // axios switches the socket's own time-out off in the same turn, after this.
+    // axios resets the timeout of the socket later in the same tick.
     else process.nextTick(() => this.#watchIdle());
   }
 
   #onSent(): void {
-    // A request that was aborted may still be written to its end.
+    // An aborted request may still finish writing.
     if (this.#isEnded || this.hasReply || !('replyMs' in this.#times) || !this.isConnected) return;
     this.#socket?.setTimeout(0);
     this.#startTimer(this.#times.replyMs, 'no reply');
@@ -113,40 +115,42 @@ export class RequestTimeouts {
   #onReply(reply: IncomingMessage): void {
     this.hasReply = true;
     this.#reply = reply;
-    // A reply that is cut off while nobody reads it must not end the process.
+    // An unhandled error of a truncated reply would terminate the process.
     reply.on('error', () => {});
     if (!('idleMs' in this.#times)) return;
     clearTimeout(this.#timer);
     this.#watchIdle();
-    // The connection goes back to its agent with no time-out of ours on it.
+    // The agent reuses the connection: it must not keep this timeout.
     reply.once('end', () => {
-      this.#socket?.removeListener('timeout', this.#onStandstill);
+      this.#socket?.removeListener('timeout', this.#onIdle);
       this.#socket?.setTimeout(0);
     });
   }
 
   #watchIdle(): void {
     if (this.#isEnded || !('idleMs' in this.#times)) return;
-    this.#socket?.removeListener('timeout', this.#onStandstill);
-    this.#socket?.on('timeout', this.#onStandstill);
+    this.#socket?.removeListener('timeout', this.#onIdle);
+    this.#socket?.on('timeout', this.#onIdle);
     if (this.hasReply || !this.#request?.writableFinished) this.#socket?.setTimeout(this.#times.idleMs);
   }
 
-  readonly #onStandstill = () => {
+  readonly #onIdle = () => {
     if (!('idleMs' in this.#times)) return;
-    // Bytes that wait for us to take them: our own disk is slow, not the line. A body that is held back has a time-out of its own.
-    const isHeldBack = this.#request?.writableFinished || this.gate?.isClosed;
-    const isOurs = this.#reply ? this.#reply.readableLength > 0 : isHeldBack;
-    if (isOurs) this.#socket?.setTimeout(this.#times.idleMs);
-    else this.fail(this.#timeout(this.#times.idleMs, 'no byte moved'));
+    // Unread bytes of a reply: the consumer is slow, not the connection. Until the body is sent, the gate has the
+    // timeout; after it, `replyMs` applies.
+    const isNotSending = this.#request?.writableFinished || this.gate?.isClosed;
+    const isIdleAllowed = this.#reply ? this.#reply.readableLength > 0 : isNotSending;
+    if (isIdleAllowed) this.#socket?.setTimeout(this.#times.idleMs);
+    else this.fail(this.#timeout(this.#times.idleMs, 'no data transferred'));
   };
 
-  #startTimer(ms: number, what: string): void {
+  #startTimer(ms: number, event: string): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.fail(this.#timeout(ms, what)), ms);
+    this.#timer = setTimeout(() => this.fail(this.#timeout(ms, event)), ms);
   }
 
-  #timeout(ms: number, what: string): AttemptFailure {
-    return new AttemptFailure(this.isUnsent ? 'unsent' : 'hung', 'TIMEOUT', `${what} within ${ms / 1000} s`);
+  /** `event`: what did not happen in time, such as `no reply`. */
+  #timeout(ms: number, event: string): AttemptFailure {
+    return new AttemptFailure(this.isUnsent ? 'unsent' : 'hung', 'TIMEOUT', `${event} within ${ms / 1000} s`);
   }
 }

@@ -13,20 +13,20 @@ import { RequestBody } from './request-body.js';
 import { RequestTimeouts, type TimeoutOptions } from './request-timeouts.js';
 import { toConnectionFailure } from './to-connection-failure.js';
 
-/** One request. `headers` must give the exact Content-Length of a body. */
+/** One request. `headers` must include the exact Content-Length of the body. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   url: URL;
   lane: ConnectionLane;
   headers: Record<string, string>;
   body?: Buffer | RequestBody;
-  /** Send the body only once the service asks for it, where the service can do that. */
+  /** Delay the body until the service asks for it, if the service supports `Expect: 100-continue`. */
   expectContinue?: boolean;
   times: TimeoutOptions;
   signal: AbortSignal;
 }
 
-/** The head of a reply, and its body as it comes in: nothing is decompressed or limited. */
+/** Status and headers of a reply, and its body as a stream, neither decompressed nor limited in size. */
 export interface Reply {
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -34,59 +34,62 @@ export interface Reply {
 }
 
 /**
- * Sends requests with axios and watches over them. Follows no redirect, takes no proxy from the environment, and throws
- * `AttemptFailure` or `ABORTED` only: the errors of axios hold headers and bodies, so none of them leaves this class.
+ * Sends requests with axios and enforces their timeouts. Does not follow redirects and ignores proxies of the
+ * environment. Errors of axios contain headers and bodies, so they do not leave this class.
  */
 export class Transport {
-  readonly #routes: AgentPool;
+  readonly #agents: AgentPool;
   readonly #connected = new WeakSet<Socket>();
   readonly #continueSupport = new ContinueSupport();
   readonly #limits: ClientLimits;
   readonly #userAgent: string;
-  // Not the shared instance: what others set as its defaults or interceptors must not touch our requests.
+  // Not the shared instance: defaults and interceptors of other packages must not affect these requests.
   readonly #axios = new Axios({});
 
   constructor(options: { limits: ClientLimits; tls?: ClientTls; proxy?: ClientProxy; userAgent?: string }) {
     this.#limits = options.limits;
-    this.#routes = new AgentPool(options.limits, options.tls, options.proxy);
+    this.#agents = new AgentPool(options.limits, options.tls, options.proxy);
     this.#userAgent = options.userAgent ?? 'model-processing-client';
   }
 
-  /** Sends a request and hands the reply to `use`. When `use` is through, the rest of the reply is dropped. */
+  /**
+   * Sends a request, passes the reply to `use` and returns its result. Discards the unread part of the reply when `use`
+   * has finished. Throws `AttemptFailure`, `ABORTED`, and a `ClientError` or `TypeError` of `use` or of the body.
+   */
   async exchange<T>(request: TransportRequest, use: (reply: Reply) => Promise<T>): Promise<T> {
     if (request.signal.aborted) throw abortedError();
-    const watch = new RequestTimeouts(request.times, this.#connected);
-    const stop = () => watch.fail(new AttemptFailure('final', 'ABORTED', 'aborted'));
+    const timeouts = new RequestTimeouts(request.times, this.#connected);
+    const stop = () => timeouts.fail(new AttemptFailure('final', 'ABORTED', 'aborted'));
     request.signal.addEventListener('abort', stop, { once: true });
     try {
-      // A request that waits for a free connection is told of its end only when it gets one.
-      const reply = await raceAbort(this.#send(request, watch), request.signal, abortedError);
+      // A request that waits for a free socket learns of its abort only when it is assigned one.
+      const reply = await raceAbort(this.#send(request, timeouts), request.signal, abortedError);
       if (reply.status === 417) throw this.#expectationFailure();
       return await use(reply);
     } catch (error) {
       if (request.signal.aborted) throw abortedError();
-      throw watch.failure ?? toConnectionFailure(error, watch, request.url);
+      throw timeouts.failure ?? toConnectionFailure(error, timeouts, request.url);
     } finally {
       request.signal.removeEventListener('abort', stop);
-      watch.end();
+      timeouts.end();
     }
   }
 
-  /** Ends every connection. */
+  /** Closes all connections. */
   close(): void {
-    this.#routes.close();
+    this.#agents.close();
   }
 
-  async #send(request: TransportRequest, watch: RequestTimeouts): Promise<Reply> {
+  async #send(request: TransportRequest, timeouts: RequestTimeouts): Promise<Reply> {
     const body = request.expectContinue && this.#continueSupport.isExpected ? toRequestBody(request.body) : undefined;
     const start = (options: https.RequestOptions, onReply: (reply: IncomingMessage) => void) => {
       const sent = (options.protocol === 'https:' ? https : http).request(options, onReply);
-      watch.attach(sent);
-      if (body) this.#holdBack(body, sent, watch);
+      timeouts.attach(sent);
+      if (body) this.#delayBody(body, sent, timeouts);
       return sent;
     };
     const response = await this.#axios.request<unknown>({
-      ...this.#routes.to(request.url, request.lane),
+      ...this.#agents.selectRoute(request.url, request.lane),
       adapter: 'http',
       method: request.method,
       url: request.url.href,
@@ -113,21 +116,19 @@ export class Transport {
     return { status: response.status, headers: content.headers, body: content };
   }
 
-  #holdBack(body: RequestBody, sent: http.ClientRequest, watch: RequestTimeouts): void {
+  #delayBody(body: RequestBody, sent: http.ClientRequest, timeouts: RequestTimeouts): void {
     const { connectTimeoutMs } = this.#limits;
     const onTimeout = () => {
-      watch.fail(
-        new AttemptFailure('unsent', 'TIMEOUT', `the request was not accepted within ${connectTimeoutMs / 1000} s`),
-      );
+      timeouts.fail(new AttemptFailure('unsent', 'TIMEOUT', `no 100 Continue within ${connectTimeoutMs / 1000} s`));
     };
-    watch.gate = new ContinueGate(sent, this.#continueSupport, connectTimeoutMs, onTimeout);
-    body.holdUntil(watch.gate.opened);
+    timeouts.gate = new ContinueGate(sent, this.#continueSupport, connectTimeoutMs, onTimeout);
+    body.delayUntil(timeouts.gate.opened);
   }
 
-  /** The next attempt goes without the expectation (RFC 9110, section 15.5.18). */
+  /** Returns the failure for a 417. The next attempt is sent without the expectation (RFC 9110, section 15.5.18). */
   #expectationFailure(): AttemptFailure {
     this.#continueSupport.record('unsupported');
-    return new AttemptFailure('unsent', 'REFUSED', 'the service answered 417', { statusCode: 417 });
+    return new AttemptFailure('unsent', 'REFUSED', 'the service replied with 417', { statusCode: 417 });
   }
 }
 
@@ -135,7 +136,7 @@ function toRequestBody(body: Buffer | RequestBody | undefined): RequestBody | un
   return Buffer.isBuffer(body) ? new RequestBody([body]) : body;
 }
 
-/** A transport of these options. */
+/** Creates a transport from the options of a client or a token source. */
 export function createTransport(options: ConnectionOptions, limits: ClientLimits): Transport {
   const { tls, proxy, userAgent } = options;
   return new Transport({ limits, ...(tls && { tls }), ...(proxy && { proxy }), ...(userAgent && { userAgent }) });

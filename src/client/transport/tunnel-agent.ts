@@ -5,10 +5,10 @@ import tls from 'node:tls';
 import type { ClientTls } from '../client-options.js';
 import { AttemptFailure } from './attempt-failure.js';
 
-/** What a proxy answers while the host behind it is away. */
+/** The statuses of a proxy that cannot reach the host. */
 const UNREACHABLE: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What the agent itself needs; the rest are the options of `https.Agent`. */
+/** The options of a `TunnelAgent`. `tls` applies to the connection to the service, not to the proxy. */
 export interface TunnelOptions {
   proxyUrl: URL;
   connectTimeoutMs: number;
@@ -18,8 +18,8 @@ export interface TunnelOptions {
 }
 
 /**
- * Connections to https services through a proxy's CONNECT (RFC 9110, section 9.3.6): the proxy sees the service's host and
- * port, nothing else. Unlike the agent that axios would take, it keeps connections open and counts them.
+ * Connects to https services through a proxy with CONNECT (RFC 9110, section 9.3.6). The proxy sees only host and port
+ * of the service. Unlike the proxy support of axios, it reuses connections and limits their number.
  */
 export class TunnelAgent extends https.Agent {
   readonly #options: TunnelOptions;
@@ -34,23 +34,23 @@ export class TunnelAgent extends https.Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const request = this.#connect(target);
-    // Node calls back with an error or a stream, its types ask for both.
-    const answer = callback as (error: Error | null, stream?: Duplex) => void;
+    // Node.js calls back with an error or a stream; its types require both.
+    const finish = callback as (error: Error | null, stream?: Duplex) => void;
     request.setTimeout(this.#options.connectTimeoutMs, () => {
-      request.destroy(new AttemptFailure('unsent', 'TIMEOUT', 'the proxy did not answer'));
+      request.destroy(new AttemptFailure('unsent', 'TIMEOUT', 'the proxy did not reply in time'));
     });
-    request.once('error', (error) => answer(proxyFailure(error)));
+    request.once('error', (error) => finish(toProxyFailure(error)));
     request.once('connect', (reply, socket) => {
       if (reply.statusCode === 200) {
         socket.setTimeout(0);
-        answer(null, tls.connect({ ...this.#tlsOptions(target), socket }));
+        finish(null, tls.connect({ ...this.#tlsOptions(target), socket }));
         return;
       }
       socket.destroy();
       const { statusCode = 0 } = reply;
-      const words = statusCode === 407 ? 'wants another login (407)' : `refused with ${statusCode}`;
+      const reason = statusCode === 407 ? 'requires valid credentials (407)' : `refused the connection (${statusCode})`;
       const kind = UNREACHABLE.has(statusCode) ? 'unsent' : 'final';
-      answer(new AttemptFailure(kind, 'CONNECTION_FAILED', `the proxy ${words}`, { statusCode }));
+      finish(new AttemptFailure(kind, 'CONNECTION_FAILED', `the proxy ${reason}`, { statusCode }));
     });
     request.end();
   }
@@ -60,8 +60,8 @@ export class TunnelAgent extends https.Agent {
     const host = target.host ?? '';
     const authority = `${host.includes(':') ? `[${host}]` : host}:${target.port ?? 443}`;
     const headers: Record<string, string> = { Host: authority };
-    const login = proxyCredentials(proxyUrl);
-    if (login) headers['Proxy-Authorization'] = `Basic ${Buffer.from(login).toString('base64')}`;
+    const credentials = proxyCredentials(proxyUrl);
+    if (credentials) headers['Proxy-Authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
     return (proxyUrl.protocol === 'https:' ? https : http).request({
       host: proxyUrl.hostname.replace(/^\[|\]$/g, ''),
       port: proxyUrl.port || (proxyUrl.protocol === 'https:' ? 443 : 80),
@@ -79,17 +79,17 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
-/** `user:password` as it stands in a proxy's URL, decoded. */
+/** Returns the decoded credentials of a proxy URL as `username:password`. Undefined if it has no username. */
 export function proxyCredentials(proxyUrl: URL): string | undefined {
   if (!proxyUrl.username) return undefined;
   return `${decodeURIComponent(proxyUrl.username)}:${decodeURIComponent(proxyUrl.password)}`;
 }
 
-function proxyFailure(error: Error & { code?: string }): AttemptFailure {
+function toProxyFailure(error: Error & { code?: string }): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   return new AttemptFailure(
     'unsent',
     'CONNECTION_FAILED',
-    `the proxy could not be reached (${error.code ?? 'no reason'})`,
+    `the proxy could not be reached (${error.code ?? 'unknown'})`,
   );
 }

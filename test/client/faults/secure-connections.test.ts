@@ -14,11 +14,11 @@ function certificate(name: string) {
 }
 
 const EXPIRED = certificate('expired.pem');
-const LOGIN = { clientId: 'c', clientSecret: 'secret of the client', username: 'u', password: 'pass word' };
+const CREDENTIALS = { clientId: 'c', clientSecret: 'secret of the client', username: 'u', password: 'pass word' };
 
-describe('faults of secure connections and proxies', () => {
+describe('Client with TLS and proxy faults', () => {
   let clock: InstantClock;
-  let front: https.Server;
+  let server: https.Server;
   let requestCount: number;
 
   beforeEach(() => {
@@ -26,21 +26,21 @@ describe('faults of secure connections and proxies', () => {
     requestCount = 0;
   });
   afterEach(() => {
-    front.closeAllConnections();
-    front.close();
+    server.closeAllConnections();
+    server.close();
   });
 
   const listen = async (cert: Buffer) => {
-    front = https.createServer({ key: certificate('service.key'), cert }, (_request, reply) => {
+    server = https.createServer({ key: certificate('service.key'), cert }, (_request, reply) => {
       requestCount += 1;
       reply.end();
     });
-    front.listen(0, '127.0.0.1');
-    await once(front, 'listening');
-    return (front.address() as net.AddressInfo).port;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as net.AddressInfo).port;
   };
-  const startAt = async (baseUrl: string, options: Partial<ClientOptions> = {}) => {
-    const client = createClient({ account: { baseUrl, ...LOGIN }, ...clock, ...options });
+  const startRepairAt = async (baseUrl: string, options: Partial<ClientOptions> = {}) => {
+    const client = createClient({ account: { baseUrl, ...CREDENTIALS }, ...clock, ...options });
     try {
       return await expectClientError(client.start('repair', { inputId: randomUUID() }));
     } finally {
@@ -48,82 +48,82 @@ describe('faults of secure connections and proxies', () => {
     }
   };
 
-  for (const [what, cert, tls, words] of [
-    ['has expired', EXPIRED, { ca: EXPIRED }, 'its certificate has expired (CERT_HAS_EXPIRED)'],
+  for (const [description, cert, tls, reason] of [
+    ['an expired certificate', EXPIRED, { ca: EXPIRED }, 'its certificate has expired (CERT_HAS_EXPIRED)'],
     [
-      'is for another name',
+      'a certificate for another host name',
       certificate('service.pem'),
       { ca: certificate('ca.pem'), servername: 'other.test' },
-      'its certificate is for another name',
+      'its certificate is for another host name',
     ],
-    ['is signed by itself', certificate('self-signed.pem'), {}, 'its certificate is signed by itself'],
+    ['a self-signed certificate', certificate('self-signed.pem'), {}, 'its certificate is self-signed'],
     [
-      'is of an authority that is not known',
+      'a certificate of an unknown authority',
       certificate('service.pem'),
       {},
-      'the authority of its certificate is not known here',
+      'its certificate authority is not trusted',
     ],
   ] as const) {
-    it(`a certificate that ${what}: an error in words, no second try, and nothing is sent`, async () => {
-      const error = await startAt(`https://localhost:${await listen(cert)}`, { tls });
+    it(`fails with the reason for ${description}, without a retry, and sends nothing`, async () => {
+      const error = await startRepairAt(`https://localhost:${await listen(cert)}`, { tls });
       error.should.have.properties({ code: 'CONNECTION_FAILED', isTransient: false });
-      error.message.should.containEql(words);
+      error.message.should.containEql(reason);
       clock.sleeps.should.eql([]);
       requestCount.should.equal(0);
     });
   }
 
-  it('a port that does not speak TLS: an error in words, and no second try', async () => {
+  it('fails with the reason for a port without TLS, without a retry', async () => {
     await listen(EXPIRED);
     const plain = net.createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     await once(plain, 'listening');
-    const error = await startAt(`https://127.0.0.1:${(plain.address() as net.AddressInfo).port}`);
+    const error = await startRepairAt(`https://127.0.0.1:${(plain.address() as net.AddressInfo).port}`);
     error.code.should.equal('CONNECTION_FAILED');
-    error.message.should.containEql('the port does not speak TLS');
+    error.message.should.containEql('the port does not support TLS');
     clock.sleeps.should.eql([]);
     plain.close();
   });
 
-  for (const [what, answered, words] of [
-    ['refuses', '403 Forbidden', 'the proxy refused with 403'],
-    ['wants a login', '407 Proxy Authentication Required', 'the proxy wants another login (407)'],
+  for (const [status, reason] of [
+    ['403 Forbidden', 'the proxy refused the connection (403)'],
+    ['407 Proxy Authentication Required', 'the proxy requires valid credentials (407)'],
   ] as const) {
-    it(`a proxy that ${what}: an error in words, and no second try`, async () => {
+    it(`fails with the reason if the proxy replies with ${status}, without a retry`, async () => {
       await listen(EXPIRED);
-      const proxy = net.createServer((socket) => socket.end(`HTTP/1.1 ${answered}\r\n\r\n`)).listen(0, '127.0.0.1');
+      const proxy = net.createServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`)).listen(0, '127.0.0.1');
       await once(proxy, 'listening');
       const address = `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
-      const error = await startAt('https://service.test', { proxy: address });
+      const error = await startRepairAt('https://service.test', { proxy: address });
       error.should.have.properties({ code: 'CONNECTION_FAILED', isTransient: false });
-      error.message.should.containEql(words);
+      error.message.should.containEql(reason);
       clock.sleeps.should.eql([]);
       proxy.close();
     });
   }
 
-  it('a proxy that says nothing: given up in time, and tried again', async () => {
+  it('fails with TIMEOUT after a retry if the proxy does not reply', async () => {
     await listen(EXPIRED);
     const sockets: net.Socket[] = [];
     const proxy = net.createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const address = `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
     const limits = { connectTimeoutMs: 50, maxOutageTries: 2 };
-    const error = await startAt('https://service.test', { proxy: address, limits });
+    const error = await startRepairAt('https://service.test', { proxy: address, limits });
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
     sockets.length.should.equal(2);
     for (const socket of sockets) socket.destroy();
     proxy.close();
   });
 
-  it('a proxy whose address is none: NOT_CONFIGURED, and nothing is sent', async () => {
-    const error = await startAt(`https://service.test:${await listen(EXPIRED)}`, { proxy: 'ftp://proxy' });
+  it('fails with NOT_CONFIGURED for an invalid proxy URL, and sends nothing', async () => {
+    const error = await startRepairAt(`https://service.test:${await listen(EXPIRED)}`, { proxy: 'ftp://proxy' });
     error.code.should.equal('NOT_CONFIGURED');
     clock.sleeps.should.eql([]);
   });
 
-  it('a proxy for a service on this machine: not used', async () => {
+  it('uses no proxy for a service on the same machine', async () => {
     const port = await listen(EXPIRED);
-    const error = await startAt(`https://localhost:${port}`, { proxy: 'http://127.0.0.1:9' });
+    const error = await startRepairAt(`https://localhost:${port}`, { proxy: 'http://127.0.0.1:9' });
     error.message.should.not.containEql('proxy');
   });
 });

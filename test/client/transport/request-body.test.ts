@@ -3,8 +3,8 @@ import { PassThrough, Writable } from 'node:stream';
 import 'should';
 import { RequestBody } from '../../../src/client/transport/request-body.js';
 
-describe('the body of a request', () => {
-  it('is written chunk by chunk, and ends the request', async () => {
+describe('RequestBody', () => {
+  it('writes all chunks in order and ends the request', async () => {
     const request = new PassThrough();
     const body = new RequestBody([Buffer.from('one '), Buffer.from('two')]);
     body.pipe(request);
@@ -12,11 +12,11 @@ describe('the body of a request', () => {
     String(request.read()).should.equal('one two');
   });
 
-  it('writes nothing before it may', async () => {
+  it('writes nothing until the promise of delayUntil resolves', async () => {
     const request = new PassThrough();
     const body = new RequestBody([Buffer.from('one')]);
     let open = () => {};
-    body.holdUntil(
+    body.delayUntil(
       new Promise((resolve) => {
         open = resolve;
       }),
@@ -29,7 +29,7 @@ describe('the body of a request', () => {
     String(request.read()).should.equal('one');
   });
 
-  it('emits an error of its chunks', async () => {
+  it('emits the error that its source throws', async () => {
     const chunks = (async function* () {
       yield Buffer.from('one');
       throw new Error('The file ended.');
@@ -40,7 +40,7 @@ describe('the body of a request', () => {
     error.message.should.equal('The file ended.');
   });
 
-  it('leaves a write that fails to the request, also where that is not destroyed yet', async () => {
+  it('emits no error if a write fails, even if the request is not destroyed yet', async () => {
     const errors: unknown[] = [];
     const request = new Writable({
       autoDestroy: false,
@@ -55,7 +55,7 @@ describe('the body of a request', () => {
     errors.should.eql([]);
   });
 
-  it('leaves no rejection without a handler when it is destroyed before its first chunk', async () => {
+  it('causes no unhandled rejection if it is destroyed before its first chunk', async () => {
     const source = new PassThrough();
     const body = new RequestBody(source);
     body.pipe(new PassThrough());
