@@ -2,17 +2,17 @@ import { ClientError } from '../client-error.js';
 import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { OnSize } from './enforce-exact-size.js';
 
-/** Where the bytes of a download are gathered until they are whole. */
+/** Collects the bytes of a download until the file is complete. */
 export interface DownloadSink {
-  /** How many bytes are there for sure: where a further try may go on. */
+  /** The number of bytes that are stored: the offset at which another attempt can continue. */
   readonly size: number;
-  /** Appends what comes, and tells how many bytes are there after each piece. */
+  /** Appends chunks, and calls `onSize` with the total number of bytes after each. */
   append(bytes: AsyncIterable<unknown>, onSize: OnSize): Promise<void>;
-  /** Forgets all bytes: the next try starts over. */
+  /** Discards all bytes, so that the next attempt starts over. */
   restart(): Promise<void>;
 }
 
-/** Gathers a file in memory, at most `maxBytes`. */
+/** Collects a file in memory. Throws `INPUT_INVALID` if it exceeds `maxBytes`. */
 export class BufferSink implements DownloadSink {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];
@@ -23,11 +23,11 @@ export class BufferSink implements DownloadSink {
   }
 
   async append(bytes: AsyncIterable<unknown>, onSize: OnSize): Promise<void> {
-    for await (const piece of bytes) {
-      const chunk = toBuffer(piece);
+    for await (const value of bytes) {
+      const chunk = toBuffer(value);
       this.size += chunk.length;
       if (this.size > this.#maxBytes) {
-        const message = `The file is larger than the ${this.#maxBytes} bytes that may go to a Buffer: download it to a file.`;
+        const message = `File too large for a Buffer: the limit is ${this.#maxBytes} bytes. Download it to a file.`;
         throw new ClientError('INPUT_INVALID', message);
       }
       this.#chunks.push(chunk);
@@ -41,6 +41,7 @@ export class BufferSink implements DownloadSink {
     return Promise.resolve();
   }
 
+  /** Returns the file and releases the chunks. */
   take(): Buffer {
     const data = Buffer.concat(this.#chunks);
     this.#chunks = [];
@@ -48,8 +49,8 @@ export class BufferSink implements DownloadSink {
   }
 }
 
-/** The bodies of replies give Buffers: no encoding is ever set on them. */
-export function toBuffer(piece: unknown): Buffer {
-  if (Buffer.isBuffer(piece)) return piece;
-  throw new AttemptFailure('garbled', 'BAD_REPLY', 'the body gives no bytes');
+/** Returns a chunk of a reply's body as a Buffer. Every chunk is one, since no encoding is set on the body. */
+export function toBuffer(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  throw new AttemptFailure('garbled', 'BAD_REPLY', 'the body does not consist of bytes');
 }

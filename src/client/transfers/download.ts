@@ -12,12 +12,18 @@ import { PartFile } from './part-file.js';
 import { assertNameFree, publishFile } from './publish-file.js';
 import { safeFilename } from './safe-filename.js';
 
-/** So many more bytes make an attempt one that got further: a line that breaks off all the time may still bring a file, a byte each time not. */
-const PROGRESS_BYTES = 64 << 10;
+/**
+ * The bytes that an attempt must add to count as progress, which resets the number of attempts. An unreliable
+ * connection can then still complete a file, but not one byte at a time.
+ */
+const MIN_PROGRESS_BYTES = 64 << 10;
 
 type Options = Pick<TransferOptions, 'onProgress'> & { signal: AbortSignal };
 
-/** Fetches a file, going on where an earlier try broke off if the service can promise that it is still the same file. */
+/**
+ * Downloads a file. A retry continues where the previous attempt ended if a strong ETag proves that the file is
+ * unchanged. Throws `INPUT_INVALID`, `FILE_EXISTS`, `FILE_UNWRITABLE`, `DISK_FULL` and the errors of a call.
+ */
 export async function downloadFile(
   session: Session,
   fileId: string,
@@ -26,33 +32,34 @@ export async function downloadFile(
   options: Options,
 ): Promise<DownloadedFile> {
   assertId(fileId, 'download the file');
-  const fetched = (sink: DownloadSink) => {
-    const fetching = new DownloadAttempts(fileId, sink, limits, options.onProgress);
-    return session.call(fetching.spec, options.signal);
+  const fetchInto = (sink: DownloadSink) => {
+    const attempts = new DownloadAttempts(fileId, sink, limits, options.onProgress);
+    return session.call(attempts.spec, options.signal);
   };
-  if (target.to === 'file') return toFile(fileId, target, fetched);
+  if (target.to === 'file') return downloadToFolder(fileId, target, fetchInto);
   if (target.maxBytes !== undefined) readPositive(target.maxBytes, 'maxBytes');
   const sink = new BufferSink(Math.min(target.maxBytes ?? limits.maxBufferBytes, limits.maxBufferBytes));
-  const { filename, isVerified } = await fetched(sink);
+  const { filename, isVerified } = await fetchInto(sink);
   return { fileId, filename: filename ?? fileId, size: sink.size, isVerified, data: sink.take() };
 }
 
-async function toFile(
+async function downloadToFolder(
   fileId: string,
   target: DownloadTarget & { to: 'file' },
-  fetched: (sink: DownloadSink) => Promise<FetchedFile>,
+  fetchInto: (sink: DownloadSink) => Promise<FetchedFile>,
 ): Promise<DownloadedFile> {
   const { folder, exists = 'rename' } = target;
-  const wanted = target.filename === undefined ? undefined : safeFilename(target.filename);
-  if (target.filename !== undefined && wanted === undefined) {
-    throw new ClientError('INPUT_INVALID', `Could not download file ${fileId}: its filename cannot be used.`);
+  const chosenName = target.filename === undefined ? undefined : safeFilename(target.filename);
+  if (target.filename !== undefined && chosenName === undefined) {
+    const reason = `the filename ${JSON.stringify(target.filename.slice(0, 80))} is invalid`;
+    throw new ClientError('INPUT_INVALID', `Could not download file ${fileId}: ${reason}. Use a different filename.`);
   }
-  if (wanted !== undefined && exists === 'fail') await assertNameFree(folder, wanted);
+  if (chosenName !== undefined && exists === 'fail') await assertNameFree(folder, chosenName);
   const part = await PartFile.create(folder);
   try {
-    const { filename, isVerified } = await fetched(part);
+    const { filename, isVerified } = await fetchInto(part);
     await part.finish();
-    const file = await publishFile(part.path, folder, wanted ?? filename ?? fileId, exists);
+    const file = await publishFile(part.path, folder, chosenName ?? filename ?? fileId, exists);
     return { fileId, filename: path.basename(file), size: part.size, isVerified, path: file };
   } finally {
     await part.discard();
@@ -61,14 +68,17 @@ async function toFile(
 
 interface FetchedFile {
   filename: string | undefined;
-  /** Was the length announced? It was right, else the try would have failed. */
+  /** Whether the service sent the length. A wrong length fails the attempt. */
   isVerified: boolean;
 }
 
 /**
- * The tries of one download. The first asks for all of it. Where the service gave a strong ETag, a later one asks for the
- * rest on condition that the tag still holds, and takes the reply only if it begins where we are and the whole is as long as
- * before; every other reply with the file in it starts over.
+ * The attempts of one download.
+ * - The first attempt requests the whole file.
+ * - If the service sent a strong ETag, further attempts request the remaining range with If-Range (RFC 9110, sections
+ *   13.1.5 and 14.2). A 206 is accepted only if it starts at the current offset and the total length is the same.
+ * - A 200 contains the whole file again and starts over. Any other reply fails the attempt, and the next one starts
+ *   over.
  */
 class DownloadAttempts {
   readonly spec: CallSpec<FetchedFile>;
@@ -77,7 +87,7 @@ class DownloadAttempts {
   #etag: string | undefined;
   #total: number | undefined;
   #filename: string | undefined;
-  /** The size at the end of the last attempt that got further. */
+  /** The size at the end of the last attempt that made progress. */
   #progressBytes = 0;
 
   constructor(fileId: string, sink: DownloadSink, limits: ClientLimits, onProgress: TransferOptions['onProgress']) {
@@ -98,7 +108,7 @@ class DownloadAttempts {
   }
 
   #hasProgressed(): boolean {
-    if (this.#sink.size < this.#progressBytes + PROGRESS_BYTES) return false;
+    if (this.#sink.size < this.#progressBytes + MIN_PROGRESS_BYTES) return false;
     this.#progressBytes = this.#sink.size;
     return true;
   }
@@ -111,18 +121,18 @@ class DownloadAttempts {
   async #read(reply: Reply): Promise<FetchedFile> {
     const { headers } = reply;
     const encoding = headers['content-encoding'];
-    if (encoding && encoding !== 'identity') throw badReply(`the file comes encoded as ${encoding.slice(0, 40)}`);
+    if (encoding && encoding !== 'identity') throw badReply(`unsupported Content-Encoding ${encoding.slice(0, 40)}`);
     if (reply.status === 200) await this.#startOver(reply);
     else if (!this.#isContinuation(reply)) {
       await this.#sink.restart();
       this.#etag = undefined;
-      throw new AttemptFailure('lost', 'BAD_REPLY', `the service did not go on with the file (${reply.status})`);
+      throw new AttemptFailure('lost', 'BAD_REPLY', `the service did not send the requested range (${reply.status})`);
     }
     await this.#sink.append(reply.body, (size) => this.#onProgress?.(size, this.#total));
     if (this.#total !== undefined && this.#sink.size !== this.#total) {
       const sizes = `${this.#sink.size} of ${this.#total} bytes`;
       if (this.#sink.size > this.#total) await this.#sink.restart();
-      throw new AttemptFailure('lost', 'CONNECTION_FAILED', `the file broke off after ${sizes}`);
+      throw new AttemptFailure('lost', 'CONNECTION_FAILED', `the download ended after ${sizes}`);
     }
     return { filename: this.#filename, isVerified: this.#total !== undefined };
   }
@@ -131,7 +141,7 @@ class DownloadAttempts {
     await this.#sink.restart();
     const length = headers['content-length'];
     this.#total = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
-    // A weak tag promises the same meaning, not the same bytes (RFC 9110, section 13.1.5).
+    // Equal weak tags do not guarantee equal bytes (RFC 9110, section 8.8.1).
     this.#etag = headers.etag?.startsWith('"') ? headers.etag : undefined;
     this.#filename = safeFilename(parseDispositionFilename(headers['content-disposition']) ?? '');
   }

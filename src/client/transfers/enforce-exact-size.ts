@@ -1,14 +1,15 @@
 import { ClientError } from '../client-error.js';
 
-/** What is read or written at once. Larger pieces make transfers faster: 64 KiB cost a third of the speed. */
+/** The size of reads and writes. Chunks of 64 KiB reduce the speed of transfers by a third. */
 export const CHUNK_BYTES = 1 << 20;
 
-/** Told how many bytes there are, or have gone, after each piece. */
+/** Receives the number of bytes that were transferred so far, after each chunk. */
 export type OnSize = (byteCount: number) => void;
 
 /**
- * Exactly `size` bytes, since that is what the service was told. A source that turns out shorter or longer ends in an error:
- * `FILE_UNREADABLE`, naming the source.
+ * Yields the chunks of `source` unchanged if they have exactly `size` bytes in total, which is the Content-Length of
+ * the request. Throws `FILE_UNREADABLE` with the name of the source if it is shorter or longer, or does not yield
+ * bytes.
  */
 export async function* enforceExactSize(
   source: AsyncIterable<unknown> | Iterable<unknown>,
@@ -17,23 +18,25 @@ export async function* enforceExactSize(
   onSize: OnSize,
 ): AsyncGenerator<Uint8Array> {
   let byteCount = 0;
-  for await (const piece of source) {
-    const bytes = toBytes(piece, name);
+  for await (const chunk of source) {
+    const bytes = toBytes(chunk, name);
     byteCount += bytes.length;
-    if (byteCount > size) throw sizeMismatch(name, `it has more than the ${size} bytes that were announced`);
+    if (byteCount > size) throw unreadableError(name, `it is longer than the announced ${size} bytes`);
     yield bytes;
     onSize(byteCount);
   }
-  if (byteCount < size) throw sizeMismatch(name, `it ended after ${byteCount} of ${size} bytes`);
+  if (byteCount < size) throw unreadableError(name, `it ended after ${byteCount} of ${size} bytes`);
 }
 
-/** The bytes of one piece of a stream; a text as UTF-8. `FILE_UNREADABLE` for objects, naming the stream. */
-export function toBytes(piece: unknown, name: string): Uint8Array {
-  if (piece instanceof Uint8Array) return piece;
-  if (typeof piece === 'string') return Buffer.from(piece);
-  throw sizeMismatch(name, 'it gives objects, not bytes');
+/**
+ * Returns the bytes of one chunk of a stream, a string as UTF-8. Throws `FILE_UNREADABLE` with `name` for other types.
+ */
+export function toBytes(chunk: unknown, name: string): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  throw unreadableError(name, 'the stream yields objects instead of bytes');
 }
 
-function sizeMismatch(name: string, detail: string): ClientError {
-  return new ClientError('FILE_UNREADABLE', `Could not read ${name}: ${detail}.`);
+function unreadableError(name: string, reason: string): ClientError {
+  return new ClientError('FILE_UNREADABLE', `Could not read ${name}: ${reason}.`);
 }

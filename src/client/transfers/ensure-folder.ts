@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder, and those above it where they are missing. Throws what the system refuses with. Node's own recursive `mkdir` is not
- * used: where a file system takes no folders, as /proc does, it never returns.
+ * Creates a folder and its missing parents. Does nothing if the folder exists. Throws the error of the operating
+ * system. Does not use the recursive `mkdir` of Node.js: it never returns for file systems without folders, such as
+ * /proc.
  */
 export async function ensureFolder(folder: string): Promise<void> {
   try {
@@ -15,13 +16,13 @@ export async function ensureFolder(folder: string): Promise<void> {
     if (!isMissing || parent === folder || (await isFolder(parent))) throw error;
     await ensureFolder(parent);
     await mkdir(folder).catch(async (second: unknown) => {
-      // Another download may have made it meanwhile.
+      // Another download may have created it meanwhile.
       if (!(await isFolder(folder))) throw second;
     });
   }
 }
 
 async function isFolder(file: string): Promise<boolean> {
-  const match = await stat(file).catch(() => undefined);
-  return match?.isDirectory() === true;
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.isDirectory() === true;
 }

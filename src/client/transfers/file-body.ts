@@ -6,14 +6,15 @@ import type { UploadBody } from './upload-body.js';
 import { assertUploadSize } from './upload-checks.js';
 
 /**
- * The body of a regular file. What is added to the file from now on is left out; if it shrinks, the upload fails. Errors call it
- * `name`; default: its path.
+ * Opens a regular file as the body of an upload. Bytes that are appended later are not sent; if the file shrinks, the
+ * upload fails. `name` is used in errors, by default the path. Throws `FILE_UNREADABLE` if the file is missing, not
+ * regular, empty or not readable.
  */
-export async function fileBody(file: string, filename: string, name = file): Promise<UploadBody> {
+export async function createFileBody(file: string, filename: string, name = file): Promise<UploadBody> {
   const handle = await openFile(file);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is no regular file.`);
+    if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is not a regular file.`);
     const size = assertUploadSize(stat.size, name);
     return {
       filename,
@@ -30,20 +31,20 @@ export async function fileBody(file: string, filename: string, name = file): Pro
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    // Not to block: the opening of a pipe would wait for somebody to write into it. Windows has no such flag.
+    // Without this flag, opening a pipe blocks until another process opens it for writing. Windows does not have it.
     return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw unreadable(file, error);
+    throw toReadError(file, error);
   }
 }
 
 async function* readChunks(handle: FileHandle, size: number, name: string): AsyncGenerator<Buffer> {
   const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size)));
   for (let offset = 0, turn = 0; offset < size; turn = 1 - turn) {
-    // Who asks for this piece is through with the one before the last.
+    // A chunk is valid until the chunk after next is requested, so its buffer can be reused then.
     const buffer = (buffers[turn] ?? Buffer.alloc(0)).subarray(0, size - offset);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset).catch((error: unknown) => {
-      throw unreadable(name, error);
+      throw toReadError(name, error);
     });
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
@@ -51,7 +52,7 @@ async function* readChunks(handle: FileHandle, size: number, name: string): Asyn
   }
 }
 
-function unreadable(name: string, error: unknown): ClientError {
+function toReadError(name: string, error: unknown): ClientError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return new ClientError('FILE_UNREADABLE', `Could not read ${name} (${code}).`);
 }

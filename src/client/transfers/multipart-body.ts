@@ -1,13 +1,16 @@
 import FormData from 'form-data';
 import { type Chunks, RequestBody } from '../transport/request-body.js';
 
-/** A form with one file (RFC 7578), and the headers of a request with it. `size`: the bytes that `chunks` yields in all. */
+/**
+ * Creates a multipart/form-data body with one file (RFC 7578) and the headers of its request. `size` is the total
+ * number of bytes in `chunks`.
+ */
 export function createMultipartBody(
   file: { filename: string; contentType: string; size: number },
   chunks: Chunks,
 ): { headers: Record<string, string>; body: RequestBody } {
   const { filename, contentType, size } = file;
-  // The form of an empty file: what stands before its bytes, and after them.
+  // The form of an empty file consists of the bytes before and after the content.
   const form = new FormData();
   form.append('file', Buffer.alloc(0), { filename, contentType });
   const frame = form.getBuffer();

@@ -4,14 +4,20 @@ import { ClientError } from '../client-error.js';
 import { numberedName } from './safe-filename.js';
 import { toWriteError } from './write-error.js';
 
-/** What happens to a file that has the name already: it stays and the new one is numbered; it goes; it is an error. */
+/**
+ * The handling of an existing file: add a number to the new name, replace the existing file, or throw `FILE_EXISTS`.
+ */
 export type ConflictPolicy = 'rename' | 'overwrite' | 'fail';
 
 const MAX_NUMBER = 10_000;
-/** File systems without hard links (FAT, some network shares) answer with one of these. */
+/** The error codes of file systems without hard links, such as FAT and some network shares. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EINVAL']);
 
-/** Moves a whole part to its name in the same folder, and returns its path. No moment shows half a file or loses another's. */
+/**
+ * Moves a complete part file to its final name in the same folder and returns the path. Readers never see a partial
+ * file, and concurrent downloads do not replace each other's files. Throws `FILE_EXISTS`, `FILE_UNWRITABLE` or
+ * `DISK_FULL`.
+ */
 export async function publishFile(
   part: string,
   folder: string,
@@ -31,7 +37,7 @@ export async function publishFile(
   }
 }
 
-/** Is the name taken already? `FILE_EXISTS` then, before any byte is fetched. */
+/** Throws `FILE_EXISTS` if the folder contains an entry of this name. Lets a download fail before the transfer. */
 export async function assertNameFree(folder: string, filename: string): Promise<void> {
   const target = path.join(folder, filename);
   const isTaken = await lstat(target).then(
@@ -41,13 +47,13 @@ export async function assertNameFree(folder: string, filename: string): Promise<
   if (isTaken) throw existsError(target);
 }
 
-/** Takes as long as the deletion of the old file would, which is the file system's own time: some 0.25 ms per MB on ext4. */
+/** Takes as long as the file system needs to delete the old file: about 0.25 ms per MB on ext4. */
 async function replaceFile(part: string, target: string): Promise<string> {
   await rename(part, target);
   return target;
 }
 
-/** A link is made or refused in one step, so of two who want a name one gets it. */
+/** Returns whether the name was free. Creating a link is atomic, so only one of several downloads gets the name. */
 async function moveIfFree(part: string, target: string): Promise<boolean> {
   try {
     await link(part, target);
@@ -61,7 +67,7 @@ async function moveIfFree(part: string, target: string): Promise<boolean> {
   return true;
 }
 
-/** Takes the name with an empty file of our own, and then moves the part over that. */
+/** Does the same without links: claims the name with an empty file, then replaces that by the part. */
 async function claimName(part: string, target: string): Promise<boolean> {
   try {
     await (await open(target, 'wx')).close();
@@ -74,5 +80,5 @@ async function claimName(part: string, target: string): Promise<boolean> {
 }
 
 function existsError(target: string): ClientError {
-  return new ClientError('FILE_EXISTS', `Could not write ${target}: there is a file of that name.`);
+  return new ClientError('FILE_EXISTS', `Could not write ${target}: the file already exists.`);
 }

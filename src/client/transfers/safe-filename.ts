@@ -1,11 +1,14 @@
 const MAX_BYTES = 200;
+/** Device names of Windows. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /**
- * A name that is safe to use in any folder of any system, made of one that somebody else chose: the last part of a path, no
- * control or direction characters, none that a system forbids, no leading dot (hidden) and no trailing dot or blank (Windows
- * drops them), reserved names of Windows with an underscore before them, at most 200 bytes with the extension kept.
- * Undefined where nothing is left.
+ * Returns an untrusted filename in a form that is valid on every operating system. Undefined if no characters remain.
+ * - Only the last segment of a path is kept.
+ * - Control and bidirectional formatting characters are removed; characters that Windows forbids become underscores.
+ * - Leading dots (hidden files) and trailing dots and spaces (ignored by Windows) are removed.
+ * - Device names of Windows are prefixed with an underscore.
+ * - The name is truncated to 200 bytes, without its extension.
  */
 export function safeFilename(name: string): string | undefined {
   const base = name.normalize('NFC').split(/[/\\]/).pop() ?? '';
@@ -18,7 +21,7 @@ export function safeFilename(name: string): string | undefined {
   return truncateFilename(usable);
 }
 
-/** `part.stl` → `part-2.stl`. */
+/** Returns a filename with a number before its extension: `part.stl` → `part-2.stl`. */
 export function numberedName(name: string, number: number): string {
   const { stem, extension } = splitExtension(name);
   return `${stem}-${number}${extension}`;
@@ -35,7 +38,7 @@ function truncateFilename(name: string): string {
   return short.replace(/[.\s]+$/, '') + extension;
 }
 
-/** An extension longer than 20 characters is none. */
+/** Extensions of more than 20 characters count as part of the stem. */
 function splitExtension(name: string): { stem: string; extension: string } {
   const extension = /.(\.[^.\s]{1,20})$/u.exec(name)?.[1] ?? '';
   return { stem: name.slice(0, name.length - extension.length), extension };

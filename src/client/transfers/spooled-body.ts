@@ -7,21 +7,25 @@ import { pipeline } from 'node:stream/promises';
 import { ClientError } from '../client-error.js';
 import { abortedError } from '../clock.js';
 import { CHUNK_BYTES, toBytes } from './enforce-exact-size.js';
-import { fileBody } from './file-body.js';
+import { createFileBody } from './file-body.js';
 import type { UploadBody } from './upload-body.js';
 
-/** The body of a stream whose length nobody knows: kept in a file of its own until the body is disposed of. */
-export async function spooledBody(
+/**
+ * Writes a stream of unknown length to a temporary file and returns that as the body of an upload. Disposing of the
+ * body deletes the file. Destroys the stream in any case. Throws `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DISK_FULL` or
+ * `ABORTED`.
+ */
+export async function createSpooledBody(
   stream: Readable,
   filename: string,
   options: { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadBody> {
-  const folder = await makeFolder(options.tempDir ?? os.tmpdir());
+  const folder = await createTempFolder(options.tempDir ?? os.tmpdir());
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = path.join(folder, 'body');
-    await keep(stream, file, filename, options.signal);
-    const body = await fileBody(file, filename, filename);
+    await writeStream(stream, file, filename, options.signal);
+    const body = await createFileBody(file, filename, filename);
     return { ...body, dispose: () => body.dispose().finally(remove) };
   } catch (error) {
     await remove();
@@ -31,32 +35,32 @@ export async function spooledBody(
   }
 }
 
-async function makeFolder(tempDir: string): Promise<string> {
+async function createTempFolder(tempDir: string): Promise<string> {
   try {
     return await mkdtemp(path.join(tempDir, 'model-upload-'));
   } catch (error) {
-    throw new ClientError('FILE_UNWRITABLE', `Could not make a folder below ${tempDir} (${codeOf(error)}).`);
+    throw new ClientError('FILE_UNWRITABLE', `Could not create a temporary folder in ${tempDir} (${codeOf(error)}).`);
   }
 }
 
-async function keep(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
+async function writeStream(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
   try {
     const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK_BYTES });
-    // A file takes no objects, and would throw where nobody can catch it.
-    await pipeline(stream, (pieces) => bytesOf(pieces, filename), target, { signal });
+    // Objects are rejected here: a file stream would throw an exception that cannot be caught.
+    await pipeline(stream, (chunks) => readBytes(chunks, filename), target, { signal });
   } catch (error) {
     if (signal.aborted) throw abortedError('The upload');
     if (error instanceof ClientError) throw error;
     const code = codeOf(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new ClientError('DISK_FULL', `Could not keep ${filename} before its upload: the disk is full.`);
+      throw new ClientError('DISK_FULL', `Could not buffer ${filename} for its upload: the disk is full.`);
     }
-    throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} to its end (${code}).`);
+    throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} (${code}).`);
   }
 }
 
-async function* bytesOf(pieces: AsyncIterable<unknown>, name: string): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield toBytes(piece, name);
+async function* readBytes(chunks: AsyncIterable<unknown>, name: string): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield toBytes(chunk, name);
 }
 
 function codeOf(error: unknown): string {

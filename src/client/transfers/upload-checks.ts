@@ -1,14 +1,20 @@
 import path from 'node:path';
 import { ClientError } from '../client-error.js';
 
-/** Sizes that can be uploaded. A file without a byte is no model, and a service may take it for a broken request. */
+/**
+ * Returns a size that can be uploaded, else throws `FILE_UNREADABLE`. Empty files are refused: they contain no model,
+ * and a service may treat them as a malformed request.
+ */
 export function assertUploadSize(size: number, name: string): number {
   if (size > 0 && Number.isSafeInteger(size)) return size;
-  const reason = size === 0 ? 'it is empty' : 'its size makes no sense';
+  const reason = size === 0 ? 'it is empty' : 'its size is invalid';
   throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: ${reason}.`);
 }
 
-/** The base name, on one line. Its extension tells the service the format, so there must be one. */
+/**
+ * Returns the base name of a path, with line breaks replaced by spaces. Throws `INPUT_INVALID` if it has no extension,
+ * from which the service determines the format.
+ */
 export function assertUploadFilename(filename: unknown): string {
   const text = typeof filename === 'string' ? filename : '';
   const name = path.posix.basename(
@@ -18,6 +24,9 @@ export function assertUploadFilename(filename: unknown): string {
       .trim(),
   );
   if (/[^.]\.[^.]+$/.test(name)) return name;
-  const given = text ? `"${name.slice(0, 80)}" has no extension` : 'there is none';
-  throw new ClientError('INPUT_INVALID', `The upload needs a filename with an extension, such as part.stl: ${given}.`);
+  const reason = text ? `"${name.slice(0, 80)}" has no extension` : 'there is none';
+  throw new ClientError(
+    'INPUT_INVALID',
+    `The upload needs a filename with an extension, such as part.stl (${reason}).`,
+  );
 }

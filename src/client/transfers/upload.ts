@@ -10,16 +10,19 @@ import { createMultipartBody } from './multipart-body.js';
 import { openUploadBody, type UploadBody } from './upload-body.js';
 
 /**
- * Above this size the body waits for the service to ask for it, so that a refusal costs no transfer, and a connection that breaks
- * off before it no attempt. On loopback the round trip cannot be measured: medians of 60, 5.7 ms for 1,024 KiB without it, 4.0 ms for
- * 1,025 KiB with it.
+ * The size above which an upload uses `Expect: 100-continue`, so that a refused file is not transferred. On loopback
+ * the additional round trip is not measurable: medians of 60 uploads are 5.7 ms for 1,024 KiB without it, and 4.0 ms
+ * for 1,025 KiB with it.
  */
 const EXPECT_CONTINUE_BYTES = 1 << 20;
 
-/** 200 by the API; another success would not become one by sending the file again. */
-const SUCCESSES = [200, 201, 202, 204];
+/** The API specifies 200. Other success statuses are accepted, since sending the file again would not change them. */
+const SUCCESS_STATUSES = [200, 201, 202, 204];
 
-/** Sends a file. Sent again from its start where that may help: a file that arrives twice does no harm. */
+/**
+ * Uploads a file. A failed attempt is repeated from the start: storing a file twice is harmless. Throws
+ * `INPUT_INVALID`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `DISK_FULL` and the errors of a call.
+ */
 export async function uploadFile(
   session: Session,
   source: UploadSource,
@@ -28,13 +31,13 @@ export async function uploadFile(
 ): Promise<UploadResult> {
   const body = await openUploadBody(source, options);
   try {
-    return await session.call(uploadSpec(body, limits, options.onProgress), options.signal);
+    return await session.call(createUploadSpec(body, limits, options.onProgress), options.signal);
   } finally {
     await body.dispose();
   }
 }
 
-function uploadSpec(
+function createUploadSpec(
   body: UploadBody,
   limits: ClientLimits,
   onProgress: TransferOptions['onProgress'],
@@ -53,12 +56,14 @@ function uploadSpec(
     isIdempotent: true,
     canPrepareAgain: () => body.canOpen(),
     prepare: () => Promise.resolve(prepareUpload(body, onProgress)),
-    successStatuses: SUCCESSES,
+    successStatuses: SUCCESS_STATUSES,
     read: (reply) => readReply(reply, limits),
   };
 }
 
-/** A reply that came whole and makes no sense is final: the service has the file, and would say the same again. */
+/**
+ * Reads the reply. A complete but malformed reply is final: the service has the file and would reply the same again.
+ */
 async function readReply(reply: Reply, limits: ClientLimits): Promise<UploadResult> {
   try {
     return readUploadedFile(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
@@ -75,7 +80,7 @@ function prepareUpload(body: UploadBody, onProgress: TransferOptions['onProgress
   const form = createMultipartBody({ filename, contentType, size }, chunks);
   let failure: ClientError | undefined;
   form.body.once('error', (error) => {
-    failure = error instanceof ClientError ? error : unreadable(filename);
+    failure = error instanceof ClientError ? error : unreadableError(filename);
   });
   return {
     headers: { ...form.headers, Accept: 'application/json' },
@@ -85,6 +90,6 @@ function prepareUpload(body: UploadBody, onProgress: TransferOptions['onProgress
   };
 }
 
-function unreadable(filename: string): ClientError {
-  return new ClientError('FILE_UNREADABLE', `Could not read ${filename} to its end.`);
+function unreadableError(filename: string): ClientError {
+  return new ClientError('FILE_UNREADABLE', `Could not read ${filename}: the stream failed.`);
 }

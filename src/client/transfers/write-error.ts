@@ -1,6 +1,9 @@
 import { ClientError } from '../client-error.js';
 
-/** What went wrong with writing below this path: `DISK_FULL` or `FILE_UNWRITABLE`, with the system's code. */
+/**
+ * Converts a system error of writing to `target` to `DISK_FULL` or `FILE_UNWRITABLE`, with the system's code in the
+ * message. Returns a `ClientError` unchanged.
+ */
 export function toWriteError(error: unknown, target: string): ClientError {
   if (error instanceof ClientError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

@@ -47,33 +47,33 @@ describe('upload', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const file = (name: string, content: string | Buffer) => {
+  const createFile = (name: string, content: string | Buffer) => {
     const target = path.join(folder, name);
     writeFileSync(target, content);
     return target;
   };
-  const pipe = (name: string) => {
+  const createPipe = (name: string) => {
     const target = path.join(folder, name);
     execFileSync('mkfifo', [target]);
     return target;
   };
-  const openFiles = () => readdirSync('/proc/self/fd').length;
+  const countOpenFiles = () => readdirSync('/proc/self/fd').length;
 
-  const sources: [what: string, source: () => UploadSource][] = [
+  const sources: [description: string, source: () => UploadSource][] = [
     ['a Buffer', () => ({ data: Buffer.from('solid x'), filename: 'part.stl' })],
     [
-      'a view of other bytes',
+      'a view of a larger buffer',
       () => ({ data: new Uint8Array(Buffer.from('..solid x..')).subarray(2, 9), filename: 'part.stl' }),
     ],
-    ['a file', () => ({ path: file('part.stl', 'solid x') })],
+    ['a file', () => ({ path: createFile('part.stl', 'solid x') })],
     [
       'a stream of known length',
       () => ({ stream: Readable.from([Buffer.from('solid'), Buffer.from(' x')]), filename: 'part.stl', size: 7 }),
     ],
     ['a stream of unknown length', () => ({ stream: Readable.from(['solid', ' x']), filename: 'part.stl' })],
   ];
-  for (const [what, source] of sources) {
-    it(`sends ${what} as the one part of a form, with its exact length`, async () => {
+  for (const [description, source] of sources) {
+    it(`sends ${description} as the only part of a form, with the exact Content-Length`, async () => {
       const uploaded = await client.upload(source());
       uploaded.should.have.keys('fileId', 'creationDate', 'fileUrl');
       const request = service.requests.at(-1);
@@ -85,16 +85,17 @@ describe('upload', () => {
     });
   }
 
-  it('sends large files piece by piece, and tells how far it is', async () => {
+  it('sends large files in chunks and reports its progress', async () => {
     const size = 5 * (1 << 20) + 17;
-    const told: [number, number | undefined][] = [];
-    await client.upload({ path: file('big.stl', Buffer.alloc(size)) }, { onProgress: (...now) => told.push(now) });
+    const progress: [number, number | undefined][] = [];
+    const onProgress = (...values: [number, number | undefined]) => progress.push(values);
+    await client.upload({ path: createFile('big.stl', Buffer.alloc(size)) }, { onProgress });
     should(service.requests.at(-1)?.bodyBytes).be.above(size);
-    told.length.should.be.above(5);
-    told.at(-1)?.should.eql([size, size]);
+    progress.length.should.be.above(5);
+    progress.at(-1)?.should.eql([size, size]);
   });
 
-  it('sends the base name alone, on one line, with quotes escaped', async () => {
+  it('sends only the base name, without line breaks and with escaped quotes', async () => {
     await client.upload({ data: Buffer.from('x'), filename: 'C:\\a/b\r\nX-Evil: 1"ä.stl' });
     Buffer.from(service.requests.at(-1)?.body ?? '', 'latin1')
       .toString()
@@ -102,20 +103,20 @@ describe('upload', () => {
   });
 
   it('follows a symbolic link to a file', async () => {
-    symlinkSync(file('part.stl', 'solid x'), path.join(folder, 'link.stl'));
+    symlinkSync(createFile('part.stl', 'solid x'), path.join(folder, 'link.stl'));
     (await client.upload({ path: path.join(folder, 'link.stl') })).should.have.property('fileId');
   });
 
-  describe('fails before anything is sent', () => {
-    const unreadable: [what: string, make: () => string][] = [
-      ['a file that is missing', () => path.join(folder, 'missing.stl')],
-      ['an empty file', () => file('empty.stl', '')],
+  describe('fails before it sends a request', () => {
+    const unreadable: [description: string, create: () => string][] = [
+      ['a missing file', () => path.join(folder, 'missing.stl')],
+      ['an empty file', () => createFile('empty.stl', '')],
       ['a folder', () => mkdirSync(path.join(folder, 'folder.stl'), { recursive: true }) ?? ''],
-      ['a pipe that nobody writes to', () => pipe('pipe.stl')],
+      ['a pipe without a writer', () => createPipe('pipe.stl')],
     ];
-    for (const [what, make] of unreadable) {
-      it(`with FILE_UNREADABLE: ${what}`, async () => {
-        const target = make();
+    for (const [description, create] of unreadable) {
+      it(`with FILE_UNREADABLE for ${description}`, async () => {
+        const target = create();
         const error = await expectClientError(client.upload({ path: target }));
         error.code.should.equal('FILE_UNREADABLE');
         error.message.should.containEql(target);
@@ -124,7 +125,7 @@ describe('upload', () => {
     }
 
     for (const filename of ['', 'part', '.stl', 'part.', '..']) {
-      it(`with INPUT_INVALID: the filename ${JSON.stringify(filename)}, which tells no format`, async () => {
+      it(`with INPUT_INVALID for the filename ${JSON.stringify(filename)}, which has no extension`, async () => {
         const error = await expectClientError(client.upload({ data: Buffer.from('x'), filename }));
         error.code.should.equal('INPUT_INVALID');
         service.requests.should.eql([]);
@@ -132,41 +133,41 @@ describe('upload', () => {
     }
   });
 
-  describe('takes care of a stream that breaks', () => {
-    const broken = () => createReadStream(path.join(folder, 'missing.stl'));
+  describe('handles the error of a stream', () => {
+    const createFailingStream = () => createReadStream(path.join(folder, 'missing.stl'));
     const closed = (stream: Readable) => stream.closed || new Promise((resolve) => stream.once('close', resolve));
 
-    it('whose filename tells no format', async () => {
-      const stream = broken();
+    it('with a filename without an extension', async () => {
+      const stream = createFailingStream();
       (await expectClientError(client.upload({ stream, filename: 'part' }))).code.should.equal('INPUT_INVALID');
       await closed(stream);
     });
 
-    it('whose size is no number', async () => {
-      const stream = broken();
+    it('with an invalid size', async () => {
+      const stream = createFailingStream();
       await client.upload({ stream, filename: 'part.stl', size: Number.NaN }).should.be.rejectedWith(TypeError);
       await closed(stream);
     });
 
-    it('on a client that is closed', async () => {
+    it('if the client is closed', async () => {
       await client.close();
-      const stream = broken();
+      const stream = createFailingStream();
       (await expectClientError(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('ABORTED');
       await closed(stream);
     });
   });
 
-  describe('is repeated from its start', () => {
-    for (const [what, fault] of [
-      ['when the connection breaks off', dropConnection],
+  describe('is repeated from the start', () => {
+    for (const [condition, fault] of [
+      ['if the connection is lost', dropConnection],
       [
-        'when it breaks off in the middle',
+        'if the connection is lost during the body',
         (request, reply) => {
           request.once('data', () => reply.destroy());
         },
       ],
       [
-        'when the service stops reading',
+        'if the service stops reading',
         (request) => {
           request.socket.pause();
         },
@@ -175,20 +176,20 @@ describe('upload', () => {
       ['after 500', refusal(500, 'oops')],
       ['after an early 401', refusal(401, 'no', { Connection: 'close' })],
     ] as [string, Parameters<FakeService['fault']>[2]][]) {
-      it(what, async () => {
-        const source = { path: file('big.stl', Buffer.alloc(30 << 20)) };
+      it(condition, async () => {
+        const source = { path: createFile('big.stl', Buffer.alloc(30 << 20)) };
         service.fault('POST', UPLOAD, fault);
-        const before = openFiles();
+        const previousCount = countOpenFiles();
         (await client.upload(source)).should.have.property('fileId');
         service.count('POST', UPLOAD).should.be.within(2, 3);
         should(service.requests.at(-1)?.bodyBytes).be.above(30 << 20);
-        openFiles().should.be.belowOrEqual(before + 6);
+        countOpenFiles().should.be.belowOrEqual(previousCount + 6);
       });
     }
   });
 
-  it('goes on through a service that reads slowly but does read', async () => {
-    // Longer in all than the line may stand still.
+  it('continues while the service reads slowly', async () => {
+    // The upload takes longer than the idle timeout.
     service.fault('POST', UPLOAD, async (request): Promise<false> => {
       let byteCount = 0;
       for (let pauses = 0; pauses < 6; ) {
@@ -205,7 +206,7 @@ describe('upload', () => {
     service.count('POST', UPLOAD).should.equal(1);
   });
 
-  it('does not send a stream of known length again, since it is gone', async () => {
+  it('does not retry a stream of known length, which can be read only once', async () => {
     service.fault('POST', UPLOAD, refusal(500, 'oops'));
     const stream = Readable.from([Buffer.from('abc')]);
     const error = await expectClientError(client.upload({ stream, filename: 'part.stl', size: 3 }));
@@ -214,20 +215,20 @@ describe('upload', () => {
     stream.destroyed.should.be.true();
   });
 
-  for (const [what, size] of [
+  for (const [comparison, size] of [
     ['shorter', 5],
     ['longer', 2],
   ] as const) {
-    it(`fails with FILE_UNREADABLE when a stream is ${what} than was said`, async () => {
+    it(`fails with FILE_UNREADABLE if a stream is ${comparison} than its size`, async () => {
       const stream = Readable.from([Buffer.from('abc')]);
       const error = await expectClientError(client.upload({ stream, filename: 'part.stl', size }));
       error.code.should.equal('FILE_UNREADABLE');
     });
   }
 
-  it('fails with FILE_UNREADABLE when a stream gives objects, not bytes, or nothing at all, and names it', async () => {
+  it('fails with FILE_UNREADABLE and the filename if a stream yields objects or is empty', async () => {
     for (const [stream, reason] of [
-      [Readable.from([{ x: 1 }]), 'it gives objects, not bytes'],
+      [Readable.from([{ x: 1 }]), 'the stream yields objects instead of bytes'],
       [Readable.from([]), 'it is empty'],
     ] as const) {
       const error = await expectClientError(client.upload({ stream, filename: 'part.stl' }));
@@ -236,29 +237,30 @@ describe('upload', () => {
     }
   });
 
-  it('fails with FILE_UNREADABLE when a stream breaks before anybody reads it', async () => {
-    for (const more of [{}, { size: 3 }]) {
+  it('fails with FILE_UNREADABLE if a stream fails before it is read', async () => {
+    for (const options of [{}, { size: 3 }]) {
       const stream = createReadStream('/nowhere/part.stl');
-      const error = await expectClientError(client.upload({ stream, filename: 'part.stl', ...more }));
+      const error = await expectClientError(client.upload({ stream, filename: 'part.stl', ...options }));
       error.code.should.equal('FILE_UNREADABLE');
     }
   });
 
-  it('fails with FILE_UNREADABLE when a stream breaks off', async () => {
-    const broken = () =>
+  it('fails with FILE_UNREADABLE if a stream fails while it is read', async () => {
+    const createFailingStream = () =>
       new Readable({
         read() {
           this.destroy(new Error('gone'));
         },
       });
-    for (const more of [{}, { size: 3 }]) {
-      const error = await expectClientError(client.upload({ stream: broken(), filename: 'part.stl', ...more }));
+    for (const options of [{}, { size: 3 }]) {
+      const stream = createFailingStream();
+      const error = await expectClientError(client.upload({ stream, filename: 'part.stl', ...options }));
       error.code.should.equal('FILE_UNREADABLE');
     }
   });
 
-  it('fails with FILE_UNREADABLE when the file shrinks on the way', async () => {
-    const target = file('shrinking.stl', Buffer.alloc(40 << 20));
+  it('fails with FILE_UNREADABLE if the file shrinks during the upload', async () => {
+    const target = createFile('shrinking.stl', Buffer.alloc(40 << 20));
     service.fault('POST', UPLOAD, () => {
       truncateSync(target, 1000);
       return false;
@@ -267,8 +269,8 @@ describe('upload', () => {
     service.count('POST', UPLOAD).should.equal(1);
   });
 
-  it('leaves out what is added to the file on the way', async () => {
-    const target = file('growing.stl', Buffer.alloc(8 << 20));
+  it('ignores bytes that are appended to the file during the upload', async () => {
+    const target = createFile('growing.stl', Buffer.alloc(8 << 20));
     service.fault('POST', UPLOAD, () => {
       appendFileSync(target, 'more');
       return false;
@@ -277,25 +279,27 @@ describe('upload', () => {
     should(service.requests.at(-1)?.headers['content-length']).equal(String(service.requests.at(-1)?.bodyBytes));
   });
 
-  // Of a service that breaks off at once the system may tell the broken connection first: then nobody can know more.
-  it('reports a 413 that comes before all is sent, and sends no second time', async () => {
+  // If a service closes the connection at once, the operating system may report the lost connection before the reply.
+  it('fails with REFUSED at the first 413 that arrives before the body is sent', async () => {
     service.fault('POST', UPLOAD, refusal(413, 'The file is too large.'), 99);
-    const error = await expectClientError(client.upload({ path: file('big.stl', Buffer.alloc(20 << 20)) }));
+    const error = await expectClientError(client.upload({ path: createFile('big.stl', Buffer.alloc(20 << 20)) }));
     error.should.have.properties({ code: 'REFUSED', statusCode: 413 });
     service.count('POST', UPLOAD).should.equal(1);
   });
 
-  it('ends with ABORTED in the middle, and closes the file', async () => {
-    const stop = new AbortController();
-    const before = openFiles();
+  it('throws ABORTED during the transfer and closes the file', async () => {
+    const controller = new AbortController();
+    const previousCount = countOpenFiles();
     const onProgress = (bytes: number) => {
-      if (bytes > 1 << 20) stop.abort();
+      if (bytes > 1 << 20) controller.abort();
     };
-    const source = { path: file('big.stl', Buffer.alloc(30 << 20)) };
+    const source = { path: createFile('big.stl', Buffer.alloc(30 << 20)) };
     service.fault('POST', UPLOAD, (request) => {
       request.socket.pause();
     });
-    (await expectClientError(client.upload(source, { signal: stop.signal, onProgress }))).code.should.equal('ABORTED');
-    openFiles().should.be.belowOrEqual(before + 4);
+    (await expectClientError(client.upload(source, { signal: controller.signal, onProgress }))).code.should.equal(
+      'ABORTED',
+    );
+    countOpenFiles().should.be.belowOrEqual(previousCount + 4);
   });
 });
