@@ -6,15 +6,16 @@ import type { Account, TokenSource } from '../types.js';
 import { readAccount } from './read-account.js';
 import { createTokenSource } from './token-source.js';
 
-/** An account with the source of its tokens. */
+/** An account and its token source. */
 export interface OpenAccount {
   account: Account;
   tokens: TokenSource;
 }
 
 /**
- * Knows the account that a client works with now. Where a function tells it, that is asked each time; when it tells another
- * account than before (the local service came back at another address), the old token source is closed and a new one made.
+ * Provides the account that a client uses. If the option `account` is a function, it is called before each attempt. If
+ * it returns a different account, for example because the local service restarted on a different port, the previous
+ * token source is closed and a new one is created.
  */
 export class AccountSource {
   readonly #provider: (signal: AbortSignal) => Promise<Account>;
@@ -22,7 +23,7 @@ export class AccountSource {
   #open: OpenAccount | undefined;
   #isClosed: boolean = false;
 
-  /** A fixed account that makes no sense is a `TypeError` at once. */
+  /** Throws a `TypeError` if a fixed account is invalid. */
   constructor(options: ClientOptions) {
     const { account } = options;
     if (typeof account === 'function') this.#provider = account;
@@ -30,15 +31,18 @@ export class AccountSource {
       const fixed = readAccount(account);
       this.#provider = () => Promise.resolve(fixed);
     }
-    this.#createTokens = options.tokenSource ?? ((told) => createTokenSource(told, options));
+    this.#createTokens = options.tokenSource ?? ((resolved) => createTokenSource(resolved, options));
   }
 
-  /** The account of the latest `current`, if there was one. */
+  /** The account that `current` returned last. Undefined before the first call and after `close`. */
   get open(): OpenAccount | undefined {
     return this.#open;
   }
 
-  /** Throws the function's own `ClientError`, `NOT_CONFIGURED` for an account that makes no sense, `ABORTED`. */
+  /**
+   * Returns the current account and its token source. Throws the `ClientError` of the function, `NOT_CONFIGURED` for an
+   * invalid account or another error of the function, and `ABORTED`.
+   */
   async current(signal: AbortSignal): Promise<OpenAccount> {
     const account = await this.#resolveAccount(signal);
     if (this.#isClosed) throw abortedError();
@@ -49,6 +53,7 @@ export class AccountSource {
     return this.#open;
   }
 
+  /** Closes the current token source. Further calls throw `ABORTED`. */
   close(): void {
     this.#isClosed = true;
     this.#open?.tokens.close();
@@ -61,8 +66,8 @@ export class AccountSource {
     } catch (error) {
       if (error instanceof ClientError) throw error;
       if (signal.aborted) throw abortedError();
-      const reason = error instanceof Error ? error.message : 'no reason was given';
-      throw new ClientError('NOT_CONFIGURED', `There is no account to work with: ${reason}`);
+      const reason = error instanceof Error ? error.message : 'unknown reason';
+      throw new ClientError('NOT_CONFIGURED', `Could not determine the account: ${reason}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 
-/** The pause that a service asked an account to make. The longest that was asked for holds. */
+/** The time until an account may send requests again, as requested by the service. The longest request counts. */
 export class RateLimitPause {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
@@ -9,17 +9,17 @@ export class RateLimitPause {
     this.#clock = clock;
   }
 
-  /** What is left of it, in ms; 0 where there is none. */
+  /** Returns the remaining time, 0 if the account may send requests. */
   get remainingMs(): number {
     return Math.max(0, this.#until - this.#clock.now());
   }
 
-  /** Begins or lengthens it: `ms` from now. */
+  /** Starts a pause of `ms`, or extends the current one to `ms` from now. Never shortens it. */
   extend(ms: number): void {
     this.#until = Math.max(this.#until, this.#clock.now() + ms);
   }
 
-  /** Resolves when it is over, however often it was lengthened meanwhile. */
+  /** Resolves when the pause is over, including its extensions meanwhile. Throws `ABORTED`. */
   async wait(signal: AbortSignal): Promise<void> {
     while (this.remainingMs > 0) await this.#clock.sleep(this.remainingMs, signal);
   }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.js';
 
+/** Revoked tokens within `WINDOW_MS` that cause a warning. */
 const CONFLICT_THRESHOLD = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * Notices that tokens are taken away again and again: a service that allows one session an account, and somebody else who uses the
- * same one. Both go on, in turns, since each renews; a warning a minute says why it is slow.
+ * Detects that another client is using the same account: the service allows one session per account and revokes our
+ * tokens repeatedly. Both clients continue, since each renews its token, but slowly. A warning states the reason.
  */
 export class SessionConflictDetector {
   readonly #clock: Clock;
@@ -17,14 +18,14 @@ export class SessionConflictDetector {
     this.#warn = warn;
   }
 
-  /** A token was answered with 401 before its end. */
+  /** Records a token that was refused with 401 before it expired. Warns at every fifth within a minute. */
   recordRevokedToken(): void {
     const now = this.#clock.now();
     this.#revokedAt = [...this.#revokedAt.filter((time) => now - time < WINDOW_MS), now];
     if (this.#revokedAt.length < CONFLICT_THRESHOLD) return;
     this.#revokedAt = [];
     this.#warn?.(
-      `The service took ${CONFLICT_THRESHOLD} tokens of this account away within a minute: does somebody else use the same account? It may allow one session only.`,
+      `The service revoked ${CONFLICT_THRESHOLD} tokens of this account within a minute. Another client may be using the same account, and the service may allow only one session.`,
     );
   }
 }

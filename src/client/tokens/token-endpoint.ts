@@ -11,24 +11,26 @@ import type { Reply, Transport } from '../transport/transport.js';
 import type { Account } from '../types.js';
 import type { RateLimitPause } from './rate-limit-pause.js';
 
-/** A token as it was issued. Moments are of the monotonic clock, lengths in ms. */
+/** A token of the token endpoint (RFC 6749, section 5.1). Times are in ms of the monotonic clock. */
 export interface IssuedToken {
   accessToken: string;
   refreshToken: string | undefined;
-  /** The moment before the request went out: the token is no younger than that. */
+  /** The time just before the request was sent. The token was issued later. */
   requestedAt: number;
   lifetimeMs: number;
 }
 
-/** `password`: the account's own. */
+/**
+ * The grant of a token request (RFC 6749, sections 4.3 and 6). `password` uses username and password of the account.
+ */
 export type Grant = 'password' | { grant_type: 'refresh_token'; refresh_token: string };
 
-/** Tried again a few times here, and then by each call that wants a token. */
-const UNANSWERED: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'hung']);
+/** The failures without a reply. They have fewer attempts here, since each call that needs a token tries again. */
+const FAILURES_WITHOUT_REPLY: ReadonlySet<FailureKind> = new Set<FailureKind>(['stale', 'lost', 'hung']);
 const DEFAULT_LIFETIME_S = 60;
 const MAX_LIFETIME_S = 86_400;
 
-/** Asks the token endpoint of one account. */
+/** Requests tokens from the token endpoint for one account. */
 export class TokenEndpoint {
   readonly #account: Account;
   readonly #transport: Transport;
@@ -36,7 +38,7 @@ export class TokenEndpoint {
   readonly #clock: Clock;
   readonly #pause: RateLimitPause;
 
-  /** `pause`: kept before each request, and lengthened where the endpoint asks for it. */
+  /** Waits for `pause` before each request, and extends it by the Retry-After of the endpoint. */
   constructor(account: Account, transport: Transport, limits: ClientLimits, clock: Clock, pause: RateLimitPause) {
     this.#account = account;
     this.#transport = transport;
@@ -46,8 +48,9 @@ export class TokenEndpoint {
   }
 
   /**
-   * One token. A password may be sent again, a refresh token never is. Where no connection came to be nothing is tried
-   * again here: whoever wants the token asks anew, and may have learned of another address by then.
+   * Requests a token. Retries the password grant, but never sends a refresh token twice: reuse may revoke the whole
+   * token family (RFC 9700, section 4.14.2). Does not retry if no connection could be established: the caller tries
+   * again, and may know a new address by then. Throws `ClientError`.
    */
   async request(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
     for (let attempt = 1; ; attempt += 1) {
@@ -58,24 +61,26 @@ export class TokenEndpoint {
         if (!(error instanceof AttemptFailure)) throw error;
         if (error.kind === 'throttled' && error.retryAfterMs !== undefined) this.#pause.extend(error.retryAfterMs);
         const { maxTries } = this.#limits;
-        const limits = UNANSWERED.has(error.kind) ? { ...this.#limits, maxOutageTries: maxTries } : this.#limits;
+        const limits = FAILURES_WITHOUT_REPLY.has(error.kind)
+          ? { ...this.#limits, maxOutageTries: maxTries }
+          : this.#limits;
         const delayMs =
           grant === 'password' && error.kind !== 'unsent'
             ? retryDelayMs({ ...toRetryInput(error), attempt, isIdempotent: true }, limits, this.#clock.random)
             : undefined;
-        if (delayMs === undefined) throw this.#clientError(error, grant);
+        if (delayMs === undefined) throw this.#toClientError(error, grant);
         await this.#clock.sleep(delayMs, signal);
       }
     }
   }
 
-  /** Ends every connection. */
+  /** Closes all connections. */
   close(): void {
     this.#transport.close();
   }
 
   async #requestOnce(grant: Grant, signal: AbortSignal): Promise<IssuedToken> {
-    if (signal.aborted) throw abortedError('The request for a token');
+    if (signal.aborted) throw abortedError('The token request');
     const { baseUrl, clientId, clientSecret, username, password } = this.#account;
     const form = grant === 'password' ? { grant_type: 'password', username, password } : grant;
     const body = Buffer.from(new URLSearchParams(form).toString());
@@ -86,7 +91,7 @@ export class TokenEndpoint {
       'Content-Type': 'application/x-www-form-urlencoded',
       'Content-Length': String(body.length),
       Accept: 'application/json',
-      // The next one is minutes away: by then a kept connection would be dead.
+      // The next token request is minutes away: an idle connection would be closed until then.
       Connection: 'close',
     };
     const url = new URL(`${baseUrl}/Token`);
@@ -110,14 +115,14 @@ export class TokenEndpoint {
     }
     const fields = readFields(parseReplyJson(await readReplyText(reply, this.#limits.maxReplyBytes)));
     const accessToken = readText(fields, 'access_token');
-    // It becomes part of a header: a token is visible ASCII (RFC 6750, section 2.1).
+    // The token becomes part of a header. Visible ASCII is safe there and covers RFC 6750, section 2.1.
     if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken))
-      throw new AttemptFailure('garbled', 'BAD_REPLY', 'the token is no token');
+      throw new AttemptFailure('garbled', 'BAD_REPLY', 'the access token contains invalid characters');
     const lifetimeMs = parseLifetimeS(fields.expires_in) * 1000;
     return { accessToken, refreshToken: optional(fields, 'refresh_token', readText), requestedAt, lifetimeMs };
   }
 
-  #clientError(failure: AttemptFailure, grant: Grant): ClientError {
+  #toClientError(failure: AttemptFailure, grant: Grant): ClientError {
     const { clientId, clientSecret, password } = this.#account;
     const secrets = [
       `${clientId}:${clientSecret}`,
@@ -133,7 +138,10 @@ export class TokenEndpoint {
   }
 }
 
-/** `expires_in` alone counts, never a date. What cannot be a life is taken for a short one. */
+/**
+ * Returns the lifetime in seconds from `expires_in`, at most a day. Dates are ignored, since the clocks may differ. A
+ * missing or invalid value counts as 60 seconds.
+ */
 function parseLifetimeS(value: unknown): number {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFETIME_S;

@@ -11,8 +11,8 @@ import { SessionConflictDetector } from './session-conflict-detector.js';
 import { type Grant, type IssuedToken, TokenEndpoint } from './token-endpoint.js';
 
 /**
- * A token source of this account. Tokens live in memory only. Clients of one account should share one: the service may
- * allow a refresh token or a session only once.
+ * Creates a token source for an account. Tokens are kept in memory only. Clients of the same account should share a
+ * token source, since the service may allow only one session. Throws a `TypeError` for an invalid account or limit.
  */
 export function createTokenSource(account: Account, options: ConnectionOptions = {}): TokenSource {
   const limits = resolveLimits(options.limits);
@@ -24,17 +24,19 @@ export function createTokenSource(account: Account, options: ConnectionOptions =
   return new AccountTokenSource({ endpoint, limits, clock, pause, conflicts });
 }
 
+/** Times are in ms of the monotonic clock. */
 interface CachedToken {
   text: string;
-  /** From here on a renewal runs in the background, and from `expiresAt` on callers wait for one. Of the monotonic clock. */
+  /** From this time on, the token is renewed in the background. */
   refreshAt: number;
+  /** From this time on, callers wait for a new token. */
   expiresAt: number;
 }
 
-/** The largest share of a token's life that is taken off its end. */
+/** The maximum fraction of the lifetime by which a token is renewed early. */
 const MAX_SKEW_FRACTION = 0.2;
 
-interface SourceParts {
+interface SourceDependencies {
   endpoint: TokenEndpoint;
   limits: ClientLimits;
   clock: Clock;
@@ -43,18 +45,23 @@ interface SourceParts {
 }
 
 /**
- * Always has a usable token, or is getting one. Its life: *empty* at first, then *fresh* (the token is handed out), *soft*
- * (still handed out, one renewal in the background), *hard* (as empty: callers wait). At most one renewal runs at a time and
- * all who wait share its outcome; after a failure the next caller starts another. A refresh token leaves the state before it
- * is sent, so none is sent twice, whatever became of the request; then the password serves. Wrong credentials are answered
- * from memory for a window that doubles from time to time, so that a flood of messages costs one request a window.
+ * Caches the token of one account and renews it. States of the cached token:
+ * - *empty*: initially and after a 401. Callers wait for a renewal.
+ * - *fresh*, until `refreshAt`: the token is returned.
+ * - *stale*, until `expiresAt`: the token is returned, and a renewal runs in the background.
+ * - *expired*: same as empty.
+ *
+ * At most one renewal runs at a time, and all waiting callers share its result. After a failure, the next caller starts
+ * another one. A refresh token is removed before it is sent, so that it is never sent twice (RFC 9700, section 4.14.2);
+ * if the refresh fails, the password is used. Refused credentials are cached for a window that doubles each time, so
+ * that many messages cause only one request per window.
  */
 class AccountTokenSource implements TokenSource {
   readonly #endpoint: TokenEndpoint;
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
   readonly #pause: RateLimitPause;
-  readonly #rivals: SessionConflictDetector;
+  readonly #conflicts: SessionConflictDetector;
   readonly #closing = new AbortController();
   #cached: CachedToken | undefined;
   #refreshToken: string | undefined;
@@ -62,20 +69,20 @@ class AccountTokenSource implements TokenSource {
   #renewedAt = Number.NEGATIVE_INFINITY;
   #refusal: { error: ClientError; until: number; windowMs: number } | undefined;
 
-  constructor({ endpoint, limits, clock, pause, conflicts }: SourceParts) {
+  constructor({ endpoint, limits, clock, pause, conflicts }: SourceDependencies) {
     this.#endpoint = endpoint;
     this.#limits = limits;
     this.#clock = clock;
     this.#pause = pause;
-    this.#rivals = conflicts;
+    this.#conflicts = conflicts;
   }
 
   async token(options: { signal?: AbortSignal; staleToken?: string } = {}): Promise<string> {
-    if (this.#closing.signal.aborted || options.signal?.aborted) throw abortedError('The request for a token');
+    if (this.#closing.signal.aborted || options.signal?.aborted) throw abortedError('The token request');
     const isStale = options.staleToken !== undefined && this.#cached?.text === options.staleToken;
     if (isStale) {
       this.#cached = undefined;
-      this.#rivals.recordRevokedToken();
+      this.#conflicts.recordRevokedToken();
     }
     const now = this.#clock.now();
     if (this.#cached && now < this.#cached.expiresAt) {
@@ -83,7 +90,7 @@ class AccountTokenSource implements TokenSource {
       return this.#cached.text;
     }
     const minDelayMs = isStale ? this.#renewedAt + this.#limits.renewalFloorMs - now : 0;
-    return raceAbort(this.#renew(minDelayMs), options.signal, () => abortedError('The request for a token'));
+    return raceAbort(this.#renew(minDelayMs), options.signal, () => abortedError('The token request'));
   }
 
   get pauseMs(): number {
@@ -101,31 +108,33 @@ class AccountTokenSource implements TokenSource {
     this.#endpoint.close();
   }
 
-  #renewInBackground(held: CachedToken): void {
-    held.refreshAt = this.#clock.now() + this.#limits.tokenRetryMs;
-    // Who needs the token when it is over gets the error of a renewal of his own.
+  #renewInBackground(cached: CachedToken): void {
+    cached.refreshAt = this.#clock.now() + this.#limits.tokenRetryMs;
+    // Ignored: when the token has expired, callers start another renewal and get its error.
     this.#renew(0).catch(() => {});
   }
 
-  /** Joins the renewal that runs, or starts one after `pauseMs`. */
-  #renew(pauseMs: number): Promise<string> {
-    this.#renewal ??= this.#fetch(pauseMs).finally(() => {
+  /** Joins the current renewal, or starts one after `delayMs`. */
+  #renew(delayMs: number): Promise<string> {
+    this.#renewal ??= this.#fetch(delayMs).finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
   }
 
-  async #fetch(pauseMs: number): Promise<string> {
+  async #fetch(delayMs: number): Promise<string> {
     if (this.#refusal && this.#clock.now() < this.#refusal.until) throw cloneError(this.#refusal.error);
     const { signal } = this.#closing;
-    if (pauseMs > 0) await this.#clock.sleep(pauseMs, signal);
+    if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
     const issued = (await this.#tryRefresh(signal)) ?? (await this.#requestWithPassword(signal));
-    if (signal.aborted) throw abortedError('The request for a token');
+    if (signal.aborted) throw abortedError('The token request');
     this.#store(issued);
     return issued.accessToken;
   }
 
-  /** Undefined where there is no refresh token, or it did not serve: whatever went wrong, it is spent. */
+  /**
+   * Returns undefined if there is no refresh token or the refresh failed. The refresh token is discarded in both cases.
+   */
   async #tryRefresh(signal: AbortSignal): Promise<IssuedToken | undefined> {
     const refreshToken = this.#refreshToken;
     this.#refreshToken = undefined;
@@ -164,7 +173,7 @@ class AccountTokenSource implements TokenSource {
   }
 }
 
-/** Each caller gets an error of his own: whoever adds to it changes nobody else's. */
+/** Returns a copy per caller, so that mutating one error does not affect the others. */
 function cloneError(error: ClientError): ClientError {
   return new ClientError(error.code, error.message, { statusCode: error.statusCode });
 }

@@ -7,7 +7,7 @@ import { cutAfterRequest } from '../../helpers/socket-faults.js';
 
 const TOKEN = /^\/token$/i;
 
-describe('faults of accounts', () => {
+describe('Client with account faults', () => {
   let service: FakeService;
   let clock: InstantClock;
 
@@ -22,7 +22,7 @@ describe('faults of accounts', () => {
       .filter(({ path }) => TOKEN.test(path))
       .map(({ body }) => new URLSearchParams(body).get('grant_type'));
 
-  it('the reply to a refresh is lost: the refresh token is never sent again, the password serves', async () => {
+  it('uses the password, and not the refresh token again, if the reply to a refresh is lost', async () => {
     const tokens = createTokenSource(service.account, clock);
     await tokens.token();
     clock.time += 900_000;
@@ -38,12 +38,12 @@ describe('faults of accounts', () => {
     tokens.close();
   });
 
-  for (const [what, fault] of [
-    ['answers with a web page', answer(200, '<html>')],
-    ['is no more', answer(410, '')],
-    ['fails', answer(500, {})],
+  for (const [description, fault] of [
+    ['a web page', answer(200, '<html>')],
+    ['410', answer(410, '')],
+    ['500', answer(500, {})],
   ] as const) {
-    it(`the token endpoint ${what} when it gets a refresh token: the password serves`, async () => {
+    it(`uses the password if the token endpoint replies to a refresh with ${description}`, async () => {
       const tokens = createTokenSource(service.account, clock);
       await tokens.token();
       clock.time += 900_000;
@@ -53,7 +53,7 @@ describe('faults of accounts', () => {
     });
   }
 
-  it('the clock of the service is off by years, and that of the machine steps: neither is looked at', async () => {
+  it('ignores changes of the system clock', async () => {
     const tokens = createTokenSource(service.account, clock);
     const { now } = Date;
     try {
@@ -70,8 +70,8 @@ describe('faults of accounts', () => {
     }
   });
 
-  it('one session an account: two who share it take turns, a second between them, and hear of it', async () => {
-    // Each new token takes the earlier ones away.
+  it('alternates with another client if the service allows one session per account, and warns', async () => {
+    // Each new token revokes the previous ones.
     service.fault(
       'POST',
       TOKEN,
@@ -84,7 +84,7 @@ describe('faults of accounts', () => {
     const warnings: string[] = [];
     const onWarning = (message: string) => warnings.push(message);
     const clients: Client[] = [1, 2].map(() => createClient({ account: service.account, onWarning, ...clock }));
-    const begin = clock.time;
+    const start = clock.time;
     for (let turn = 0; turn < 8; turn += 1) {
       for (const client of clients) {
         const operationId = service.addOperation('repair', { looksLeft: 0 });
@@ -92,15 +92,15 @@ describe('faults of accounts', () => {
       }
     }
     service.count('POST', TOKEN).should.equal(16);
-    // Each renewed seven times.
-    (clock.time - begin).should.be.aboveOrEqual(7_000);
+    // Each client renewed its token seven times, with a minimum interval of one second.
+    (clock.time - start).should.be.aboveOrEqual(7_000);
     warnings.length.should.equal(2);
-    should(warnings[0]).match(/somebody else use the same account/);
+    should(warnings[0]).match(/Another client may be using the same account/);
     warnings.join().should.not.match(/maker@|access-token|pass word/);
     for (const client of clients) await client.close();
   });
 
-  it('a wrong password: one request a window, however many calls', async () => {
+  it('sends a wrong password once per window for 100 concurrent calls', async () => {
     service.account.password = 'another';
     const client = createClient({ account: { ...service.account, password: 'wrong word' }, ...clock });
     const errors = await Promise.all(

@@ -6,7 +6,7 @@ import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
 
-describe('token source', () => {
+describe('createTokenSource', () => {
   let service: FakeService;
   let clock: InstantClock;
   let source: TokenSource;
@@ -24,9 +24,9 @@ describe('token source', () => {
 
   const requests = () => service.count('POST', TOKEN);
   const grants = () => service.requests.map(({ body }) => new URLSearchParams(body).get('grant_type'));
-  const tokensOf = (count: number) => Promise.all(Array.from({ length: count }, () => source.token()));
+  const requestTokens = (count: number) => Promise.all(Array.from({ length: count }, () => source.token()));
 
-  it('asks by password, with the client in a Basic header and the form as the service wants it', async () => {
+  it('sends the password grant as a form, with the client credentials in a Basic header', async () => {
     (await source.token()).should.equal('access-token-1');
     const [request] = service.requests;
     request?.should.have.properties({ method: 'POST', path: '/Token' });
@@ -37,20 +37,20 @@ describe('token source', () => {
     });
   });
 
-  it('makes one request for 200 who ask at once, and gives all of them its token', async () => {
-    const tokens = await tokensOf(200);
+  it('sends one request for 200 concurrent callers and returns the same token to all', async () => {
+    const tokens = await requestTokens(200);
     requests().should.equal(1);
     new Set(tokens).size.should.equal(1);
   });
 
-  it('makes one renewal for 200 who ask after the token is over, by the refresh token', async () => {
+  it('sends one refresh request for 200 concurrent callers after the token has expired', async () => {
     await source.token();
     clock.time += 900_000;
-    new Set(await tokensOf(200)).should.eql(new Set(['access-token-2']));
+    new Set(await requestTokens(200)).should.eql(new Set(['access-token-2']));
     grants().should.eql(['password', 'refresh_token']);
   });
 
-  it('hands the token out until a minute before its end', async () => {
+  it('returns the token until one minute before it expires', async () => {
     await source.token();
     clock.time += 779_000;
     (await source.token()).should.equal('access-token-1');
@@ -59,7 +59,7 @@ describe('token source', () => {
     (await source.token()).should.equal('access-token-2');
   });
 
-  it('renews in the background two minutes before the end, while the token is still handed out', async () => {
+  it('renews the token in the background two minutes before it expires, and returns it meanwhile', async () => {
     await source.token();
     clock.time += 781_000;
     (await source.token()).should.equal('access-token-1');
@@ -67,7 +67,7 @@ describe('token source', () => {
     requests().should.equal(2);
   });
 
-  it('holds a failure of the renewal in the background, and goes on with the token', async () => {
+  it('returns the current token if the renewal in the background fails', async () => {
     await source.token();
     clock.time += 781_000;
     service.fault('POST', TOKEN, dropConnection, 99);
@@ -75,7 +75,7 @@ describe('token source', () => {
     await expectClientError(source.token({ staleToken: 'access-token-1' }));
   });
 
-  it('never sends a refresh token twice, whatever became of it', async () => {
+  it('never sends a refresh token twice, even if the connection is lost', async () => {
     await source.token();
     clock.time += 900_000;
     service.fault('POST', TOKEN, dropConnection);
@@ -87,14 +87,14 @@ describe('token source', () => {
     new Set(service.spentRefreshTokens).size.should.equal(service.spentRefreshTokens.length);
   });
 
-  it('falls back to the password when the refresh token is refused', async () => {
+  it('uses the password if the refresh token is refused', async () => {
     await source.token();
     clock.time += 900_000;
     service.fault('POST', TOKEN, answer(400, { error: 'invalid_grant' }));
     (await source.token()).should.equal('access-token-2');
   });
 
-  it('gets a new token for one that was answered with 401, once for all who report it', async () => {
+  it('renews a token that was refused with 401 once for all callers that report it', async () => {
     const stale = await source.token();
     const renewed = await Promise.all([1, 2, 3].map(() => source.token({ staleToken: stale })));
     renewed.should.eql(['access-token-2', 'access-token-2', 'access-token-2']);
@@ -102,14 +102,14 @@ describe('token source', () => {
     requests().should.equal(2);
   });
 
-  it('keeps a second between renewals that a 401 asked for', async () => {
+  it('waits one second between renewals caused by a 401', async () => {
     const first = await source.token();
     const second = await source.token({ staleToken: first });
     await source.token({ staleToken: second });
     clock.sleeps.should.eql([1000, 1000]);
   });
 
-  it('costs one request a window with a wrong password, and the windows grow', async () => {
+  it('sends a wrong password once per window, and the windows double', async () => {
     service.account.password = 'another';
     const codes = await Promise.all(Array.from({ length: 100 }, () => expectClientError(source.token())));
     codes.every(({ code, statusCode }) => code === 'BAD_CREDENTIALS' && statusCode === 400).should.be.true();
@@ -125,21 +125,21 @@ describe('token source', () => {
     requests().should.equal(3);
   });
 
-  it('tries the password again after a failure that may pass', async () => {
+  it('retries the password grant after a transient failure', async () => {
     service.fault('POST', TOKEN, answer(503, {}, { 'Retry-After': '3' }));
     service.fault('POST', TOKEN, dropConnection);
     (await source.token()).should.equal('access-token-1');
     clock.sleeps[0]?.should.equal(3000);
   });
 
-  it('gives the error of a failed renewal to all who wait, and starts anew for the next', async () => {
+  it('throws the error of a failed renewal to all waiting callers, and starts another for the next caller', async () => {
     service.fault('POST', TOKEN, answer(500, {}), CLIENT_DEFAULTS.maxTries);
     const errors = await Promise.all([expectClientError(source.token()), expectClientError(source.token())]);
     errors.map(({ code }) => code).should.eql(['REFUSED', 'REFUSED']);
     (await source.token()).should.equal('access-token-1');
   });
 
-  for (const [life, seconds] of [
+  for (const [lifetime, seconds] of [
     ['60', 60],
     ['soon', 60],
     [null, 60],
@@ -147,8 +147,8 @@ describe('token source', () => {
     [0, 60],
     [1e12, 86_400],
   ] as const) {
-    it(`takes a life of ${JSON.stringify(life)} for ${seconds} s`, async () => {
-      service.expiresIn = life;
+    it(`treats an expires_in of ${JSON.stringify(lifetime)} as ${seconds} s`, async () => {
+      service.expiresIn = lifetime;
       await source.token();
       const skew = Math.min(60, 0.2 * seconds);
       clock.time += (seconds - 2 * skew) * 1000 - 1;
@@ -160,11 +160,11 @@ describe('token source', () => {
     });
   }
 
-  it('asks no more often than every six tenths of a life, and hands out no token that is over', async () => {
+  it('renews after 60 % of the lifetime at the earliest, and never returns an expired token', async () => {
     service.expiresIn = 300;
     const issuedAt = new Map<string, number>();
-    const begin = clock.time;
-    while (clock.time - begin < 3_600_000) {
+    const start = clock.time;
+    while (clock.time - start < 3_600_000) {
       const token = await source.token();
       if (!issuedAt.has(token)) issuedAt.set(token, clock.time);
       (clock.time - (issuedAt.get(token) ?? 0)).should.be.below(300_000);
@@ -175,7 +175,7 @@ describe('token source', () => {
     issuedAt.size.should.be.above(10);
   });
 
-  it('sends nothing anywhere when the token endpoint redirects', async () => {
+  it('does not follow a redirect of the token endpoint', async () => {
     const other = await FakeService.start();
     const Location = `${other.account.baseUrl}/Token`;
     service.fault('POST', TOKEN, answer(307, '', { Location }));
@@ -186,18 +186,18 @@ describe('token source', () => {
     await other.stop();
   });
 
-  it('takes a web page for no token', async () => {
+  it('fails with BAD_REPLY if the reply is a web page', async () => {
     service.fault('POST', TOKEN, answer(200, '<html>', { 'Content-Type': 'text/html' }), 99);
     (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
-  it('refuses a token that could break out of its header', async () => {
+  it('fails with BAD_REPLY if the token contains a line break', async () => {
     const body = { access_token: 'a\r\nX-Evil: 1', expires_in: 60 };
     service.fault('POST', TOKEN, answer(200, body), 99);
     (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
-  it('shows no secret in an error, also where the service quotes what it was sent', async () => {
+  it('redacts secrets in errors if the service quotes the request', async () => {
     const { password, clientSecret } = service.account;
     const quoted = {
       error: 'invalid_grant',
@@ -209,22 +209,22 @@ describe('token source', () => {
       text.should.not.containEql(secret);
   });
 
-  it('ends one who waits by his signal, and not the others', async () => {
-    let goOn = () => {};
-    const held = new Promise<false>((resolve) => {
-      goOn = () => resolve(false);
+  it('aborts only the caller whose signal is aborted', async () => {
+    let sendReply = () => {};
+    const pendingReply = new Promise<false>((resolve) => {
+      sendReply = () => resolve(false);
     });
-    service.fault('POST', TOKEN, () => held);
-    const leaving = new AbortController();
-    const left = source.token({ signal: leaving.signal });
-    const stayed = source.token();
-    leaving.abort();
-    (await expectClientError(left)).code.should.equal('ABORTED');
-    goOn();
-    (await stayed).should.equal('access-token-1');
+    service.fault('POST', TOKEN, () => pendingReply);
+    const controller = new AbortController();
+    const aborted = source.token({ signal: controller.signal });
+    const continued = source.token();
+    controller.abort();
+    (await expectClientError(aborted)).code.should.equal('ABORTED');
+    sendReply();
+    (await continued).should.equal('access-token-1');
   });
 
-  it('ends all who wait when it is closed, and leaves no connection', async () => {
+  it('aborts all waiting callers and closes all connections when it is closed', async () => {
     service.fault('POST', TOKEN, neverReply);
     const waiting = source.token();
     while (requests() === 0) await new Promise((resolve) => setImmediate(resolve));
