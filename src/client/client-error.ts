@@ -1,6 +1,6 @@
 import type { Report } from '../api/index.js';
 
-/** What can go wrong, as flow authors see it; docs/errors.md says what each means and what helps. */
+/** The stable codes of `ClientError`. docs/errors.md describes their meanings and remedies. */
 export type ErrorCode =
   | 'ABORTED'
   | 'NOT_CONFIGURED'
@@ -26,15 +26,17 @@ export type ErrorCode =
   | 'SERVICE_LOCKED';
 
 /**
- * The only error that the client and the nodes throw. The message says what was attempted on what and what the service
- * answered, never a token or a whole body. `statusCode`: the HTTP status, where there was one. `isTransient`: the same call
- * may well succeed later, with nothing changed. `report`: how far an operation came that failed, where the service says it.
+ * The error of the client and the nodes. The message states the call, its object and the reason, including the message
+ * of the service. It never contains a token, a secret or a whole body.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ErrorCode;
+  /** The HTTP status of the reply. Undefined if there was none. */
   readonly statusCode: number | undefined;
+  /** Whether the same call may succeed later. */
   readonly isTransient: boolean;
+  /** The report of a failed operation. Undefined if the service did not send one. */
   readonly report: Report | undefined;
 
   constructor(

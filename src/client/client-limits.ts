@@ -1,62 +1,80 @@
-/** Every time-out, number of tries and size limit of the client. Lengths of time in ms, sizes in bytes. */
+/** The timeouts, retry limits and size limits of a client. Times are in ms, sizes in bytes. */
 export interface ClientLimits {
-  /** From asking for a connection until it stands, TLS included. */
+  /** Timeout for establishing a connection, including TLS. */
   connectTimeoutMs: number;
-  /** A control call (token, start, status, result) as a whole; a download until its first byte. */
+  /**
+   * Timeout of a whole control call (token, start, status, result), and of a download until the first byte of the
+   * reply.
+   */
   replyTimeoutMs: number;
-  /** From the last byte of an upload until the reply: the service may still be checking and storing the file. */
+  /** Timeout from the last byte of an upload until the reply, while the service checks and stores the file. */
   uploadReplyTimeoutMs: number;
-  /** How long a body may stand still, either way. There is no limit on the whole of a transfer. */
+  /** Timeout of an upload or download without a transferred byte. The duration of a transfer is not limited. */
   idleTimeoutMs: number;
-  /** How long `wait` waits. */
+  /** Timeout of `wait`. */
   waitTimeoutMs: number;
-  /** The shortest and the longest pause between two looks at an operation. */
+  /** The minimum and maximum interval between two polls of an operation. */
   pollMinMs: number;
   pollMaxMs: number;
-  /** Looks per second, all waits of one scheduler together. */
+  /** The rate limit of polls for all waits of a scheduler. */
   pollsPerSecond: number;
-  /** How long a wait bears that the operation is refused as unknown, and after its completion its result: services spread news slowly. */
+  /**
+   * How long a wait tolerates that the operation is unknown to the service, and after its completion that the result
+   * is: a distributed service may be consistent only after a delay.
+   */
   lagToleranceMs: number;
-  /** After that, so many polls in a row that are refused end the wait. */
+  /** The number of consecutive refused polls that end a wait after `lagToleranceMs`. */
   maxUnknownPolls: number;
-  /** Attempts of a call that the service answers with an error of its own or with nonsense, or does not answer in time; the first included. */
+  /** Attempts of a call, including the first, after a server error, a malformed reply or a timeout. */
   maxTries: number;
-  /** Attempts of a call during what may be an outage (no connection, a lost one, 429, 502, 503, 504): enough to bridge a restart. */
+  /**
+   * Attempts of a call after a lost or failed connection, 429, 502, 503 or 504. Sufficient for a restart of the
+   * service.
+   */
   maxOutageTries: number;
-  /** Calls of one client that may be repeated at once. Beyond that they take turns, `retriesPerSecond`. */
+  /** Retries of one client that can start immediately. Further retries are limited to `retriesPerSecond`. */
   retryQuota: number;
   retriesPerSecond: number;
-  /** The pause before try n is random between 0 and `retryBaseMs * 2^(n-2)`, at most `retryMaxMs`. */
+  /** The delay before attempt n is random between 0 and `retryBaseMs * 2^(n-2)`, at most `retryMaxMs`. */
   retryBaseMs: number;
   retryMaxMs: number;
-  /** A Retry-After beyond this is cut to it. */
+  /** The maximum delay that a Retry-After can request. */
   retryAfterMaxMs: number;
-  /** A wrong password costs one request a window; the window doubles from the first to the second length. */
+  /** Refused credentials are sent once per window, which doubles from the first to the second duration. */
   badCredentialsMinMs: number;
   badCredentialsMaxMs: number;
-  /** A token is renewed so long before its end, or a fifth of its life if that is less; in the background from twice that time on. */
+  /**
+   * Callers wait for a new token from this time before the expiry on, at most a fifth of the lifetime. A renewal in the
+   * background starts twice as early.
+   */
   tokenSkewMs: number;
-  /** The pause after a renewal in the background that failed. */
+  /** The delay after a failed renewal in the background. */
   tokenRetryMs: number;
-  /** A 401 for a token younger than this may mean that the service has not heard of it everywhere: one more try, after the pause. */
+  /**
+   * The age below which a token that is refused with 401 may not yet be known to all servers. The call is attempted
+   * once more after `youngTokenPauseMs`.
+   */
   youngTokenMs: number;
   youngTokenPauseMs: number;
-  /** The least time between two renewals that a 401 asked for. */
+  /** The minimum interval between two renewals that were caused by a 401. */
   renewalFloorMs: number;
-  /** The longest JSON reply that is read. */
+  /** The maximum size of a JSON reply. */
   maxReplyBytes: number;
-  /** The largest file that is downloaded to a Buffer. */
+  /** The maximum size of a file that is downloaded to a Buffer. */
   maxBufferBytes: number;
-  /** A poll without a reply after this leaves its place to another, while it goes on. */
+  /** The duration after which a poll without a reply no longer prevents another poll. It continues. */
   slowPollMs: number;
-  /** Connections for control calls (as many for starts), and for transfers: transfers cannot starve the others. */
+  /** The maximum number of connections for control calls, and the same number for starts. */
   controlSockets: number;
-  /** Connections for polls: `controlSockets` at a time, the others for those that are slow. */
+  /** The maximum number of connections for polls: `controlSockets` concurrent polls, and others that are slow. */
   pollSockets: number;
+  /**
+   * The maximum number of connections for uploads and downloads, which are separate so that they do not delay calls.
+   */
   bulkSockets: number;
 }
 
-/** What holds where `options.limits` says nothing. */
+/** The default limits. */
 export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   connectTimeoutMs: 10_000,
   replyTimeoutMs: 30_000,
@@ -90,29 +108,33 @@ export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   bulkSockets: 4,
 });
 
-/** A longer timer of Node is over at once. */
+/** The maximum delay of `setTimeout`: Node.js reduces longer ones to 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The defaults with the caller's own values in their place. A value that is no finite number above 0 is a `TypeError`. */
-export function resolveLimits(own: Partial<ClientLimits> = {}): ClientLimits {
+/**
+ * Returns the default limits with `overrides`. Throws a `TypeError` for an unknown name, a value that is not a finite
+ * number above 0, a time that exceeds the maximum of a timer, or `pollMaxMs` below `pollMinMs`.
+ */
+export function resolveLimits(overrides: Partial<ClientLimits> = {}): ClientLimits {
   const limits = { ...CLIENT_DEFAULTS };
-  for (const [name, value] of Object.entries(own)) {
-    if (!isLimitName(name)) throw new TypeError(`There is no limit "${name}".`);
+  for (const [name, value] of Object.entries(overrides)) {
+    if (!isLimitName(name)) throw new TypeError(`Unknown limit "${name}".`);
     if (value === undefined) continue;
     limits[name] = readPositive(value, `limit "${name}"`);
-    // A wait may last longer than a timer: its own are set anew.
+    // A wait may take longer than the longest timer, since it uses several.
     if (name.endsWith('Ms') && name !== 'waitTimeoutMs' && value > MAX_TIMER_MS)
       throw new TypeError(`Invalid limit "${name}": expected at most ${MAX_TIMER_MS}.`);
   }
-  if (limits.pollMaxMs < limits.pollMinMs) throw new TypeError('"pollMaxMs" must not be below "pollMinMs".');
+  if (limits.pollMaxMs < limits.pollMinMs)
+    throw new TypeError('Invalid limit "pollMaxMs": expected at least "pollMinMs".');
   return limits;
 }
 
-/** Returns a number that a caller gave. A `TypeError` that names it, unless it is a finite number above 0. */
+/** Returns `value` if it is a finite number above 0. Throws a `TypeError` that contains `name` otherwise. */
 export function readPositive(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-  const match = typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value);
-  throw new TypeError(`Invalid ${name} ${match}: expected a finite number above 0.`);
+  const shown = typeof value === 'string' ? `"${value.slice(0, 40)}"` : String(value);
+  throw new TypeError(`Invalid ${name} ${shown}: expected a finite number above 0.`);
 }
 
 function isLimitName(name: string): name is keyof ClientLimits {

@@ -5,7 +5,7 @@ import type { PollScheduler } from './waiting/poll-scheduler.js';
 
 type Pem = string | Buffer | (string | Buffer)[];
 
-/** How to speak TLS, in the words of `node:tls`. `ca` adds to nothing: given, it replaces the system's list. */
+/** The TLS options, named as in `node:tls`. `ca` replaces the default certificate authorities. */
 export interface ClientTls {
   key?: Pem | undefined;
   cert?: Pem | undefined;
@@ -17,39 +17,38 @@ export interface ClientTls {
 }
 
 /**
- * A proxy's URL (`http://user:password@proxy:3128`), or a function that says which serves an address (`undefined`: none).
- * Loopback addresses are never proxied; the environment is never looked at.
+ * The URL of a proxy (`http://user:password@proxy:3128`), or a function that returns the proxy for a URL, `undefined`
+ * for none. Loopback addresses are never proxied. Environment variables are ignored.
  */
 export type ClientProxy = string | ((url: string) => string | undefined);
 
-/** What a client and a token source both need to reach the service. */
+/** The options that clients and token sources have in common. */
 export interface ConnectionOptions {
   tls?: ClientTls | undefined;
   proxy?: ClientProxy | undefined;
-  /** Default: the defaults of `CLIENT_DEFAULTS`, one by one. */
+  /** Overrides of single limits. Default: `CLIENT_DEFAULTS`. */
   limits?: Partial<ClientLimits> | undefined;
   /** Default: `model-processing-client`. */
   userAgent?: string | undefined;
-  /** Told of what goes wrong without a call failing: that somebody else ends the session of this account again and again. */
+  /** Receives warnings about problems that do not fail a call, such as another client that uses the same account. */
   onWarning?: ((message: string) => void) | undefined;
   now?: Clock['now'] | undefined;
   sleep?: Clock['sleep'] | undefined;
   random?: Clock['random'] | undefined;
 }
 
-/** What `createClient` takes. */
+/** The options of `createClient`. */
 export interface ClientOptions extends ConnectionOptions {
-  /** The account, or a function that is asked before each try: the service may come back at another address. */
+  /** The account, or a function that is called before each attempt, since the address of the service may change. */
   account: Account | ((signal: AbortSignal) => Promise<Account>);
-  /** Where tokens come from, so that clients of one account can share a source. Default: a source of the client's own. */
+  /** Returns the token source of an account, so that clients can share it. Default: each client creates its own. */
   tokenSource?: ((account: Account) => TokenSource) | undefined;
-  /** Who decides when to look at an operation, so that clients of one account can share. Default: one of the client's own. */
-  pollScheduler?: PollScheduler | undefined;
   /**
-   * Repeat starts also where the service may have accepted them, as calls that only read are. Default: false, since an operation may
-   * then run twice.
+   * Schedules the polls, so that clients of one account can share a rate limit. Default: each client creates its own.
    */
+  pollScheduler?: PollScheduler | undefined;
+  /** Retry starts even if the service may have accepted them. Default: false, since an operation may then run twice. */
   repeatStarts?: boolean | undefined;
-  /** Where streams of unknown length are kept while they are sent. Default: the system's folder for temporary files. */
+  /** The folder for the temporary files of streams of unknown length. Default: `os.tmpdir()`. */
   tempDir?: string | undefined;
 }

@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { ClientError } from './client-error.js';
 
-/** Time and chance, handed in so that tests can hold them. */
+/** Time and randomness, injected so that tests can control them. */
 export interface Clock {
-  /** Milliseconds that only ever grow: no step of the machine's clock moves them. */
+  /** Returns a monotonic time in ms, which is independent of changes of the system clock. */
   now(): number;
-  /** Resolves after `ms`; rejects with `ABORTED` as soon as the signal says so, and leaves no timer. */
+  /** Resolves after `ms`. Rejects with `ABORTED` when the signal is aborted, and then leaves no timer. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
 }
 
-/** The real clock, with the caller's parts in place of its own. */
+/** Creates a clock from `performance.now`, `setTimeout` and `Math.random`, with `overrides`. */
 export function createClock(overrides: { [K in keyof Clock]?: Clock[K] | undefined } = {}): Clock {
   return {
     now: overrides.now ?? (() => performance.now()),
@@ -20,9 +20,9 @@ export function createClock(overrides: { [K in keyof Clock]?: Clock[K] | undefin
   };
 }
 
-/** The error of every call that was ended by its signal or by `close`. */
-export function abortedError(what = 'The call'): ClientError {
-  return new ClientError('ABORTED', `${what} was aborted.`);
+/** Returns the error of a call that was ended by its signal or by `close`. */
+export function abortedError(subject = 'The call'): ClientError {
+  return new ClientError('ABORTED', `${subject} was aborted.`);
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

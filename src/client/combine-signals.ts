@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import type { CloseSignal } from './close-signal.js';
 
-/** Something that ends calls. */
+/** A signal that can abort a call. */
 export type Abortable = AbortSignal | CloseSignal;
 
-/** Calls `listener` when the source ends calls; at once, if it has. */
+/** Calls `listener` when `source` is aborted, immediately if it already is. */
 export function subscribeToAbort(source: Abortable | undefined, listener: () => void): void {
-  // Any number of calls may share a signal; each lets go of it, so that is no leak to be warned of.
+  // Many calls may share a signal, and each removes its listener. The leak warning of Node.js would be a false alarm.
   if (source instanceof AbortSignal) setMaxListeners(0, source);
   if (source?.aborted) listener();
   else source?.addEventListener('abort', listener, { once: true });
 }
 
 /**
- * One signal that follows several. `release` lets go of them again: a signal that lives as long as its client must not
- * collect a listener for every call that it has seen (which `AbortSignal.any` does on Node 20).
+ * Returns a signal that is aborted with the first of several, and `release`, which removes its listeners. Without
+ * `release`, a long-lived signal would collect a listener per call, as with `AbortSignal.any` on Node.js 20.
  */
 export function combineSignals(sources: readonly (Abortable | undefined)[]): {
   signal: AbortSignal;
@@ -29,22 +29,25 @@ export function combineSignals(sources: readonly (Abortable | undefined)[]): {
   return { signal: controller.signal, release };
 }
 
-/** The promise's outcome, or what `onAbort` makes, as soon as the signal says so. The promise's late rejection is held. */
+/**
+ * Settles like `promise`, or rejects with the error of `createError` as soon as the signal is aborted. A later
+ * rejection of `promise` does not count as unhandled.
+ */
 export async function raceAbort<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
-  onAbort: () => Error,
+  createError: () => Error,
 ): Promise<T> {
   if (!signal) return promise;
-  let stop = () => {};
+  let onAbort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(onAbort());
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    onAbort = () => reject(createError());
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -15,7 +15,7 @@ import type { CallOptions, Client, TransferOptions, UploadResult, UploadSource }
 import { createPollScheduler } from './waiting/poll-scheduler.js';
 import { waitForOperation } from './waiting/wait-for-operation.js';
 
-/** A client of one account. Nothing is sent before its first call. `TypeError` for options that make no sense. */
+/** Creates a client for one account. Sends nothing before the first call. Throws a `TypeError` for invalid options. */
 export function createClient(options: ClientOptions): Client {
   const limits = resolveLimits(options.limits);
   const clock = createClock(options);
@@ -25,16 +25,16 @@ export function createClient(options: ClientOptions): Client {
   const scheduler = options.pollScheduler ?? createPollScheduler({ ...clock, limits });
   const closing = new CloseSignal();
   const running = new Set<Promise<unknown>>();
-  const parts = { session, scheduler, limits, clock, closing };
+  const dependencies = { session, scheduler, limits, clock, closing };
 
-  // No function of its own that waits for the work: ten thousand of them would cost more than what they wait for.
+  // Not an async function: with 10,000 waits, the additional promises would take more time than the work.
   function trackCall<T>(start: () => Promise<T>): Promise<T> {
     if (closing.aborted) return Promise.reject(new ClientError('ABORTED', 'The client is closed.'));
-    const work = start();
-    running.add(work);
-    const forget = () => running.delete(work);
-    work.then(forget, forget);
-    return work;
+    const promise = start();
+    running.add(promise);
+    const remove = () => running.delete(promise);
+    promise.then(remove, remove);
+    return promise;
   }
 
   function call<T>(callOptions: CallOptions | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -52,8 +52,8 @@ export function createClient(options: ClientOptions): Client {
     const run = (signal: AbortSignal) =>
       uploadFile(session, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
     if (!('stream' in source)) return call(callOptions, run);
-    // It may break before anything reads it, which would end the process; the upload reports the error, too. An upload that is refused
-    // before it reads the stream must not leave it open.
+    // The stream may fail before it is read, and an unhandled error would terminate the process. The upload reports it.
+    // An upload that fails before it reads the stream must not leave it open.
     source.stream.on('error', () => undefined);
     return call(callOptions, run).finally(() => source.stream.destroy());
   }
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
     result: (operationId, operation, callOptions) =>
       call(callOptions, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),
     wait: (operationId, operation, callOptions = {}) =>
-      trackCall(() => waitForOperation(parts, operationId, operation, callOptions)),
+      trackCall(() => waitForOperation(dependencies, operationId, operation, callOptions)),
     download: (fileId, target, callOptions) =>
       call(callOptions, (signal) => downloadFile(session, fileId, target, limits, { ...callOptions, signal })),
     describe: (callOptions) => call(callOptions, (signal) => describeService(session, limits, signal)),
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
       await Promise.allSettled(running);
       if (!options.pollScheduler) scheduler.close();
       try {
-        // A token source of the caller's may throw.
+        // A token source of the caller may throw.
         accounts.close();
       } finally {
         transport.close();

@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream';
 import type { OperationHandle, OperationStatus, Report, UploadedFile, Verdict } from '../api/index.js';
 import type { ClientError } from './client-error.js';
 
-/** A service and who we are there. `baseUrl` is http or https; the API answers below it. */
+/**
+ * The address of a service and the credentials for it. `baseUrl` is the http or https URL to which API paths are
+ * appended.
+ */
 export interface Account {
   baseUrl: string;
   clientId: string;
@@ -11,54 +14,62 @@ export interface Account {
   password: string;
 }
 
-/** The bytes to upload. A file name with an extension is required: the service tells the format by it. */
+/** The source of an upload. The filename needs an extension, from which the service determines the format. */
 export type UploadSource =
   | { path: string; filename?: string }
   | { data: Uint8Array; filename: string }
   | { stream: Readable; filename: string; size?: number };
 
-/** What every call takes: `signal` ends it at once with code `ABORTED`. */
+/** The options of every call. When `signal` is aborted, the call throws `ABORTED` immediately. */
 export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** The options of an upload or download. */
 export interface TransferOptions extends CallOptions {
-  /** Told as bytes move: how many so far, and of how many (`undefined` where nobody said). */
+  /** Receives the number of transferred bytes and the total, `undefined` if unknown, after each chunk. */
   onProgress?: (bytes: number, total: number | undefined) => void;
 }
 
+/** The options of a wait. */
 export interface WaitOptions extends CallOptions {
-  /** How long to wait before `WAIT_TIMEOUT`, in ms. Default: the client's `waitTimeoutMs`. */
+  /** The time until `WAIT_TIMEOUT`, in ms. Default: the limit `waitTimeoutMs` of the client. */
   timeoutMs?: number;
-  /** The type of the operation, where neither the caller nor the status record says it. */
+  /** The type of the operation if neither the caller nor the status record contains it. */
   defaultOperation?: string | undefined;
-  /** Told of each status record that was read. */
+  /** Receives each status record. */
   onStatus?: (status: OperationStatus) => void;
-  /** Told of each poll that failed, while the wait goes on. */
+  /** Receives the error of each failed poll after which the wait continues. */
   onFailure?: (error: ClientError) => void;
-  /** Where callbacks for this operation arrive, if it was started with a `callbackUrl`. Default: it is looked at, and that is all. */
+  /** The source of callbacks if the operation was started with a `callbackUrl`. Default: polls only. */
   callbacks?: CallbackSource | undefined;
 }
 
-/** What a wait ends with. */
+/** The result of a wait. */
 export interface CompletedOperation {
   operation: string;
   status: OperationStatus;
   result: OperationResult;
 }
 
-/** What a service says of an uploaded file: its id in any case. */
+/** The record of an uploaded file. Services may omit all fields but the id. */
 export type UploadResult = Pick<UploadedFile, 'fileId'> & Partial<UploadedFile>;
 
-/** Tells of the callbacks for one operation. One is a hint to look at the operation now, never the truth about it. */
+/**
+ * Delivers the callbacks for one operation. A callback is a hint to poll the operation now, never proof of its status.
+ */
 export interface CallbackSource {
-  /** Whether a callback is to be expected: then the operation is looked at only now and then without one. Asked before each pause. */
+  /**
+   * Returns whether callbacks are expected to arrive. The poll interval is then longer. Called before each interval.
+   */
   isExpected(): boolean;
-  /** Calls back for each callback; at once, if one has come already. Answers how to stop that. */
+  /**
+   * Calls `onCallback` for each callback, immediately if one has already arrived. Returns a function that stops this.
+   */
   listen(onCallback: () => void): () => void;
 }
 
-/** The result record of an operation: `operationId`, and `resultId`, `fileId` or the operation's own fields. */
+/** The result record of an operation: `operationId`, and `resultId`, `fileId` or fields specific to the operation. */
 export type OperationResult = {
   operationId: string;
   resultId?: string;
@@ -68,14 +79,18 @@ export type OperationResult = {
 } & Record<string, unknown>;
 
 /**
- * Where a download goes. `maxBytes`: a larger file is refused; default, and at most, the client's `maxBufferBytes`. `exists` says what
- * happens to a file of that name: default `rename` (`name-2.stl`).
+ * The target of a download. `maxBytes` limits the size of a Buffer; the default and the maximum are the limit
+ * `maxBufferBytes` of the client. `exists` determines the handling of an existing file; by default, the new one is
+ * renamed (`name-2.stl`).
  */
 export type DownloadTarget =
   | { to: 'buffer'; maxBytes?: number }
   | { to: 'file'; folder: string; filename?: string; exists?: 'rename' | 'overwrite' | 'fail' };
 
-/** `filename` is a safe base name. `path` and `data` as the target asked. `isVerified`: the length was announced and is right. */
+/**
+ * A downloaded file with `path` or `data`, depending on the target. `filename` is a base name that is valid on every
+ * operating system. `isVerified` is true if the service sent the length, which then matches.
+ */
 export interface DownloadedFile {
   fileId: string;
   filename: string;
@@ -85,8 +100,10 @@ export interface DownloadedFile {
   data?: Buffer;
 }
 
-/** What a service says of itself; what it does not say is `undefined` or empty. Formats by their ids (`stl`, `3mf`), units by
- * their names (`mm`). */
+/**
+ * The name, version and supported formats of a service. Missing values are `undefined` or empty. Formats are listed by
+ * id (`stl`, `3mf`), units by name (`mm`).
+ */
 export interface ServiceDescription {
   name: string | undefined;
   version: string | undefined;
@@ -96,37 +113,44 @@ export interface ServiceDescription {
 }
 
 /**
- * Speaks the API with one account. Every call has a deadline, takes a signal and throws `ClientError` only
- * (`TypeError` for a caller's mistake).
+ * Calls the API with one account. Every call has timeouts, accepts a signal, and throws only `ClientError`, or a
+ * `TypeError` for a mistake of the caller.
  */
 export interface Client {
-  /** Sends a file; memory stays flat with its size. */
+  /** Uploads a file. Files are streamed, so memory use does not grow with their size. */
   upload(source: UploadSource, options?: TransferOptions): Promise<UploadResult>;
-  /** Starts an operation. Never repeated when the reply was lost: then `OUTCOME_UNKNOWN`. */
+  /** Starts an operation. If the reply is lost, throws `OUTCOME_UNKNOWN` instead of a retry. */
   start(operation: string, parameters: Record<string, unknown>, options?: CallOptions): Promise<OperationHandle>;
+  /** Reads the status of an operation. */
   status(operationId: string, options?: CallOptions): Promise<OperationStatus>;
+  /** Reads the result of a completed operation. */
   result(operationId: string, operation: string, options?: CallOptions): Promise<OperationResult>;
   /**
-   * Polls until the operation is completed, then reads its result. Goes on through every failure that may pass until its deadline, then
-   * `WAIT_TIMEOUT`. `OPERATION_FAILED` where the operation failed, `NOT_FOUND` or `REFUSED` where the service keeps refusing to know it.
-   * Without an `operation` its type is read from the status record; `OPERATION_UNKNOWN` where that does not say it.
+   * Polls an operation until it has completed, then reads its result. Continues through transient failures until the
+   * deadline, then throws `WAIT_TIMEOUT`. Throws `OPERATION_FAILED` if the operation failed, and `NOT_FOUND` or
+   * `REFUSED` if the service refuses the polls repeatedly. If `operation` is undefined, the type is read from the
+   * status record; throws `OPERATION_UNKNOWN` if that does not contain it.
    */
   wait(operationId: string, operation: string | undefined, options?: WaitOptions): Promise<CompletedOperation>;
-  /** Fetches a file. On disk it appears under its name only when whole. */
+  /** Downloads a file. On disk it appears under its final name only once it is complete. */
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
-  /** Asks the service what it is. When it returns, the account was accepted. */
+  /** Reads the description of the service. Succeeds only if the service accepts the account. */
   describe(options?: CallOptions): Promise<ServiceDescription>;
-  /** Ends every call with `ABORTED` and leaves no timer or socket. */
+  /** Ends all calls with `ABORTED`. Resolves when all timers and connections are closed. */
   close(): Promise<void>;
 }
 
-/** Always has a usable token; one request at a time, however many wait. */
+/** Provides valid access tokens for one account. Concurrent callers share one token request. */
 export interface TokenSource {
-  /** A token that is not known to be expired. `staleToken`: the one that was answered with 401. */
+  /** Returns a token that has not expired. `staleToken`: a token that the service refused with 401. */
   token(options?: { signal?: AbortSignal; staleToken?: string }): Promise<string>;
-  /** How long the service still asks the account to leave it alone, in ms; 0 where it does not. All clients of a source keep it. */
+  /**
+   * The remaining time in which the account must not send requests, in ms, else 0. Applies to all clients of the
+   * source.
+   */
   readonly pauseMs: number;
-  /** The service asked for a pause of so many ms. */
+  /** Extends the pause to `ms` from now, as requested by the service (Retry-After). */
   pause(ms: number): void;
+  /** Ends all token requests with `ABORTED` and discards the tokens. */
   close(): void;
 }
