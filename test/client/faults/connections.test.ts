@@ -12,7 +12,7 @@ import { closeGracefully, cutAfterRequest, cutWhenReused, reset } from '../../he
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
 
-describe('faults of connections', () => {
+describe('Client with connection faults', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
@@ -32,32 +32,32 @@ describe('faults of connections', () => {
     client = createClient({ account: service.account, ...clock, ...options });
   };
   const repair = () => client.start('repair', { inputId: randomUUID() });
-  const pauses = () => clock.sleeps.filter((ms) => ms > 0).length;
+  const countDelays = () => clock.sleeps.filter((ms) => ms > 0).length;
 
-  it('a host that nobody knows: repeated, then an error with its name', async () => {
+  it('retries an unknown host, then fails with CONNECTION_FAILED and the name of the host', async () => {
     const baseUrl = 'http://nowhere.invalid';
     await reopen({ account: { ...service.account, baseUrl }, limits: { maxOutageTries: 3 } });
     const error = await expectClientError(repair());
     error.code.should.equal('CONNECTION_FAILED');
     error.message.should.match(/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/);
-    pauses().should.equal(2);
+    countDelays().should.equal(2);
   });
 
-  it('nothing listens: even a start is repeated, since nothing was sent', async () => {
+  it('retries a start if the connection is refused, since nothing was sent', async () => {
     const { port } = service;
     await service.stop();
-    const slept = clock.sleep;
+    const { sleep } = clock;
     await reopen({
       sleep: async (ms, signal) => {
         if (clock.sleeps.length === 2) await service.listen(port);
-        return slept(ms, signal);
+        return sleep(ms, signal);
       },
     });
     (await repair()).should.have.property('operationId');
     service.operations.size.should.equal(1);
   });
 
-  it('a host that does not answer a connection: given up in time, and repeated', async () => {
+  it('retries after the connect timeout, then fails with TIMEOUT', async () => {
     await withSaturatedListener(async (port) => {
       const baseUrl = `http://127.0.0.1:${port}`;
       const limits = { connectTimeoutMs: 50, maxOutageTries: 3 };
@@ -65,23 +65,23 @@ describe('faults of connections', () => {
       const error = await expectClientError(repair());
       error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
       error.message.should.containEql('no connection within 0.05 s');
-      pauses().should.equal(2);
+      countDelays().should.equal(2);
     });
   });
 
-  for (const [what, fault] of [
+  for (const [condition, fault] of [
     ['reset before the request is read', reset],
-    ['ended before the request is read', closeGracefully],
-    ['cut after the request was read: the reply is lost', cutAfterRequest],
+    ['closed before the request is read', closeGracefully],
+    ['closed before the reply is sent', cutAfterRequest],
   ] as const) {
-    it(`a connection is ${what}: reading is repeated`, async () => {
+    it(`retries a status request whose connection is ${condition}`, async () => {
       const operationId = service.addOperation('repair');
       service.fault('GET', STATUS, fault);
       (await client.status(operationId)).isCompleted.should.be.true();
       service.count('GET', STATUS).should.equal(2);
     });
 
-    it(`a connection is ${what}: a start is not repeated, and says that an operation may run`, async () => {
+    it(`fails with OUTCOME_UNKNOWN if the connection of a start is ${condition}, without a retry`, async () => {
       service.fault('POST', START, fault, 9);
       const error = await expectClientError(repair());
       error.code.should.equal('OUTCOME_UNKNOWN');
@@ -90,7 +90,7 @@ describe('faults of connections', () => {
     });
   }
 
-  it('the reply to a start is lost: it is repeated where the program says that it may be', async () => {
+  it('retries a start whose reply is lost if repeatStarts is true', async () => {
     await reopen({ repeatStarts: true });
     service.fault('POST', START, cutAfterRequest);
     service.fault('POST', START, refusal(502, 'bad gateway'));
@@ -98,7 +98,7 @@ describe('faults of connections', () => {
     service.count('POST', START).should.equal(3);
   });
 
-  it('a kept connection is dead when it is used again: reading is repeated at once, and that counts for no try', async () => {
+  it('retries a status request on a closed keep-alive connection immediately, without counting an attempt', async () => {
     await reopen({ limits: { maxTries: 1 } });
     const operationId = service.addOperation('repair');
     service.fault('GET', STATUS, cutWhenReused);
@@ -107,7 +107,7 @@ describe('faults of connections', () => {
     clock.sleeps.should.eql([]);
   });
 
-  it('a kept connection is dead when it is used again: a start never is on one', async () => {
+  it('never uses a keep-alive connection for a start', async () => {
     service.fault('GET', STATUS, cutWhenReused);
     service.fault('POST', START, cutWhenReused, 2);
     await client.status(service.addOperation('repair'));
@@ -117,24 +117,24 @@ describe('faults of connections', () => {
     service.count('POST', START).should.equal(2);
   });
 
-  it('the greeting of TLS is cut: repeated, since nothing was sent', async () => {
+  it('retries a start if the connection is closed during the TLS handshake, since nothing was sent', async () => {
     let count = 0;
-    const rude = net.createServer((socket) => {
+    const server = net.createServer((socket) => {
       count += 1;
       socket.once('data', () => socket.destroy());
     });
-    rude.listen(0, '127.0.0.1');
-    await once(rude, 'listening');
-    const { port } = rude.address() as net.AddressInfo;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
     const account = { ...service.account, baseUrl: `https://127.0.0.1:${port}` };
     await reopen({ account, limits: { maxOutageTries: 3 } });
     const error = await expectClientError(repair());
     error.code.should.equal('CONNECTION_FAILED');
     count.should.equal(3);
-    rude.close();
+    server.close();
   });
 
-  it('the service answers nothing at all: a time-out, and reading is repeated', async () => {
+  it('retries a status request without a reply, then fails with TIMEOUT', async () => {
     await reopen({ limits: { replyTimeoutMs: 50, maxTries: 2 } });
     const operationId = service.addOperation('repair');
     service.fault('GET', STATUS, neverReply, 9);

@@ -8,7 +8,7 @@ import { InstantClock } from '../../helpers/instant-clock.js';
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
 
-describe('faults of operations', () => {
+describe('Client with operation faults', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
@@ -23,16 +23,16 @@ describe('faults of operations', () => {
     await service.stop();
   });
 
-  it('unknown at first: borne for ten seconds after the wait began, however often', async () => {
+  it('tolerates any number of 404s in the first ten seconds of a wait', async () => {
     const operationId = service.addOperation('repair');
-    const begin = clock.time;
+    const start = clock.time;
     let unknownCount = 0;
     const unknown = refusal(404, 'unknown');
     service.fault(
       'GET',
       STATUS,
       (request, reply) => {
-        if (clock.time - begin >= 9_000) return false;
+        if (clock.time - start >= 9_000) return false;
         unknownCount += 1;
         return unknown(request, reply);
       },
@@ -42,44 +42,41 @@ describe('faults of operations', () => {
     unknownCount.should.be.above(5);
   });
 
-  for (const [status, what] of [
-    [404, 'unknown'],
-    [410, 'expired'],
-  ] as const) {
-    it(`${what} later (${status}): an error at the third look in a row`, async () => {
+  for (const status of [404, 410]) {
+    it(`fails with NOT_FOUND at the third consecutive ${status} after ten seconds`, async () => {
       const operationId = service.addOperation('repair', { looksLeft: 1e9 });
-      let goneCount = 0;
-      const begin = clock.time;
+      let refusedCount = 0;
+      const start = clock.time;
       service.fault(
         'GET',
         STATUS,
         (request, reply) => {
-          if (clock.time - begin < 20_000) return false;
-          goneCount += 1;
-          // Two of them, and then one that goes well: that begins the count anew.
-          return goneCount === 3 ? false : refusal(status, 'gone')(request, reply);
+          if (clock.time - start < 20_000) return false;
+          refusedCount += 1;
+          // The third poll succeeds, which resets the count.
+          return refusedCount === 3 ? false : refusal(status, 'gone')(request, reply);
         },
         1e9,
       );
       const error = await expectClientError(client.wait(operationId, 'repair'));
       error.should.have.properties({ code: 'NOT_FOUND', statusCode: status });
-      goneCount.should.equal(6);
+      refusedCount.should.equal(6);
     });
   }
 
   for (const status of [404, 409]) {
-    it(`the result is not there at first (${status}): borne for ten seconds after the completion`, async () => {
+    it(`tolerates a ${status} of the result for ten seconds after the completion`, async () => {
       const operationId = service.addOperation('repair');
       service.fault('GET', RESULT, refusal(status, 'not yet'), 8);
       (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
-      const begin = clock.time;
+      const start = clock.time;
       service.fault('GET', RESULT, refusal(status, 'never'), 1e9);
       (await expectClientError(client.wait(operationId, 'repair'))).statusCode?.should.equal(status);
-      (clock.time - begin).should.be.within(10_000, 13_000);
+      (clock.time - start).should.be.within(10_000, 13_000);
     });
   }
 
-  it('it fails: an error with its id and the reason, and no look at a result', async () => {
+  it('fails with OPERATION_FAILED, the id and the reason if the operation failed, and requests no result', async () => {
     const error = { code: 42200, message: 'There is no triangle in the model.' };
     const operationId = service.addOperation('repair', { isSuccessful: false, error });
     const failure = await expectClientError(client.wait(operationId, 'repair'));
@@ -90,7 +87,7 @@ describe('faults of operations', () => {
     service.count('GET', RESULT).should.equal(0);
   });
 
-  it('it never completes: an error with its id at the deadline, and it can be waited for again', async () => {
+  it('fails with WAIT_TIMEOUT and the id at the deadline, and can wait for the operation again', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     const failure = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 60_000 }));
     failure.code.should.equal('WAIT_TIMEOUT');
@@ -100,7 +97,7 @@ describe('faults of operations', () => {
     (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
   });
 
-  it('it is completed, and then not any more: the first word counts', async () => {
+  it('does not poll again after the operation has completed', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     service.fault('GET', STATUS, answer(200, { operationId, isCompleted: true, isSuccessful: true }));
     service.fault('GET', RESULT, answer(200, { operationId, resultId: randomUUID() }));
@@ -110,7 +107,7 @@ describe('faults of operations', () => {
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('its status is that of another one: not taken, and looked at again', async () => {
+  it('ignores the status of another operation and polls again', async () => {
     const operationId = service.addOperation('repair');
     service.fault('GET', STATUS, answer(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }), 5);
     (await client.wait(operationId, 'repair')).status.operationId.should.equal(operationId);

@@ -7,7 +7,7 @@ import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
 
-describe('refusals', () => {
+describe('Client with refused requests', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
@@ -22,8 +22,8 @@ describe('refusals', () => {
     await service.stop();
   });
 
-  /** Every kind of call: how its request looks, how it is made, and whether it may be sent again. */
-  const calls: [what: string, method: string, path: RegExp, isRepeatable: boolean, make: () => Promise<unknown>][] = [
+  /** All kinds of calls: method and path of the request, whether it is idempotent, and a function that calls it. */
+  const calls: [name: string, method: string, path: RegExp, isIdempotent: boolean, call: () => Promise<unknown>][] = [
     ['a start', 'POST', /operation\/repair$/, false, () => client.start('repair', { inputId: randomUUID() })],
     ['an upload', 'POST', /operation\/file$/, true, () => client.upload({ data: Buffer.from('x'), filename: 'a.stl' })],
     ['a status', 'GET', /status$/, true, () => client.status(service.addOperation('repair'))],
@@ -43,7 +43,7 @@ describe('refusals', () => {
     ],
   ];
 
-  for (const [what, method, path, isRepeatable, make] of calls) {
+  for (const [name, method, path, isIdempotent, call] of calls) {
     for (const [status, code] of [
       [400, 'REFUSED'],
       [403, 'REFUSED'],
@@ -54,9 +54,9 @@ describe('refusals', () => {
       [415, 'REFUSED'],
       [422, 'REFUSED'],
     ] as [number, ErrorCode][]) {
-      it(`${what} meets ${status}: final, with the words of the service`, async () => {
+      it(`fails ${name} at the first ${status}, with the message of the service`, async () => {
         service.fault(method, path, refusal(status, 'Because of this.'), 9);
-        const error = await expectClientError(make());
+        const error = await expectClientError(call());
         error.should.have.properties({ code, statusCode: status, isTransient: false });
         error.message.should.endWith(`the service answered ${status}: Because of this.`);
         service.count(method, path).should.equal(1);
@@ -64,33 +64,34 @@ describe('refusals', () => {
     }
 
     for (const status of [408, 500, 502, 504]) {
-      it(`${what} meets ${status}: ${isRepeatable ? 'repeated' : 'OUTCOME_UNKNOWN, not repeated'}`, async () => {
+      const title = isIdempotent ? `retries ${name}` : `fails ${name} with OUTCOME_UNKNOWN and without a retry`;
+      it(`${title} after ${status}`, async () => {
         service.fault(method, path, refusal(status, 'oops'));
-        if (isRepeatable) await make();
-        else (await expectClientError(make())).should.have.properties({ code: 'OUTCOME_UNKNOWN', statusCode: status });
-        service.count(method, path).should.equal(isRepeatable ? 2 : 1);
+        if (isIdempotent) await call();
+        else (await expectClientError(call())).should.have.properties({ code: 'OUTCOME_UNKNOWN', statusCode: status });
+        service.count(method, path).should.equal(isIdempotent ? 2 : 1);
       });
     }
 
     for (const status of [429, 503]) {
-      it(`${what} meets ${status}: repeated, not before the service allows it`, async () => {
+      it(`retries ${name} after ${status} when Retry-After has passed`, async () => {
         service.fault(method, path, refusal(status, 'busy', { 'Retry-After': '7' }));
-        await make();
+        await call();
         service.count(method, path).should.equal(2);
         Math.max(...clock.sleeps).should.be.within(7000, 7001);
       });
     }
 
-    it(`${what} meets 401: the token is renewed once, and the call repeated once`, async () => {
+    it(`renews the token and retries ${name} once after 401`, async () => {
       service.fault(method, path, refusal(401, 'no'));
-      await make();
+      await call();
       service.count(method, path).should.equal(2);
       service.count('POST', TOKEN).should.equal(2);
     });
 
-    it(`${what} is redirected: an error that names the host, and nothing is sent there`, async () => {
+    it(`fails ${name} with BAD_REPLY for a redirect and does not follow it`, async () => {
       const other = await FakeService.start();
-      let sent = 0;
+      let requestCount = 0;
       for (const [status, location, named] of [
         [301, `${other.account.baseUrl}/x`, `127.0.0.1:${other.port}`],
         [302, 'file:///etc/passwd', 'another protocol'],
@@ -99,11 +100,11 @@ describe('refusals', () => {
         [303, '', 'another place'],
       ] as const) {
         service.fault(method, path, answer(status, '', { Location: location }));
-        const error = await expectClientError(make());
+        const error = await expectClientError(call());
         error.should.have.properties({ code: 'BAD_REPLY', statusCode: status, isTransient: false });
         error.message.should.containEql(named);
-        sent += 1;
-        service.count(method, path).should.equal(sent);
+        requestCount += 1;
+        service.count(method, path).should.equal(requestCount);
         service.count(method, /elsewhere/).should.equal(0);
       }
       other.requests.should.eql([]);
@@ -111,16 +112,15 @@ describe('refusals', () => {
     });
   }
 
-  it('a 401 for a new token: after one second the call is repeated once more, and then no more', async () => {
+  it('retries a call once more, after one second, if a new token is refused with 401', async () => {
     service.fault('GET', /status$/, refusal(401, 'no'), 9);
     (await expectClientError(client.status(randomUUID()))).code.should.equal('BAD_CREDENTIALS');
     service.count('GET', /status$/).should.equal(3);
     clock.sleeps.should.eql([1000, 1000]);
   });
 
-  it('a pause that one client is asked for is kept by all of the account, its renewals too', async () => {
+  it('applies a Retry-After to all clients and token requests of the account', async () => {
     const tokens = createTokenSource(service.account, clock);
-    // Its own close would end the source of both.
     const tokenSource = () => tokens;
     const [first, second] = [1, 2].map(() =>
       createClient({ account: service.account, tokenSource, limits: { maxOutageTries: 1 }, ...clock }),
@@ -131,18 +131,18 @@ describe('refusals', () => {
     service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': '120' }));
     await expectClientError(first.status(operationId));
     tokens.pauseMs.should.be.within(119_000, 120_000);
-    const before = clock.time;
+    const start = clock.time;
     await second.status(operationId);
-    (clock.time - before).should.be.aboveOrEqual(119_000);
+    (clock.time - start).should.be.aboveOrEqual(119_000);
     tokens.pause(60_000);
-    const paused = clock.time;
+    const pauseStart = clock.time;
     await tokens.token({ staleToken: await tokens.token() });
-    (clock.time - paused).should.be.aboveOrEqual(59_000);
+    (clock.time - pauseStart).should.be.aboveOrEqual(59_000);
     await first.close();
     await second.close();
   });
 
-  it('the token endpoint asks for a pause: it holds for the other calls too', async () => {
+  it('applies a Retry-After of the token endpoint to the account', async () => {
     const tokens = createTokenSource(service.account, { ...clock, limits: { maxOutageTries: 1 } });
     service.fault('POST', TOKEN, answer(429, {}, { 'Retry-After': '30' }));
     (await expectClientError(tokens.token())).code.should.equal('RATE_LIMITED');
@@ -150,19 +150,19 @@ describe('refusals', () => {
     tokens.close();
   });
 
-  for (const [what, retryAfter, date, minMs, maxMs] of [
+  for (const [title, retryAfter, date, minMs, maxMs] of [
     [
-      'a date, by the clock of the service',
+      'compares a Retry-After date with the Date header of the reply',
       'Sat, 01 Jan 2000 00:00:20 GMT',
       'Sat, 01 Jan 2000 00:00:00 GMT',
       20_000,
       20_001,
     ],
-    ['a whole day: cut to five minutes', '86400', undefined, 300_000, 300_001],
-    ['a negative number: as if it were not there', '-5', undefined, 0, 500],
-    ['words: as if they were not there', 'in a while', undefined, 0, 500],
+    ['limits a Retry-After of one day to five minutes', '86400', undefined, 300_000, 300_001],
+    ['ignores a negative Retry-After', '-5', undefined, 0, 500],
+    ['ignores a Retry-After that is neither a number nor a date', 'in a while', undefined, 0, 500],
   ] as const) {
-    it(`Retry-After is ${what}`, async () => {
+    it(title, async () => {
       service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': retryAfter, ...(date && { Date: date }) }));
       await client.status(service.addOperation('repair'));
       should(clock.sleeps[0]).be.within(minMs, maxMs);

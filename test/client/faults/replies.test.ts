@@ -12,7 +12,7 @@ const RESULT = /\/result$/;
 const UPLOAD = /operation\/file$/;
 const ID = '6f1c2b1e-0000-4000-8000-000000000001';
 
-describe('replies that make no sense', () => {
+describe('Client with malformed replies', () => {
   let service: FakeService;
   let client: Client;
 
@@ -31,38 +31,40 @@ describe('replies that make no sense', () => {
 
   const repair = () => client.start('repair', { inputId: randomUUID() });
 
-  /** Replies that come whole: whatever they say, the service has answered. */
-  const whole200: [what: string, fault: Fault][] = [
+  /** Complete replies with invalid content, which prove that the service processed the request. */
+  const invalidContent: [description: string, fault: Fault][] = [
     ['a web page', answer(200, '<!doctype html><title>Log in</title>', { 'Content-Type': 'text/html' })],
-    ['nothing', answer(200, '')],
-    ['broken JSON', answer(200, '{"operationId":')],
+    ['an empty body', answer(200, '')],
+    ['truncated JSON', answer(200, '{"operationId":')],
     ['NaN', answer(200, '{"operationId":NaN}')],
-    ['a list', answer(200, [])],
+    ['an array', answer(200, [])],
     ['an object without the fields', answer(200, {})],
-    ['another status of success', answer(202, { operationId: ID })],
+    ['a success status other than 200', answer(202, { operationId: ID })],
   ];
-  const broken: [what: string, fault: Fault][] = [
-    ['no HTTP at all', raw('220 mail.example.test ESMTP\r\n')],
-    ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')],
+  /** Replies that violate HTTP. */
+  const invalidHttp: [description: string, fault: Fault][] = [
+    ['bytes that are not HTTP', raw('220 mail.example.test ESMTP\r\n')],
+    ['two Content-Length headers', raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')],
     [
-      'a length and chunks',
+      'Content-Length and chunked encoding',
       raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
     ],
-    ['a chunk that is none', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}')],
-    ['a header without end', raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n{}`)],
-    ['a thousand provisional replies and no other', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
+    ['an invalid chunk size', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}')],
+    ['a header of 100,000 bytes', raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n{}`)],
+    ['1,000 informational replies without a final one', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
   ];
-  for (const [what, fault] of [...whole200, ...broken]) {
-    it(`${what}: reading is repeated`, async () => {
+  for (const [description, fault] of [...invalidContent, ...invalidHttp]) {
+    it(`retries a status request after ${description}`, async () => {
       service.fault('GET', STATUS, fault);
       (await client.status(service.addOperation('repair'))).isCompleted.should.be.true();
       service.count('GET', STATUS).should.equal(2);
     });
 
-    it(`${what}: an upload is ${broken.some(([other]) => other === what) ? 'repeated' : 'not repeated'}`, async () => {
+    const isUploadRetried = invalidHttp.some(([other]) => other === description);
+    it(`${isUploadRetried ? 'retries' : 'does not retry'} an upload after ${description}`, async () => {
       service.fault('POST', UPLOAD, fault);
       const upload = client.upload({ data: Buffer.from('x'), filename: 'a.stl' });
-      if (broken.some(([other]) => other === what)) {
+      if (isUploadRetried) {
         (await upload).should.have.property('fileId');
         service.count('POST', UPLOAD).should.equal(2);
       } else {
@@ -71,7 +73,7 @@ describe('replies that make no sense', () => {
       }
     });
 
-    it(`${what}: a start is not repeated, and its outcome is unknown`, async () => {
+    it(`fails a start with OUTCOME_UNKNOWN after ${description}, without a retry`, async () => {
       service.fault('POST', START, fault, 9);
       const error = await expectClientError(repair());
       error.code.should.equal('OUTCOME_UNKNOWN');
@@ -79,8 +81,8 @@ describe('replies that make no sense', () => {
     });
   }
 
-  const whole = { operationId: ID, isCompleted: true, isSuccessful: true };
-  for (const [field, wrong] of [
+  const completed = { operationId: ID, isCompleted: true, isSuccessful: true };
+  for (const [field, value] of [
     ['isCompleted', 'true'],
     ['isCompleted', 1],
     ['isCompleted', undefined],
@@ -89,20 +91,20 @@ describe('replies that make no sense', () => {
     ['operationId', 7],
     ['operationId', '../../Token'],
   ] as const) {
-    it(`a status whose ${field} is ${JSON.stringify(wrong) ?? 'missing'}: an error that names the field`, async () => {
-      service.fault('GET', STATUS, answer(200, { ...whole, [field]: wrong }), 9);
+    it(`names the field if ${field} of a status is ${JSON.stringify(value) ?? 'missing'}`, async () => {
+      service.fault('GET', STATUS, answer(200, { ...completed, [field]: value }), 9);
       const error = await expectClientError(client.status(ID));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
     });
   }
 
-  for (const [field, wrong] of [
+  for (const [field, value] of [
     ['fileId', '../x'],
     ['fileId', undefined],
   ] as const) {
-    it(`an upload whose ${field} is ${JSON.stringify(wrong) ?? 'missing'}: an error that names the field`, async () => {
-      const reply = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: wrong };
+    it(`names the field if ${field} of an upload is ${JSON.stringify(value) ?? 'missing'}`, async () => {
+      const reply = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: value };
       service.fault('POST', UPLOAD, answer(200, reply), 9);
       const error = await expectClientError(client.upload({ data: Buffer.from('x'), filename: 'a.stl' }));
       error.code.should.equal('BAD_REPLY');
@@ -112,7 +114,7 @@ describe('replies that make no sense', () => {
 
   for (const field of ['creationDate', 'fileUrl']) {
     for (const value of [undefined, null, 20240101]) {
-      it(`an upload whose ${field} is ${JSON.stringify(value) ?? 'missing'}: taken all the same, without it`, async () => {
+      it(`accepts an upload if ${field} is ${JSON.stringify(value) ?? 'missing'}, and omits the field`, async () => {
         const record = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: value };
         const reply = { fileId: ID, ...record };
         service.fault('POST', UPLOAD, answer(200, reply));
@@ -124,26 +126,26 @@ describe('replies that make no sense', () => {
     }
   }
 
-  it('a result whose id is none: an error, before it could enter a path', async () => {
+  it('names the field if an id is a path', async () => {
     service.fault('GET', RESULT, answer(200, { operationId: ID, resultId: '../../Token' }), 9);
     (await expectClientError(client.result(ID, 'repair'))).message.should.containEql('"resultId"');
     service.fault('POST', START, answer(200, { operationId: 'x/../../Token' }));
     (await expectClientError(repair())).message.should.containEql('"operationId"');
   });
 
-  it('the status of another operation: not taken for this one', async () => {
-    service.fault('GET', STATUS, answer(200, whole));
+  it('ignores the status of another operation and retries', async () => {
+    service.fault('GET', STATUS, answer(200, completed));
     const operationId = service.addOperation('repair', { looksLeft: 3 });
     (await client.status(operationId)).should.containEql({ operationId, isCompleted: false });
   });
 
-  it('keys twice: the last one counts, and nothing else is touched', async () => {
+  it('uses the last value of a duplicate key', async () => {
     const text = `{"operationId":"${ID}","isCompleted":false,"isSuccessful":false,"isCompleted":true}`;
     service.fault('GET', STATUS, answer(200, text));
     (await client.status(ID)).should.deepEqual({ operationId: ID, isCompleted: true, isSuccessful: false });
   });
 
-  it('keys that could reach a prototype, at any depth: dropped', async () => {
+  it('removes __proto__ and constructor keys at any depth', async () => {
     const evil =
       '{"__proto__":{"isEvil":true},"constructor":{"prototype":{"isEvil":true}},"deep":{"__proto__":{"isEvil":1}}}';
     service.fault('GET', RESULT, answer(200, `{"operationId":"${ID}","resultId":"${ID}","more":${evil}}`));
@@ -152,24 +154,24 @@ describe('replies that make no sense', () => {
     should(Object.create(null).isEvil ?? Object.prototype).not.have.property('isEvil');
   });
 
-  it('JSON as deep as 1 MiB allows: an error, no crash', async () => {
+  it('fails with BAD_REPLY for JSON of 500,000 nested arrays', async () => {
     const depth = 500_000;
     service.fault('GET', STATUS, answer(200, `${'['.repeat(depth)}${']'.repeat(depth)}`), 9);
     (await expectClientError(client.status(ID))).code.should.equal('BAD_REPLY');
   });
 
-  it('JSON without end: given up after 1 MiB', async () => {
+  it('stops reading endless JSON after 1 MiB', async () => {
     let sentBytes = 0;
     const fault = flood((byteCount) => {
       sentBytes += byteCount;
     });
     service.fault('GET', STATUS, fault, 9);
     (await expectClientError(client.status(ID))).message.should.containEql('longer than 1048576 bytes');
-    // Two tries, and what the system's buffers take.
+    // Two attempts and the buffers of the operating system.
     sentBytes.should.be.below(40 << 20);
   });
 
-  it('a byte now and then: the call as a whole has its time, and no more', async () => {
+  it('fails with TIMEOUT if a slow reply is not complete in time', async () => {
     service.fault('GET', STATUS, drip, 9);
     const error = await expectClientError(client.status(ID));
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });

@@ -15,7 +15,7 @@ const FILE = /operation\/file\//;
 const BYTES = Buffer.from('0123456789'.repeat(400_000));
 const TAG = '"v1"';
 
-function targetOf(descriptor: string): string {
+function readTarget(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {
@@ -23,7 +23,7 @@ function targetOf(descriptor: string): string {
   }
 }
 
-describe('faults of transfers', () => {
+describe('Client with transfer faults', () => {
   let service: FakeService;
   let client: Client;
   let folder: string;
@@ -40,63 +40,63 @@ describe('faults of transfers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const inFolder = () => readdirSync(folder);
-  /** How often the file is open in this process. */
-  const openFiles = (name: string) =>
+  const listFolder = () => readdirSync(folder);
+  /** Returns how many descriptors of this process refer to the file. */
+  const countOpenFiles = (name: string) =>
     readdirSync('/proc/self/fd')
-      .map(targetOf)
+      .map(readTarget)
       .filter((target) => target.endsWith(name)).length;
 
-  describe('of an upload', () => {
+  describe('in an upload', () => {
     const send = async () => {
       const file = path.join(folder, 'part.stl');
       writeFileSync(file, Buffer.alloc(16 << 20));
       return client.upload({ path: file });
     };
 
-    const inTheMiddle =
+    const duringBody =
       (then: Fault): Fault =>
       (request, reply) => {
         request.once('data', () => then(request, reply));
       };
 
-    for (const [what, fault, attemptCount] of [
-      ['reset in the middle', inTheMiddle(reset), 10],
-      ['ended in the middle', inTheMiddle(closeGracefully), 10],
-      ['cut after the last byte: the reply is lost', cutAfterRequest, 10],
-      ['read no more', (request) => void request.socket.pause(), 4],
-      ['read to the end, and nothing is answered', async (request) => void request.resume(), 4],
+    for (const [condition, fault, attemptCount] of [
+      ['the connection is reset during the body', duringBody(reset), 10],
+      ['the connection is closed during the body', duringBody(closeGracefully), 10],
+      ['the connection is closed before the reply', cutAfterRequest, 10],
+      ['the service stops reading', (request) => void request.socket.pause(), 4],
+      ['the service does not reply', async (request) => void request.resume(), 4],
     ] as [string, Fault, number][]) {
-      it(`${what}: sent once more from its start, and its file is closed`, async () => {
+      it(`retries from the start and closes the file if ${condition}`, async () => {
         service.fault('POST', UPLOAD, fault);
         (await send()).should.have.property('fileId');
         service.count('POST', UPLOAD).should.equal(2);
         should(service.requests.at(-1)?.bodyBytes).be.above(16 << 20);
-        openFiles('part.stl').should.equal(0);
+        countOpenFiles('part.stl').should.equal(0);
       });
 
-      it(`${what}, again and again: given up after ${attemptCount} attempts, and its file is closed`, async () => {
+      it(`fails after ${attemptCount} attempts and closes the file if ${condition} each time`, async () => {
         service.fault('POST', UPLOAD, fault, 99);
         (await expectClientError(send())).code.should.equal(attemptCount === 4 ? 'TIMEOUT' : 'CONNECTION_FAILED');
         service.count('POST', UPLOAD).should.equal(attemptCount);
-        openFiles('part.stl').should.equal(0);
+        countOpenFiles('part.stl').should.equal(0);
       });
     }
 
-    it('refused early with 413: told so, not that the connection broke, and not sent again', async () => {
+    it('fails with REFUSED at the first early 413', async () => {
       service.fault('POST', UPLOAD, refuseEarly(413, 'The file is too large.'), 9);
       (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       service.count('POST', UPLOAD).should.equal(1);
-      openFiles('part.stl').should.equal(0);
+      countOpenFiles('part.stl').should.equal(0);
     });
 
-    it('refused with 413 and the connection cut under its bytes: told so, not that the connection broke, and not sent again', async () => {
+    it('fails with REFUSED at the first 413 even if the connection is closed while it sends', async () => {
       const source = new PassThrough();
       service.ignoresContinue = true;
       const refuseAndCut: Fault = ({ socket }) => {
         socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
         socket.destroy();
-        // In the same turn of the event loop: it is written before the reply can be read.
+        // In the same tick, so that the client writes before it can read the reply.
         source.end(Buffer.alloc(1 << 20));
       };
       service.fault(
@@ -111,7 +111,7 @@ describe('faults of transfers', () => {
       service.count('POST', UPLOAD).should.equal(1);
     });
 
-    it('refused while it waits to be asked for: none of its bytes is sent', async () => {
+    it('sends no body if the service refuses the expectation with 413', async () => {
       let bodyBytes = 0;
       service.refuseContinue((socket) => {
         socket.on('data', (bytes) => {
@@ -123,7 +123,7 @@ describe('faults of transfers', () => {
       bodyBytes.should.equal(0);
     });
 
-    it('refused early with 401: sent again with a new token', async () => {
+    it('retries with a new token after an early 401', async () => {
       await client.describe();
       service.fault('POST', UPLOAD, refuseEarly(401, 'no'));
       (await send()).should.have.property('fileId');
@@ -133,23 +133,23 @@ describe('faults of transfers', () => {
   });
 
   for (const target of ['buffer', 'file'] as const) {
-    describe(`of a download to a ${target}`, () => {
+    describe(`in a download to a ${target}`, () => {
+      const createTarget = (): DownloadTarget =>
+        target === 'file' ? { to: 'file', folder, filename: 'part.stl' } : { to: 'buffer' };
       const fetch = async (fileId: string): Promise<Buffer> => {
-        const place: DownloadTarget =
-          target === 'file' ? { to: 'file', folder, filename: 'part.stl' } : { to: 'buffer' };
-        const file = await client.download(fileId, place);
+        const file = await client.download(fileId, createTarget());
         return file.data ?? readFileSync(file.path ?? '');
       };
-      const isWhole = async () => {
+      const expectComplete = async () => {
         (await fetch(service.addFile(BYTES, { etag: TAG }))).equals(BYTES).should.be.true();
-        inFolder().should.eql(target === 'file' ? ['part.stl'] : []);
+        listFolder().should.eql(target === 'file' ? ['part.stl'] : []);
       };
-      const fails = async (code: string) => {
+      const expectFailure = async (code: string) => {
         (await expectClientError(fetch(service.addFile(BYTES)))).code.should.equal(code);
-        inFolder().should.eql([]);
+        listFolder().should.eql([]);
       };
-      /** So many bytes under these headers, and then this. */
-      const partly =
+      /** Sends the headers and the first `byteCount` bytes, then calls `then`. */
+      const sendPart =
         (byteCount: number, headers: Record<string, string>, then: Fault, status = 200): Fault =>
         (request, reply) => {
           reply.writeHead(status, headers);
@@ -158,52 +158,52 @@ describe('faults of transfers', () => {
       const HALF = BYTES.length / 2;
       const LENGTH = { 'Content-Length': String(BYTES.length) };
 
-      for (const [what, then] of [
+      for (const [event, then] of [
         ['reset', reset],
-        ['ended', closeGracefully],
+        ['closed', closeGracefully],
       ] as const) {
-        it(`with a length, ${what} in the middle: it goes on or starts over, and the file is whole`, async () => {
+        it(`completes a file with a length after the connection was ${event}`, async () => {
           for (const headers of [{ ...LENGTH, ETag: TAG }, LENGTH]) {
-            service.fault('GET', FILE, partly(HALF, headers, then));
-            await isWhole();
+            service.fault('GET', FILE, sendPart(HALF, headers, then));
+            await expectComplete();
             if (target === 'file') rmSync(path.join(folder, 'part.stl'));
           }
         });
 
-        it(`in chunks, ${what} in the middle: it starts over, and the file is whole`, async () => {
-          service.fault('GET', FILE, partly(HALF, { ETag: TAG }, then));
-          await isWhole();
+        it(`completes a chunked file after the connection was ${event}`, async () => {
+          service.fault('GET', FILE, sendPart(HALF, { ETag: TAG }, then));
+          await expectComplete();
         });
 
-        it(`${what} in the middle, again and again: an error, and no file`, async () => {
-          service.fault('GET', FILE, partly(HALF, LENGTH, then), 99);
-          await fails('CONNECTION_FAILED');
+        it(`fails after ten attempts without a file if the connection is ${event} each time`, async () => {
+          service.fault('GET', FILE, sendPart(HALF, LENGTH, then), 99);
+          await expectFailure('CONNECTION_FAILED');
           service.count('GET', FILE).should.equal(10);
         });
       }
 
-      it('of a part that is longer than it said: it starts over, and the file is whole', async () => {
-        service.fault('GET', FILE, partly(HALF, { ...LENGTH, ETag: TAG }, reset));
+      it('starts over if a range contains more bytes than announced', async () => {
+        service.fault('GET', FILE, sendPart(HALF, { ...LENGTH, ETag: TAG }, reset));
         service.fault('GET', FILE, (request, reply) => {
           const from = Number(/\d+/.exec(request.headers.range ?? '')?.[0]);
           reply.writeHead(206, { 'Content-Range': `bytes ${from}-${BYTES.length - 1}/${BYTES.length}` });
           reply.end(BYTES);
         });
-        await isWhole();
+        await expectComplete();
         service.count('GET', FILE).should.equal(3);
       });
 
-      it('of a part that is shorter than it said: it goes on, and the file is whole', async () => {
-        service.fault('GET', FILE, partly(HALF, { ...LENGTH, ETag: TAG }, reset));
+      it('continues if a range contains fewer bytes than announced', async () => {
+        service.fault('GET', FILE, sendPart(HALF, { ...LENGTH, ETag: TAG }, reset));
         service.fault('GET', FILE, (request, reply) => {
           const from = Number(/\d+/.exec(request.headers.range ?? '')?.[0]);
           reply.writeHead(206, { 'Content-Range': `bytes ${from}-${BYTES.length - 1}/${BYTES.length}`, ETag: TAG });
           reply.end(BYTES.subarray(from, from + 10));
         });
-        await isWhole();
+        await expectComplete();
       });
 
-      it('with more bytes than were announced: none of them gets into the file', async () => {
+      it('does not store bytes beyond the Content-Length', async () => {
         service.fault(
           'GET',
           FILE,
@@ -213,53 +213,54 @@ describe('faults of transfers', () => {
         file.should.match(/^(x{5}|BAD_REPLY|CONNECTION_FAILED)$/);
       });
 
-      it('that closes without a length: it cannot be seen whether all came, and that is said', async () => {
+      it('sets isVerified to false if the connection closes and no length was sent', async () => {
         service.fault('GET', FILE, raw(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf of it`));
-        const place: DownloadTarget =
-          target === 'file' ? { to: 'file', folder, filename: 'part.stl' } : { to: 'buffer' };
-        (await client.download(service.addFile(BYTES), place)).should.containEql({ isVerified: false, size: 10 });
+        (await client.download(service.addFile(BYTES), createTarget())).should.containEql({
+          isVerified: false,
+          size: 10,
+        });
       });
 
-      it('with malformed HTTP, again and again: an error, and no file', async () => {
+      it('fails with BAD_REPLY and without a file if the HTTP is malformed each time', async () => {
         service.fault('GET', FILE, raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc'), 9);
-        await fails('BAD_REPLY');
+        await expectFailure('BAD_REPLY');
       });
 
-      for (const [what, fault, code] of [
+      for (const [description, fault, code] of [
         ['an error page', answer(500, '<html>oops'), 'REFUSED'],
         ['an unknown file', refusal(404, 'unknown'), 'NOT_FOUND'],
         ['a redirect', answer(302, 'x', { Location: 'http://elsewhere.test/' }), 'BAD_REPLY'],
       ] as [string, Fault, string][]) {
-        it(`that is ${what}: an error, and no file`, async () => {
+        it(`fails with ${code} and without a file for ${description}`, async () => {
           service.fault('GET', FILE, fault, 9);
-          await fails(code);
+          await expectFailure(code);
         });
       }
     });
   }
 
-  describe('of the place where a download goes', () => {
-    it('the folder vanishes on the way: an error, and nothing is left', async () => {
-      const gone = path.join(folder, 'gone');
-      mkdirSync(gone);
+  describe('in the target folder of a download', () => {
+    it('fails with FILE_UNWRITABLE if the folder is deleted during the download', async () => {
+      const deleted = path.join(folder, 'deleted');
+      mkdirSync(deleted);
       service.fault('GET', FILE, () => {
-        rmSync(gone, { recursive: true });
+        rmSync(deleted, { recursive: true });
         return false;
       });
-      const target: DownloadTarget = { to: 'file', folder: gone, filename: 'part.stl' };
+      const target: DownloadTarget = { to: 'file', folder: deleted, filename: 'part.stl' };
       const error = await expectClientError(client.download(service.addFile(BYTES), target));
       error.code.should.equal('FILE_UNWRITABLE');
       error.message.should.containEql('part.stl');
-      inFolder().should.eql([]);
+      listFolder().should.eql([]);
     });
 
-    it('a file system takes no folders: an error at once', async () => {
+    it('fails with FILE_UNWRITABLE before any request if the file system does not support folders', async () => {
       const target: DownloadTarget = { to: 'file', folder: '/proc/no/such/folder', filename: 'part.stl' };
       (await expectClientError(client.download(service.addFile(BYTES), target))).code.should.equal('FILE_UNWRITABLE');
       service.requests.should.eql([]);
     });
 
-    it('no space and no permission: DISK_FULL and FILE_UNWRITABLE, with the code of the system', () => {
+    it('converts system errors to DISK_FULL or FILE_UNWRITABLE, with the code in the message', () => {
       for (const [system, code] of [
         ['ENOSPC', 'DISK_FULL'],
         ['EDQUOT', 'DISK_FULL'],

@@ -6,25 +6,25 @@ import { FaultPoints } from '../../../helpers/fault-points.js';
 import { countHeldResources, untilReleased } from '../../../helpers/held-resources.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
 import { collectUnheard, nextTurn } from '../../../helpers/unheard.js';
-import type { Subject, World } from './every-call.js';
+import type { Subject, TestEnvironment } from './every-call.js';
 
-/** What happens in the middle of a run. */
+/** An event in the middle of a run: abort or close a call, reset connections, stop the service, stop its replies. */
 export type Disturbance = 'abort' | 'close' | 'reset' | 'refusal' | 'silence';
 
-/** Passes the points of some work, as the functions of `fault-points` do. */
+/** Runs work and calls `points` at each of its points, as the functions of `fault-points` do. */
 export type PointPasser = <T>(points: FaultPoints, work: () => Promise<T>) => Promise<T>;
 
-/** How many points a run had, and every promise that it broke, in words. */
-export interface RunFindings {
+/** The number of points of a run, and a description of each violated requirement. */
+export interface RunResult {
   count: number;
-  broken: string[];
+  violations: string[];
 }
 
-/** Less than a call may take to end, however busy the machine is. */
-const ENDS_WITHIN_MS = 20_000;
-/** A service that says nothing is waited for only so long. */
+/** The time after which a call counts as hanging, sufficient on a busy machine. */
+const MAX_RUN_MS = 20_000;
+/** The timeouts for runs in which the service stops replying. */
 const SHORT_MS = 20;
-const SHORT = {
+const SHORT_TIMEOUTS = {
   connectTimeoutMs: SHORT_MS,
   replyTimeoutMs: SHORT_MS,
   uploadReplyTimeoutMs: SHORT_MS,
@@ -32,30 +32,32 @@ const SHORT = {
 };
 
 /**
- * Runs a subject, with a disturbance at the point `at` if one is given; an undisturbed run must succeed. What must hold: the run ends, in
- * an error of ours if in any; no rejection and no exception stays without a handler; nothing is left open, running or on the disk.
+ * Runs a subject, with a disturbance at point `at` if one is specified. Requirements: the run ends, successfully
+ * without a disturbance, else successfully or with an error of the client; there are no unhandled rejections or
+ * exceptions; no resource stays open, and no temporary file remains.
  */
 export async function runDisturbed(
-  world: World,
-  open: (world: World) => Subject | Promise<Subject>,
+  environment: TestEnvironment,
+  open: (environment: TestEnvironment) => Subject | Promise<Subject>,
   pass: PointPasser,
   disturbed?: { by: Disturbance; at: number },
-): Promise<RunFindings> {
-  // The timer of the test itself is set when its first turn has ended.
+): Promise<RunResult> {
+  // Mocha starts the timer of the test after the first tick.
   await nextTurn();
-  const before = countHeldResources();
-  const findings: RunFindings = { count: 0, broken: [] };
-  const limits = disturbed?.by === 'silence' ? { ...world.limits, ...SHORT } : world.limits;
-  const unheard = await collectUnheard(async () => {
-    await run(world.service, await open({ ...world, limits }), pass, disturbed, findings);
+  const previousResources = countHeldResources();
+  const result: RunResult = { count: 0, violations: [] };
+  const isSilent = disturbed?.by === 'silence';
+  const limits = isSilent ? { ...environment.limits, ...SHORT_TIMEOUTS } : environment.limits;
+  const unhandled = await collectUnheard(async () => {
+    await run(environment.service, await open({ ...environment, limits }), pass, disturbed, result);
   });
-  findings.broken.push(...unheard.map((reason) => `nobody handled ${describeError(reason)}`));
-  // A service that says nothing does not see either that a connection was ended.
-  const help = disturbed?.by === 'silence' ? () => resetConnections(world.service.sockets) : undefined;
-  await untilReleased(before, { help }).catch((error: Error) => findings.broken.push(error.message));
-  findings.broken.push(...leftIn(world.folder), ...leftIn(world.tempDir));
-  clear(world);
-  return findings;
+  result.violations.push(...unhandled.map((reason) => `unhandled: ${describeError(reason)}`));
+  // A service with paused sockets does not notice that a connection was closed.
+  const help = isSilent ? () => resetConnections(environment.service.sockets) : undefined;
+  await untilReleased(previousResources, { help }).catch((error: Error) => result.violations.push(error.message));
+  result.violations.push(...listTemporaryFiles(environment.folder), ...listTemporaryFiles(environment.tempDir));
+  clear(environment);
+  return result;
 }
 
 async function run(
@@ -63,56 +65,57 @@ async function run(
   subject: Subject,
   pass: PointPasser,
   disturbed: { by: Disturbance; at: number } | undefined,
-  findings: RunFindings,
+  result: RunResult,
 ): Promise<void> {
   const { port } = service;
   const stopping: (void | Promise<void>)[] = [];
-  const work = new AbortController();
-  const act: Record<Disturbance, () => void> = {
-    abort: () => work.abort(),
+  const controller = new AbortController();
+  const disturbances: Record<Disturbance, () => void> = {
+    abort: () => controller.abort(),
     close: () => stopping.push(subject.close()),
     reset: () => resetConnections(service.sockets),
     refusal: () => stopping.push(service.stop()),
-    silence: () => beSilent(service),
+    silence: () => stopReplying(service),
   };
-  const points = new FaultPoints(disturbed?.at, disturbed && act[disturbed.by]);
-  const error = await errorOf(pass(points, () => subject.run(work.signal)));
-  findings.count = points.count;
-  if (points.failure !== undefined) findings.broken.push(`the disturbance itself failed: ${points.failure}`);
-  const isOurs = error instanceof ClientError || error instanceof TypeError;
-  if (error !== undefined && !(disturbed && isOurs)) findings.broken.push(`it ended with ${describeError(error)}`);
+  const points = new FaultPoints(disturbed?.at, disturbed && disturbances[disturbed.by]);
+  const error = await catchError(pass(points, () => subject.run(controller.signal)));
+  result.count = points.count;
+  if (points.failure !== undefined) result.violations.push(`the disturbance itself failed: ${points.failure}`);
+  const isExpected = error instanceof ClientError || error instanceof TypeError;
+  if (error !== undefined && !(disturbed && isExpected)) result.violations.push(`it threw ${describeError(error)}`);
   await Promise.all(stopping);
   if (disturbed?.by === 'refusal' && points.hasActed) await service.listen(port);
   await subject.close();
 }
 
-function beSilent(service: FakeService): void {
+function stopReplying(service: FakeService): void {
   for (const socket of service.sockets) socket.pause();
   for (const method of ['GET', 'POST']) service.fault(method, /^/, neverReply, Number.POSITIVE_INFINITY);
 }
 
-async function errorOf(call: Promise<unknown>): Promise<unknown> {
+/** Returns the error of a call, undefined if it succeeds, and an error if it does not end in time. */
+async function catchError(call: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(new Error(`it did not end within ${ENDS_WITHIN_MS} ms`)), ENDS_WITHIN_MS);
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(new Error(`it did not end within ${MAX_RUN_MS} ms`)), MAX_RUN_MS);
   });
   const outcome = call.then(
     () => undefined,
-    (error: unknown) => error ?? new Error('it rejected with nothing'),
+    (error: unknown) => error ?? new Error('it rejected with undefined'),
   );
-  return Promise.race([outcome, tooLong]).finally(() => clearTimeout(timer));
+  return Promise.race([outcome, timeout]).finally(() => clearTimeout(timer));
 }
 
 function describeError(error: unknown): string {
   return error instanceof Error ? String(error.stack).split('\n').slice(0, 3).join(' ') : String(error);
 }
 
-function leftIn(folder: string): string[] {
+function listTemporaryFiles(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.part') || name.startsWith('model-upload-'));
-  return names.map((name) => `left on the disk: ${name}`);
+  return names.map((name) => `temporary file not deleted: ${name}`);
 }
 
-function clear({ service, folder }: World): void {
+function clear({ service, folder }: TestEnvironment): void {
   service.clearFaults();
   service.requests.length = 0;
   service.files.clear();

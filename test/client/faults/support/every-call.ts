@@ -15,8 +15,10 @@ import { InstantClock } from '../../../helpers/instant-clock.js';
 import { reset } from '../../../helpers/socket-faults.js';
 import { nextTurn } from '../../../helpers/unheard.js';
 
-/** What the calls work with. `file` holds `bytes`; `folder` is for downloads, `tempDir` for what is kept while it is sent. */
-export interface World {
+/**
+ * The service and the files of the calls. `file` contains `bytes`; `folder` is for downloads, `tempDir` for uploads.
+ */
+export interface TestEnvironment {
   service: FakeService;
   folder: string;
   tempDir: string;
@@ -25,24 +27,26 @@ export interface World {
   limits: Partial<ClientLimits>;
 }
 
-/** Something with calls, made anew for each run. `run` does what is tested; `close` ends it at any time. */
+/** The subject of one run. `run` calls what is tested; `close` can be called at any time. */
 export interface Subject {
   run(signal: AbortSignal): Promise<unknown>;
   close(): void | Promise<void>;
 }
 
-/** Of time that passes at once. */
-const REPAIR_MS = 5_000;
+/** The timeout of a wait, in simulated time. */
+const WAIT_MS = 5_000;
 
-/** A way to make a public call. `of`: the name of what is public. `isPrepared`: requests go out before it is open. */
+/**
+ * A variant of a public call. `of` is the name of the exported function or method; `isPrepared`: `open` sends requests.
+ */
 interface PublicCall {
   of: string;
   name: string;
-  open: (world: World) => Subject | Promise<Subject>;
+  open: (environment: TestEnvironment) => Subject | Promise<Subject>;
   isPrepared?: true;
 }
 
-/** Every public call of the client, each in the ways in which it differs. */
+/** All public calls of the client, with their variants. */
 export const EVERY_CALL: readonly PublicCall[] = [
   { of: 'upload', name: 'an upload of a path', open: uploadOf(({ file }) => ({ path: file })) },
   { of: 'upload', name: 'an upload of bytes', open: uploadOf(({ bytes }) => ({ data: bytes, filename: 'a.stl' })) },
@@ -56,126 +60,131 @@ export const EVERY_CALL: readonly PublicCall[] = [
     open: callOf((client, signal) => client.start('repair', parameters(), { signal }), { repeatStarts: true }),
   },
   { of: 'status', name: 'a status', open: operationCallOf((client, id, signal) => client.status(id, { signal })) },
-  { of: 'status', name: 'a status with a token that is no longer taken', open: statusWithStaleToken, isPrepared: true },
+  { of: 'status', name: 'a status with a revoked token', open: statusWithStaleToken, isPrepared: true },
   { of: 'result', name: 'a result', open: resultOf },
   {
     of: 'wait',
     name: 'a wait',
-    open: operationCallOf((client, id, signal) => client.wait(id, 'repair', { signal, timeoutMs: REPAIR_MS })),
+    open: operationCallOf((client, id, signal) => client.wait(id, 'repair', { signal, timeoutMs: WAIT_MS })),
   },
   {
     of: 'wait',
     name: 'a wait with callbacks',
     open: operationCallOf((client, id, signal) =>
-      client.wait(id, 'repair', { signal, timeoutMs: REPAIR_MS, callbacks: callbacks() }),
+      client.wait(id, 'repair', { signal, timeoutMs: WAIT_MS, callbacks: callbacks() }),
     ),
   },
   { of: 'download', name: 'a download to a Buffer', open: downloadTo(() => ({ to: 'buffer' })) },
   { of: 'download', name: 'a download to a file', open: downloadTo(({ folder }) => ({ to: 'file', folder })) },
-  { of: 'download', name: 'a download that goes on where it broke off', open: brokenDownload },
+  { of: 'download', name: 'a download that continues after a lost connection', open: brokenDownload },
   { of: 'describe', name: 'a description', open: callOf((client, signal) => client.describe({ signal })) },
   { of: 'close', name: 'a close', open: closing },
-  { of: 'token', name: 'a token by password, for three at once', open: tokenByPassword },
+  { of: 'token', name: 'a token by password, for three concurrent callers', open: tokenByPassword },
   { of: 'token', name: 'a token by refresh token', open: tokenByRefresh, isPrepared: true },
   { of: 'token', name: 'a renewal in the background', open: tokenInBackground, isPrepared: true },
-  { of: 'add', name: 'jobs of a scheduler that clients share', open: sharedScheduler },
+  { of: 'add', name: 'polls of a scheduler that clients share', open: sharedScheduler },
 ];
 
-function clientOf({ service, tempDir, limits }: World, more: Partial<ClientOptions> = {}): Client {
+function clientOf({ service, tempDir, limits }: TestEnvironment, more: Partial<ClientOptions> = {}): Client {
   const { account } = service;
   const options = { account: () => Promise.resolve(account), tempDir, limits, ...new InstantClock(), ...more };
   return createClient(options);
 }
 
-function callOf(run: (client: Client, signal: AbortSignal, world: World) => Promise<unknown>, more = {}) {
-  return (world: World): Subject => {
-    const client = clientOf(world, more);
-    return { run: (signal) => run(client, signal, world), close: () => client.close() };
+function callOf(
+  run: (client: Client, signal: AbortSignal, environment: TestEnvironment) => Promise<unknown>,
+  more = {},
+) {
+  return (environment: TestEnvironment): Subject => {
+    const client = clientOf(environment, more);
+    return { run: (signal) => run(client, signal, environment), close: () => client.close() };
   };
 }
 
-function uploadOf(source: (world: World) => Parameters<Client['upload']>[0]) {
-  return callOf((client, signal, world) => client.upload(source(world), { signal, onProgress: () => undefined }));
+function uploadOf(source: (environment: TestEnvironment) => Parameters<Client['upload']>[0]) {
+  return callOf((client, signal, environment) =>
+    client.upload(source(environment), { signal, onProgress: () => undefined }),
+  );
 }
 
 function streamOf(isSizeKnown: boolean) {
-  return ({ bytes }: World) => {
+  return ({ bytes }: TestEnvironment) => {
     const stream = Readable.from(slowly([bytes.subarray(0, 1000), bytes.subarray(1000)]));
     return { stream, filename: 'a.stl', ...(isSizeKnown && { size: bytes.length }) };
   };
 }
 
-/** Each piece comes in a later turn than it was asked for, as from a disk. */
-async function* slowly(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) {
+/** Yields each chunk in a later tick than it was requested, like a disk. */
+async function* slowly(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
     await nextTurn();
-    yield piece;
+    yield chunk;
   }
 }
 
-function uploadsInARow(world: World): Subject {
-  const limits = { ...world.limits, bulkSockets: 1 };
+function uploadsInARow(environment: TestEnvironment): Subject {
+  const limits = { ...environment.limits, bulkSockets: 1 };
   return callOf((client, signal, { bytes }) => {
     const source = { data: bytes.subarray(0, 10), filename: 'a.stl' };
     return all([client.upload(source, { signal }), client.upload(source), client.upload(source, { signal })]);
-  })({ ...world, limits });
+  })({ ...environment, limits });
 }
 
 function operationCallOf(run: (client: Client, operationId: string, signal: AbortSignal) => Promise<unknown>) {
   return callOf((client, signal, { service }) => run(client, service.addOperation('repair', { looksLeft: 3 }), signal));
 }
 
-function resultOf(world: World): Subject {
-  const operationId = world.service.addOperation('repair', { looksLeft: 0 });
-  return callOf((client, signal) => client.result(operationId, 'repair', { signal }))(world);
+function resultOf(environment: TestEnvironment): Subject {
+  const operationId = environment.service.addOperation('repair', { looksLeft: 0 });
+  return callOf((client, signal) => client.result(operationId, 'repair', { signal }))(environment);
 }
 
-async function statusWithStaleToken(world: World): Promise<Subject> {
-  const client = clientOf(world);
-  const operationId = world.service.addOperation('repair');
+async function statusWithStaleToken(environment: TestEnvironment): Promise<Subject> {
+  const client = clientOf(environment);
+  const operationId = environment.service.addOperation('repair');
   await client.status(operationId);
-  world.service.revokeTokens();
+  environment.service.revokeTokens();
   return { run: (signal) => client.status(operationId, { signal }), close: () => client.close() };
 }
 
-function downloadTo(target: (world: World) => Parameters<Client['download']>[1]) {
-  return callOf((client, signal, world) =>
-    client.download(world.service.addFile(world.bytes, { etag: '"v1"' }), target(world), { signal }),
+function downloadTo(target: (environment: TestEnvironment) => Parameters<Client['download']>[1]) {
+  return callOf((client, signal, environment) =>
+    client.download(environment.service.addFile(environment.bytes, { etag: '"v1"' }), target(environment), { signal }),
   );
 }
 
-function brokenDownload(world: World): Subject {
-  const half = world.bytes.subarray(0, world.bytes.length >> 1);
-  world.service.fault('GET', /operation\/file\//, (request, reply) => {
-    reply.writeHead(200, { 'Content-Length': world.bytes.length, ETag: '"v1"' });
+function brokenDownload(environment: TestEnvironment): Subject {
+  const half = environment.bytes.subarray(0, environment.bytes.length >> 1);
+  environment.service.fault('GET', /operation\/file\//, (request, reply) => {
+    reply.writeHead(200, { 'Content-Length': environment.bytes.length, ETag: '"v1"' });
     reply.write(half, () => void reset(request, reply));
   });
-  return downloadTo(({ folder }) => ({ to: 'file', folder }))(world);
+  return downloadTo(({ folder }) => ({ to: 'file', folder }))(environment);
 }
 
-/** Calls of all kinds are under way when it is closed. */
-function closing(world: World): Subject {
+/** Closes the client while calls of all kinds are running. */
+function closing(environment: TestEnvironment): Subject {
   return callOf(async (client, signal, { service, bytes, folder }) => {
-    await unlessEnded(client.status(service.addOperation('repair'), { signal }));
+    await ignoreClientError(client.status(service.addOperation('repair'), { signal }));
     const operationId = service.addOperation('repair', { looksLeft: 3 });
     const calls = [
       client.upload({ data: bytes, filename: 'a.stl' }, { signal }),
       client.start('repair', parameters(), { signal }),
-      client.wait(operationId, 'repair', { signal, timeoutMs: REPAIR_MS }),
+      client.wait(operationId, 'repair', { signal, timeoutMs: WAIT_MS }),
       client.download(service.addFile(bytes), { to: 'file', folder }, { signal }),
-    ].map(unlessEnded);
+    ].map(ignoreClientError);
     await nextTurn();
     await all([...calls, client.close()]);
-  })(world);
+  })(environment);
 }
 
-function tokenSourceOf({ service, limits }: World) {
+function tokenSourceOf({ service, limits }: TestEnvironment) {
   const clock = new InstantClock();
   return { clock, source: createTokenSource(service.account, { limits, ...clock, now: () => clock.time }) };
 }
 
-function tokenByPassword(world: World): Subject {
-  const { source } = tokenSourceOf(world);
+function tokenByPassword(environment: TestEnvironment): Subject {
+  const { source } = tokenSourceOf(environment);
   source.pause(10);
   return {
     run: (signal) => all([source.token({ signal }), source.token({ signal }), source.token()]),
@@ -183,29 +192,29 @@ function tokenByPassword(world: World): Subject {
   };
 }
 
-async function tokenByRefresh(world: World): Promise<Subject> {
-  const { source } = tokenSourceOf(world);
+async function tokenByRefresh(environment: TestEnvironment): Promise<Subject> {
+  const { source } = tokenSourceOf(environment);
   const staleToken = await source.token();
   return { run: (signal) => source.token({ signal, staleToken }), close: () => source.close() };
 }
 
-async function tokenInBackground(world: World): Promise<Subject> {
-  const { source, clock } = tokenSourceOf(world);
-  const seen = await source.token();
-  // Of its 900 s the last two minutes.
+async function tokenInBackground(environment: TestEnvironment): Promise<Subject> {
+  const { source, clock } = tokenSourceOf(environment);
+  const previous = await source.token();
+  // The last two minutes of 900 s, in which the renewal runs in the background.
   clock.time += 800_000;
   const untilRenewed = async (signal: AbortSignal) => {
-    for (let look = 0; look < 200 && (await source.token({ signal })) === seen; look += 1) await clock.sleep(0);
+    for (let count = 0; count < 200 && (await source.token({ signal })) === previous; count += 1) await clock.sleep(0);
   };
   return { run: untilRenewed, close: () => source.close() };
 }
 
-function sharedScheduler(world: World): Subject {
+function sharedScheduler(environment: TestEnvironment): Subject {
   const clock = new InstantClock();
-  const scheduler = createPollScheduler({ limits: world.limits, ...clock });
-  const clients = [1, 2].map(() => clientOf(world, { pollScheduler: scheduler, ...clock }));
+  const scheduler = createPollScheduler({ limits: environment.limits, ...clock });
+  const clients = [1, 2].map(() => clientOf(environment, { pollScheduler: scheduler, ...clock }));
   const wait = (client: Client, signal: AbortSignal) =>
-    client.wait(world.service.addOperation('repair'), 'repair', { signal, timeoutMs: REPAIR_MS });
+    client.wait(environment.service.addOperation('repair'), 'repair', { signal, timeoutMs: WAIT_MS });
   return {
     run: (signal) => all(clients.map((client) => wait(client, signal))),
     close: async () => {
@@ -215,7 +224,7 @@ function sharedScheduler(world: World): Subject {
   };
 }
 
-/** One that comes at once, too early, and another one a little later. */
+/** Delivers one callback immediately, before the completion, and another after 1 ms. */
 function callbacks(): CallbackSource {
   return {
     isExpected: () => true,
@@ -231,14 +240,14 @@ function parameters() {
   return { inputId: randomUUID() };
 }
 
-/** A call that may end with an error of ours. */
-async function unlessEnded(call: Promise<unknown>): Promise<void> {
+/** Waits for a call and ignores a `ClientError`. */
+async function ignoreClientError(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ClientError)) throw error;
   });
 }
 
-/** All calls, each heard of; then the first error. */
+/** Waits for all calls, then throws the first error. */
 async function all(calls: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(calls)) if (outcome.status === 'rejected') throw outcome.reason;
 }
