@@ -1,11 +1,11 @@
-// The fields that dialogs share. The editor loads this before the scripts of the nodes that ask for it.
+// Fields shared by several dialogs. The editor loads this script before the scripts of the nodes that use it.
 (() => {
-  const FURTHER_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
+  const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
   const SAMPLES = ['bracket.stl'];
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
   const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'];
 
-  // A typed input takes an empty text for a valid one; here it would only fail later.
+  // Returns a validator that also rejects an empty value. RED.validators.typedInput accepts an empty string, which would fail at run time.
   function required(validate, reason) {
     return function (value, opt) {
       if (value === '') return opt ? this._(reason) : false;
@@ -13,16 +13,16 @@
     };
   }
 
-  // A number of at least so much, a variable that holds one, or nothing: the default.
-  function atLeast(least, reason) {
+  // Returns a validator that accepts a number of `min` or more, an environment variable, or an empty value (the default applies).
+  function minValue(min, reason) {
     return function (value, opt) {
-      if (value === undefined || value === '' || /^\$\{[^}]+\}$/.test(value) || Number(value) >= least) return true;
-      return opt ? this._(reason, { least: least }) : false;
+      if (value === undefined || value === '' || /^\$\{[^}]+\}$/.test(value) || Number(value) >= min) return true;
+      return opt ? this._(reason, { min: min }) : false;
     };
   }
 
-  // A node that was just dragged in has no service yet. Where there is only one, it is meant.
-  function chooseOnlyService() {
+  // Selects the service of a new node if exactly one service exists.
+  function preselectOnlyService() {
     const select = $('#node-input-service');
     const services = [];
     RED.nodes.eachConfig(({ id, type }) => {
@@ -35,42 +35,46 @@
     }
   }
 
+  // Shows `rows` only while `checkbox` is checked.
   function showWhenChecked(checkbox, rows) {
-    const show = () => $(rows).toggle($(checkbox).prop('checked'));
-    $(checkbox).on('change', show);
-    show();
+    const update = () => $(rows).toggle($(checkbox).prop('checked'));
+    $(checkbox).on('change', update);
+    update();
   }
 
-  // The types of a typed input whose fixed value may be any text; the known ones are offered.
-  function comboTypes(text, icon, known) {
+  // Returns the types of a typed input whose fixed value can be any string. The known values are offered as completions.
+  function comboTypes(label, icon, knownValues) {
     const autoComplete = (typed) => {
-      const isKnown = known.includes(typed);
-      return known.filter((value) => isKnown || value.includes(typed)).map((value) => ({ value: value, label: value }));
+      // If the field has a known value, all values are offered, so that another one can be chosen.
+      const isKnown = knownValues.includes(typed);
+      const matches = knownValues.filter((value) => isKnown || value.includes(typed));
+      return matches.map((value) => ({ value: value, label: value }));
     };
-    return [{ value: 'str', label: text, icon: icon, autoComplete: autoComplete }, ...FURTHER_TYPES];
+    return [{ value: 'str', label: label, icon: icon, autoComplete: autoComplete }, ...DYNAMIC_TYPES];
   }
 
-  // What is known without asking anybody, until the chosen service has said what it knows.
-  function knownBy(field, presets) {
-    const known = [...presets];
-    let asked;
-    const ask = () => {
+  // Returns a list of values that starts with `presets`. It is replaced in place by the values that the selected service supports.
+  function loadKnownValues(field, presets) {
+    const knownValues = [...presets];
+    let requestedId;
+    const load = () => {
       const id = $('#node-input-service').val();
-      if (!id || id === '_ADD_' || id === asked) return;
-      asked = id;
-      $.getJSON(`model-processing/formats/${id}`, (said) => {
-        if (said[field].length > 0) known.splice(0, known.length, ...said[field]);
+      if (!id || id === '_ADD_' || id === requestedId) return;
+      requestedId = id;
+      $.getJSON(`model-processing/formats/${id}`, (description) => {
+        const supported = description[field];
+        if (supported.length > 0) knownValues.splice(0, knownValues.length, ...supported);
       });
     };
-    $('#node-input-service').on('change', ask);
-    ask();
-    return known;
+    $('#node-input-service').on('change', load);
+    load();
+    return knownValues;
   }
 
-  const unitTypes = (text) => comboTypes(text, 'fa fa-arrows-h', knownBy('measurementUnits', UNITS));
-  const formatTypes = (text) => comboTypes(text, 'fa fa-file-o', knownBy('exportFormats', FORMATS));
+  const unitTypes = (label) => comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', UNITS));
+  const formatTypes = (label) => comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', FORMATS));
 
-  // What can be uploaded. `labels`: of the bundled samples, and of a path.
+  // Returns the types of an upload source. `labels.sample` names the bundled samples, `labels.path` a path.
   function sourceTypes(labels) {
     const samples = SAMPLES.map((name) => ({ value: name, label: name }));
     return [
@@ -84,10 +88,10 @@
     ];
   }
 
-  // Where a file is, or is to be, where a text means a path.
-  const pathTypes = (label) => [{ value: 'str', label: label, icon: 'fa fa-folder-open-o' }, ...FURTHER_TYPES];
+  // Returns the types of a file path: a string is a path.
+  const pathTypes = (label) => [{ value: 'str', label: label, icon: 'fa fa-folder-open-o' }, ...DYNAMIC_TYPES];
 
-  // Rows that concern a file only, below the choice between a Buffer and a file.
+  // Shows `rows` only while the download target is a file.
   function showForFile(rows) {
     $('#node-input-target')
       .on('change', function () {
@@ -98,8 +102,8 @@
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     required,
-    atLeast,
-    chooseOnlyService,
+    minValue,
+    preselectOnlyService,
     showWhenChecked,
     unitTypes,
     formatTypes,

@@ -1,15 +1,17 @@
-// The choice of operations and of their parameters, that dialogs share. The editor loads this before the scripts of the nodes that ask for it.
+// The selection of operations and parameters, shared by several dialogs.
+// The editor loads this script before the scripts of the nodes that use it.
 (() => {
-  const OWN_OPERATION = 'other';
-  const FURTHER_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
+  const CUSTOM_OPERATION = 'other';
+  const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
-  const words = (preset, ...values) => ({ preset: preset, words: values });
-  const whole = (preset, least, most) => ({ preset: preset, isWhole: true, least: least, most: most });
-  // Nothing that is printed, nor a machine that prints, is larger than a kilometre.
-  const millimetres = (preset) => ({ preset: preset, above: 0, most: 1e6 });
+  // Parameter rules: the default, and the accepted values or bounds. The bounds are those of the local service.
+  const choice = (defaultValue, ...values) => ({ defaultValue: defaultValue, values: values });
+  const integer = (defaultValue, min, max) => ({ defaultValue: defaultValue, isInteger: true, min: min, max: max });
+  // The limit of 1 km exceeds every part that can be printed.
+  const millimeters = (defaultValue) => ({ defaultValue: defaultValue, exclusiveMin: 0, max: 1e6 });
 
-  // Those that a model operation offers, and a process beside the repair.
-  const FURTHER_OPERATIONS = [
+  // The operations of the model operation node. The model process node offers them too, after the repair.
+  const MODEL_OPERATIONS = [
     'analyze',
     'geometrical-repair',
     'shrinkwrap-repair',
@@ -20,116 +22,121 @@
     'thumbnail',
   ];
 
-  // The operations on a model, and what their parameters may be.
+  /** operation → parameter → rule */
   const OPERATIONS = {
     analyze: {},
-    repair: { innerShells: words('auto', 'auto', 'void', 'merge') },
+    repair: { innerShells: choice('auto', 'auto', 'void', 'merge') },
     'geometrical-repair': {},
-    'shrinkwrap-repair': { accuracy: words('Smooth', 'Rough', 'Smooth', 'Detailed') },
-    scale: { axis: words('z', 'x', 'y', 'z'), scaleToSizeMm: millimetres(100) },
+    'shrinkwrap-repair': { accuracy: choice('Smooth', 'Rough', 'Smooth', 'Detailed') },
+    scale: { axis: choice('z', 'x', 'y', 'z'), scaleToSizeMm: millimeters(100) },
     'reduce-triangles': {
-      accuracyMm: millimetres(0.1),
-      maxAngle: whole(15, 0, 180),
-      numberOfIterations: whole(1, 1, 1000),
+      accuracyMm: millimeters(0.1),
+      maxAngle: integer(15, 0, 180),
+      numberOfIterations: integer(1, 1, 1000),
     },
-    hollowing: { wallThicknessMm: millimetres(2) },
-    'wall-thickness-analysis': { minimalWallThicknessMm: millimetres(1), accuracyWallThickness: whole(2, 0, 100) },
+    hollowing: { wallThicknessMm: millimeters(2) },
+    'wall-thickness-analysis': { minimalWallThicknessMm: millimeters(1), accuracyWallThickness: integer(2, 0, 100) },
     thumbnail: {
-      width: whole(400, 1, 4096),
-      height: whole(300, 1, 4096),
-      cameraAngleX: whole(25, -360, 360),
-      cameraAngleY: whole(0, -360, 360),
-      cameraAngleZ: whole(-35, -360, 360),
-      background: words('plain', 'plain', 'transparent'),
+      width: integer(400, 1, 4096),
+      height: integer(300, 1, 4096),
+      cameraAngleX: integer(25, -360, 360),
+      cameraAngleY: integer(0, -360, 360),
+      cameraAngleZ: integer(-35, -360, 360),
+      background: choice('plain', 'plain', 'transparent'),
     },
   };
 
-  // The names of operations and parameters stand in one catalogue, whichever node shows them.
-  function label(key, values) {
-    return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`, values);
+  // Returns a text of the model operation catalog, which has the names of operations and parameters for all nodes.
+  function translate(key, placeholders) {
+    return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`, placeholders);
   }
 
-  // Why a value cannot be this parameter; undefined where it can, or where only a message will tell.
-  function problemOf(rule, { value, type }) {
+  // Returns the reason why a value is invalid for a parameter. Returns undefined if it is valid, or is known only at run time.
+  function validateParameter(rule, { value, type }) {
     if (/^\$\{[^}]+\}$/.test(value)) return undefined;
     if (type !== 'num' && type !== 'str') {
-      return RED.utils.validateTypedProperty(value, type) === true ? undefined : label('invalid.expression');
+      return RED.utils.validateTypedProperty(value, type) === true ? undefined : translate('invalid.expression');
     }
-    if (rule.words) {
-      const isWord = rule.words.some((word) => word.toLowerCase() === value.toLowerCase());
-      return isWord ? undefined : label('invalid.words', { words: rule.words.join(', ') });
+    if (rule.values) {
+      const isListed = rule.values.some((listed) => listed.toLowerCase() === value.toLowerCase());
+      return isListed ? undefined : translate('invalid.words', { values: rule.values.join(', ') });
     }
     const number = Number(value);
-    const { above = Number.NEGATIVE_INFINITY, least = Number.NEGATIVE_INFINITY, most } = rule;
-    const isNumber = value.trim() !== '' && (rule.isWhole ? Number.isInteger(number) : Number.isFinite(number));
-    if (isNumber && number > above && number >= least && number <= most) return undefined;
-    if (!rule.isWhole) return label('invalid.number', { above: above, most: most });
-    return label('invalid.whole', { least: least, most: most });
+    const { exclusiveMin = Number.NEGATIVE_INFINITY, min = Number.NEGATIVE_INFINITY, max } = rule;
+    const isNumber = value.trim() !== '' && (rule.isInteger ? Number.isInteger(number) : Number.isFinite(number));
+    if (isNumber && number > exclusiveMin && number >= min && number <= max) return undefined;
+    if (!rule.isInteger) return translate('invalid.number', { exclusiveMin: exclusiveMin, max: max });
+    return translate('invalid.whole', { min: min, max: max });
   }
 
-  // true, or what is wrong with an operation and its parameters as they were saved.
+  // Validates the saved operation and parameters of a step or node. Returns true, or else the reason if `opt` is given and false if not.
   function checkOperation(step, opt) {
-    if (step.operation === OWN_OPERATION) {
-      const isName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
-      return isName || (opt ? label('invalid.ownOperation') : false);
+    if (step.operation === CUSTOM_OPERATION) {
+      const isValidName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
+      return isValidName || (opt ? translate('invalid.ownOperation') : false);
     }
     for (const [name, rule] of Object.entries(OPERATIONS[step.operation] ?? {})) {
-      const problem = step.parameters?.[name] && problemOf(rule, step.parameters[name]);
-      if (problem) return opt ? `${label(`parameter.${name}`)}: ${problem}` : false;
+      const problem = step.parameters?.[name] && validateParameter(rule, step.parameters[name]);
+      if (problem) return opt ? `${translate(`parameter.${name}`)}: ${problem}` : false;
     }
     return true;
   }
 
+  // Appends a row of label and field to a form and returns the field.
   function addRow(container, text, input) {
     const row = $('<div class="form-row"></div>').appendTo(container);
-    // As in the dialogs' own rows, where a space stands between label and field.
+    // The rows of the HTML templates have whitespace between label and field too.
     row.append($('<label></label>').text(text), ' ');
     return input.css('width', '70%').appendTo(row);
   }
 
-  // Marks a field as the editor does, with the reason where the mouse rests on it.
+  // Marks a field as invalid in the style of the editor, with the reason as tooltip. Removes the mark if `problem` is undefined.
   function showProblem(input, problem) {
-    const shown = input.next('.red-ui-typedInput-container').addBack();
-    shown.toggleClass('input-error', problem !== undefined).attr('title', problem ?? '');
+    const elements = input.next('.red-ui-typedInput-container').addBack();
+    elements.toggleClass('input-error', problem !== undefined).attr('title', problem ?? '');
   }
 
-  function typesOf(rule) {
-    if (!rule.words) return ['num', ...FURTHER_TYPES];
-    const options = rule.words.map((word) => ({ value: word, label: label(`word.${word}`) }));
-    return [{ value: 'str', label: label('type.word'), icon: 'fa fa-list', options: options }, ...FURTHER_TYPES];
+  // Returns the types of the typed input of a parameter.
+  function valueTypesFor(rule) {
+    if (!rule.values) return ['num', ...DYNAMIC_TYPES];
+    const options = rule.values.map((value) => ({ value: value, label: translate(`word.${value}`) }));
+    return [{ value: 'str', label: translate('type.word'), icon: 'fa fa-list', options: options }, ...DYNAMIC_TYPES];
   }
 
-  // The rows of an operation's parameters. Answers how to read what stands in them.
+  // Appends a row for each parameter of an operation. Returns a function that reads the settings from the rows.
   function addParameters(container, operation, step) {
     const inputs = Object.entries(OPERATIONS[operation]).map(([name, rule]) => {
-      const saved = step.parameters?.[name] ?? { value: String(rule.preset), type: rule.words ? 'str' : 'num' };
-      const input = addRow(container, label(`parameter.${name}`), $('<input type="text">'));
+      const saved = step.parameters?.[name] ?? { value: String(rule.defaultValue), type: rule.values ? 'str' : 'num' };
+      const input = addRow(container, translate(`parameter.${name}`), $('<input type="text">'));
       input
-        .typedInput({ types: typesOf(rule) })
+        .typedInput({ types: valueTypesFor(rule) })
         .typedInput('type', saved.type)
         .typedInput('value', saved.value);
       return [name, input];
     });
     const read = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
     for (const [name, input] of inputs) {
-      const mark = () => showProblem(input, problemOf(OPERATIONS[operation][name], read(input)));
-      input.on('change', mark);
-      mark();
+      const validate = () => showProblem(input, validateParameter(OPERATIONS[operation][name], read(input)));
+      input.on('change', validate);
+      validate();
     }
     return () => ({ parameters: Object.fromEntries(inputs.map(([name, input]) => [name, read(input)])) });
   }
 
-  function addOwnOperation(container, step) {
-    const name = addRow(container, label('label.ownOperation'), $('<input type="text">')).val(step.ownOperation ?? '');
-    const markName = () => {
-      const checked = checkOperation({ operation: OWN_OPERATION, ownOperation: name.val().trim() }, {});
-      showProblem(name, checked === true ? undefined : checked);
+  // Appends the rows of an operation that the user names. Returns a function that reads the settings from the rows.
+  function addCustomOperation(container, step) {
+    const name = addRow(container, translate('label.ownOperation'), $('<input type="text">')).val(
+      step.ownOperation ?? '',
+    );
+    const validateName = () => {
+      const result = checkOperation({ operation: CUSTOM_OPERATION, ownOperation: name.val().trim() }, {});
+      showProblem(name, result === true ? undefined : result);
     };
-    name.on('change input', markName);
-    markName();
-    const input = addRow(container, label('label.ownParameters'), $('<input type="text">'));
+    name.on('change input', validateName);
+    validateName();
+    const input = addRow(container, translate('label.ownParameters'), $('<input type="text">'));
     input
-      .typedInput({ types: ['json', ...FURTHER_TYPES] })
+      .typedInput({ types: ['json', ...DYNAMIC_TYPES] })
       .typedInput('type', step.ownParametersType || 'json')
       .typedInput('value', step.ownParameters || '{}');
     return () => ({
@@ -139,33 +146,33 @@
     });
   }
 
-  // The choice of one of `operations`, with the rows of what is chosen. Answers how to read what would be saved.
+  // Appends a list of `operations` and the rows of the selected one. Returns a function that reads the settings to save.
   function editOperation(container, step, operations) {
-    const select = addRow(container, label('label.operation'), $('<select></select>'));
+    const select = addRow(container, translate('label.operation'), $('<select></select>'));
     for (const name of operations) {
       $('<option></option>')
         .val(name)
-        .text(label(`operation.${name}`))
+        .text(translate(`operation.${name}`))
         .appendTo(select);
     }
     const rows = $('<div></div>').appendTo(container);
     let read = () => ({});
-    const show = (saved) => {
+    const showRows = (saved) => {
       rows.empty();
-      const isOwn = select.val() === OWN_OPERATION;
-      read = isOwn ? addOwnOperation(rows, saved) : addParameters(rows, select.val(), saved);
+      const isCustom = select.val() === CUSTOM_OPERATION;
+      read = isCustom ? addCustomOperation(rows, saved) : addParameters(rows, select.val(), saved);
     };
-    // An older flow may not say it.
+    // Flows of older versions may have no operation.
     select.val(operations.includes(step.operation) ? step.operation : operations[0]);
-    select.on('change', () => show({}));
-    show(step);
+    select.on('change', () => showRows({}));
+    showRows(step);
     return () => {
-      const nothing = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
-      return { operation: select.val(), ...nothing, ...read() };
+      const defaults = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
+      return { operation: select.val(), ...defaults, ...read() };
     };
   }
 
-  // The editable list of steps. Its `read` answers what would be saved.
+  // Turns `list` into an editable list of steps. Returns `read`, which returns the steps to save.
   function editSteps(list, steps, operations) {
     list.editableList({
       height: 'auto',
@@ -185,7 +192,7 @@
   }
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
-    FURTHER_OPERATIONS,
+    MODEL_OPERATIONS,
     OPERATIONS,
     checkOperation,
     editOperation,

@@ -29,11 +29,11 @@ const NODES: [string, Fields][] = [
   ['process', PROCESS_FIELDS],
 ];
 
-// What a config node's editor asks for by itself.
+// Status keys of every node: those of its service.
 const STATUS_KEYS = ['notConfigured', 'restarting', 'locked', 'dropped'];
 
-// What the parts ask for that a runtime half is made of.
-const STATUS_KEYS_OF = {
+// Function that a runtime half calls → the status keys that the function uses.
+const STATUS_KEYS_BY_FUNCTION = {
   runOperation: ['queued', 'starting', 'started', 'waiting', 'credentialsRefused', 'finished'],
   startOperation: ['queued', 'starting'],
   waitForOperation: ['waiting', 'credentialsRefused', 'finished'],
@@ -41,18 +41,18 @@ const STATUS_KEYS_OF = {
   downloadModel: ['queued', 'downloading'],
 };
 
-// Chosen in rows that the script of the dialogs makes.
-const FIELDS_OF_SCRIPT = ['operation', 'parameters', 'ownOperation', 'ownParameters', 'ownParametersType', 'steps'];
+// Fields in rows that the shared dialog script creates.
+const SCRIPT_FIELDS = ['operation', 'parameters', 'ownOperation', 'ownParameters', 'ownParametersType', 'steps'];
 
-// As the core nodes have them in each language.
+// The headings that the core nodes use in each language.
 const HEADINGS = {
   'en-US': ['Inputs', 'Outputs', 'Details', 'References'],
   de: ['Eingangsdaten', 'Ausgangsdaten', 'Details', 'Referenzen'],
 };
 
-function plainKeys(value: unknown, prefix = ''): string[] {
+function leafKeys(value: unknown, prefix = ''): string[] {
   return typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, inner]) => plainKeys(inner, prefix ? `${prefix}.${key}` : key))
+    ? Object.entries(value).flatMap(([key, inner]) => leafKeys(inner, prefix ? `${prefix}.${key}` : key))
     : [prefix];
 }
 
@@ -60,12 +60,12 @@ function sorted(list: string[]): string[] {
   return list.toSorted((a, b) => a.localeCompare(b));
 }
 
-function valuesOf(types: EditorHalf['typedInputs'][number]['types']) {
+function toValues(types: EditorHalf['typedInputs'][number]['types']) {
   return types.map((type) => (typeof type === 'string' ? type : type.value));
 }
 
 for (const [name, fields] of NODES) {
-  describe(`the editor half of ${name}`, () => {
+  describe(`the editor half of model ${name}`, () => {
     let half: EditorHalf;
     let catalog: string[];
     let source: string;
@@ -73,10 +73,10 @@ for (const [name, fields] of NODES) {
 
     before(async () => {
       const shared = await readDialogScript();
-      if (!shared) throw new Error('the scripts that the dialogs share give nothing');
+      if (!shared) throw new Error('The shared dialog scripts set no window.modelProcessing');
       dialogs = shared;
       half = await readEditorHalf(name);
-      catalog = plainKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
+      catalog = leafKeys(JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8')));
       source = await readFile(`nodes/${name}.ts`, 'utf8');
     });
 
@@ -85,49 +85,51 @@ for (const [name, fields] of NODES) {
       return [
         ...[...Object.keys(dialogs.OPERATIONS), CUSTOM_OPERATION].map((key) => `operation.operation.${key}`),
         ...rules.map(([key]) => `operation.parameter.${key}`),
-        ...rules.flatMap(([, { words = [] }]) => words.map((key) => `operation.word.${key}`)),
+        ...rules.flatMap(([, { values = [] }]) => values.map((key) => `operation.word.${key}`)),
         ...['label.operation', 'label.ownOperation', 'label.ownParameters', 'type.word'].map(
           (key) => `operation.${key}`,
         ),
       ];
     };
 
-    it('has the type of the runtime half', async () => {
+    it('registers the type of the runtime half', async () => {
       half.type.should.equal(`model-processing-${name}`);
       const { 'node-red': section } = JSON.parse(await readFile('package.json', 'utf8'));
       section.nodes[half.type].should.equal(`dist/nodes/${name}.js`);
     });
 
-    it('has the defaults of the runtime half, and no others', () => {
+    it('has exactly the defaults of the runtime half', () => {
       const runtime = Object.fromEntries(Object.entries(fields).map(([field, { value }]) => [field, value]));
       const editor = Object.fromEntries(Object.entries(half.defaults).map(([field, { value }]) => [field, value]));
       editor.should.deepEqual(runtime);
     });
 
-    it('has a field in the dialog for each setting and credential, and no others', () => {
-      const known = [...Object.keys(half.defaults), ...Object.keys(half.credentials)].filter(
-        (field) => half.operations.length === 0 || !FIELDS_OF_SCRIPT.includes(field),
+    it('has exactly one dialog field for each setting and credential', () => {
+      const expected = [...Object.keys(half.defaults), ...Object.keys(half.credentials)].filter(
+        (field) => half.operations.length === 0 || !SCRIPT_FIELDS.includes(field),
       );
-      sorted(half.fields).should.deepEqual(sorted(known));
+      sorted(half.fields).should.deepEqual(sorted(expected));
     });
 
-    it('offers the choices that the runtime half knows', () => {
+    it('offers the choices that the runtime half supports', () => {
       for (const [field, { options }] of Object.entries(fields)) {
-        if (!options || (half.operations.length > 0 && FIELDS_OF_SCRIPT.includes(field))) continue;
+        if (!options || (half.operations.length > 0 && SCRIPT_FIELDS.includes(field))) continue;
         const typed = half.typedInputs.find(({ typeField }) => typeField === field);
-        const offered = typed ? valuesOf(typed.types) : half.options.get(field);
+        const offered = typed ? toValues(typed.types) : half.options.get(field);
         sorted(offered ?? []).should.deepEqual(sorted(options.map(String)), field);
       }
     });
 
-    it('begins each typed input with the type that is its default', () => {
-      for (const { typeField, types } of half.typedInputs) valuesOf(types)[0]?.should.equal(fields[typeField]?.value);
+    it('lists the default type of each typed input first', () => {
+      for (const { typeField, types } of half.typedInputs) toValues(types)[0]?.should.equal(fields[typeField]?.value);
     });
 
-    it('uses keys that its catalogue has, and the catalogue has no others', () => {
-      const spoken = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => key);
-      const called = Object.entries(STATUS_KEYS_OF).flatMap(([run, keys]) => (source.includes(run) ? keys : []));
-      const status = name === 'service' ? [] : [...STATUS_KEYS, ...spoken, ...called];
+    it('uses exactly the keys of its catalog', () => {
+      const textKeys = [...source.matchAll(/input\.text\('(\w+)'/g)].map(([, key]) => key);
+      const statusKeys = Object.entries(STATUS_KEYS_BY_FUNCTION).flatMap(([functionName, keys]) =>
+        source.includes(functionName) ? keys : [],
+      );
+      const status = name === 'service' ? [] : [...STATUS_KEYS, ...textKeys, ...statusKeys];
       const requested = [
         ...status.map((key) => `${name}.status.${key}`),
         ...(name === 'operation' ? scriptKeys() : []),
@@ -139,12 +141,12 @@ for (const [name, fields] of NODES) {
       sorted(catalog).should.deepEqual(sorted([...used]));
     });
 
-    it('is described with each of its settings, by its label', async () => {
+    it('has each setting in docs/nodes.md, by its label', async () => {
       const page = await readFile('docs/nodes.md', 'utf8');
       const section = page.split(/^## /m).find((part) => part.startsWith(`model ${name}\n`)) ?? '';
       const { label } = JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8'))[name];
       const { name: _name, service: _service, to: _to, ...settings }: Record<string, string> = label;
-      // Its other settings are those of other nodes, where they stand.
+      // The other settings of model process are described with the nodes that it combines.
       const described = name === 'process' ? [settings.steps] : Object.values(settings);
       for (const text of described) section.should.containEql(text);
     });
@@ -157,22 +159,22 @@ for (const [name, fields] of NODES) {
         sections.should.deepEqual(name === 'service' ? headings.slice(2) : headings);
       });
 
-    it('says in German what it says in English: all keys, with the same values in them', async () => {
+    it('has the same catalog keys and placeholders in German as in English', async () => {
       const german = JSON.parse(await readFile(`nodes/locales/de/${name}.json`, 'utf8'));
       const english = JSON.parse(await readFile(`nodes/locales/en-US/${name}.json`, 'utf8'));
-      plainKeys(german).should.deepEqual(plainKeys(english));
-      const places = (value: unknown) => [...JSON.stringify(value).matchAll(/__\w+?__/g)].map(String);
-      places(german).should.deepEqual(places(english));
+      leafKeys(german).should.deepEqual(leafKeys(english));
+      const placeholders = (value: unknown) => [...JSON.stringify(value).matchAll(/__\w+?__/g)].map(String);
+      placeholders(german).should.deepEqual(placeholders(english));
     });
 
-    it('says in German help of the same fields, codes and values what the English one says', async () => {
+    it('names the same properties, codes and values in German help as in English help', async () => {
       const [english, german] = await Promise.all(
         Object.keys(HEADINGS).map(async (language) => {
           const help = await readFile(`nodes/locales/${language}/${name}.html`, 'utf8');
-          const codes = [...help.matchAll(/<code>([^<]+)<\/code>|<dt[^>]*>([^<]+)/g)].map(
-            ([, code, term]) => code ?? term,
+          const terms = [...help.matchAll(/<code>([^<]+)<\/code>|<dt[^>]*>([^<]+)/g)].map(
+            ([, code, property]) => code ?? property,
           );
-          return sorted([...new Set(codes.map((code) => String(code).trim()))]);
+          return sorted([...new Set(terms.map((term) => String(term).trim()))]);
         }),
       );
       should(german).deepEqual(english);
@@ -186,7 +188,7 @@ for (const [name, fields] of NODES) {
       return;
     }
 
-    it('has one input, one output, an icon and a place in the palette', async () => {
+    it('has one input, one output, an icon and a palette entry', async () => {
       should(half.inputs).equal(1);
       should(half.outputs).equal(1);
       half.category.should.equal('model processing');
@@ -195,67 +197,65 @@ for (const [name, fields] of NODES) {
       half.portLabels.should.deepEqual([`${name}.port.input`, `${name}.port.output`]);
     });
 
-    it('asks for a service node', () => {
+    it('requires a service node', () => {
       should(half.defaults.service).containEql({ type: 'model-processing-service', required: true });
     });
 
-    it('shows its name where it has one', () => {
+    it('is labeled with its name, or else with its palette label or operation', () => {
       half.label({ name: 'mine' }).should.equal('mine');
-      const own = name === 'operation' ? 'operation.operation.scale' : `${name}.paletteLabel`;
-      half.label({ name: '', operation: 'scale' }).should.equal(own);
+      const fallback = name === 'operation' ? 'operation.operation.scale' : `${name}.paletteLabel`;
+      half.label({ name: '', operation: 'scale' }).should.equal(fallback);
     });
   });
 }
 
-describe('the operations that dialogs offer', () => {
+describe('the operations of the dialogs', () => {
   let dialogs: DialogScript;
 
   before(async () => {
     const shared = await readDialogScript();
-    if (!shared) throw new Error('the scripts that the dialogs share give nothing');
+    if (!shared) throw new Error('The shared dialog scripts set no window.modelProcessing');
     dialogs = shared;
   });
 
   const check = (operation: string, name: string, value: string, type = 'num') =>
     dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, {});
 
-  it('have the parameters and the defaults that the runtime halves know', () => {
-    const presets = Object.entries(dialogs.OPERATIONS).map(([operation, rules]) => [
+  it('have the parameters and defaults of the runtime halves', () => {
+    const defaults = Object.entries(dialogs.OPERATIONS).map(([operation, rules]) => [
       operation,
-      Object.fromEntries(Object.entries(rules).map(([name, { preset }]) => [name, preset])),
+      Object.fromEntries(Object.entries(rules).map(([name, { defaultValue }]) => [name, defaultValue])),
     ]);
-    Object.fromEntries(presets).should.deepEqual(OPERATION_PARAMETERS);
+    Object.fromEntries(defaults).should.deepEqual(OPERATION_PARAMETERS);
   });
 
-  /** Bounds of the dialogs → those of the service. */
-  const BOUND_NAMES: Record<string, string> = { above: 'exclusiveMin', least: 'min', most: 'max' };
-
-  it('have the bounds that the local service has', () => {
+  it('have the bounds of the local service', () => {
     for (const [operation, parameters] of Object.entries(EXTENDED_PARAMETERS))
       for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
-        const { preset: _preset, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { preset: '' };
+        const { defaultValue: _defaultValue, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { defaultValue: '' };
         const { default: _default, isOptional: _isOptional, ...bounds } = parameter;
-        const { words, isWhole = false, ...limits } = rule;
-        const named = Object.entries(limits).map(([limit, value]) => [BOUND_NAMES[limit] ?? limit, value]);
-        const known = words ? { values: sorted(words) } : { isInteger: isWhole, ...Object.fromEntries(named) };
-        known.should.deepEqual('values' in bounds ? { values: sorted([...bounds.values]) } : bounds, name);
+        const { values, isInteger = false, ...limits } = rule;
+        const dialogBounds = values ? { values: sorted(values) } : { isInteger, ...limits };
+        dialogBounds.should.deepEqual('values' in bounds ? { values: sorted([...bounds.values]) } : bounds, name);
       }
   });
 
-  it('have defaults that they may have', () => {
+  it('have valid defaults', () => {
     for (const [operation, rules] of Object.entries(dialogs.OPERATIONS))
-      for (const [name, { preset }] of Object.entries(rules))
-        should(check(operation, name, String(preset), typeof preset === 'string' ? 'str' : 'num')).be.true();
+      for (const [name, { defaultValue }] of Object.entries(rules)) {
+        const type = typeof defaultValue === 'string' ? 'str' : 'num';
+        should(check(operation, name, String(defaultValue), type)).be.true();
+      }
   });
 
-  it('are those that the runtime halves know', async () => {
+  it('are those of the runtime halves', async () => {
     const { operations } = await readEditorHalf('operation');
     operations.should.deepEqual(OPERATION_FIELDS.operation.options);
     (await readEditorHalf('process')).operations.should.deepEqual(STEP_OPERATIONS);
     (await readEditorHalf('repair')).operations.should.deepEqual(REPAIR_FIELDS.operation.options);
   });
 
-  it('tell what a parameter may be, where it is something else', () => {
+  it('reject invalid parameters with a reason', () => {
     should(check('scale', 'scaleToSizeMm', '0')).match(/parameter.scaleToSizeMm: operation.invalid.number/);
     should(check('scale', 'scaleToSizeMm', '0.1')).be.true();
     should(check('thumbnail', 'width', '1.5')).match(/invalid.whole/);
@@ -265,51 +265,52 @@ describe('the operations that dialogs offer', () => {
     should(check('scale', 'axis', 'X', 'str')).be.true();
   });
 
-  it('leave a parameter that comes with the message to the message', () => {
+  it('accept parameters that are known only at run time', () => {
     should(check('scale', 'scaleToSizeMm', 'size', 'msg')).be.true();
     should(check('scale', 'scaleToSizeMm', '', 'msg')).match(/invalid.expression/);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
     should(check('scale', 'scaleToSizeMm', '${SIZE}')).be.true();
   });
 
-  it('want a name that can be one for an operation of the own', () => {
-    const named = (ownOperation: string) => dialogs.checkOperation({ operation: CUSTOM_OPERATION, ownOperation }, {});
-    should(named('smooth-2')).be.true();
-    for (const bad of ['', 'Smooth', '../file']) should(named(bad)).equal('operation.invalid.ownOperation');
+  it('require a valid name for a custom operation', () => {
+    const checkName = (ownOperation: string) =>
+      dialogs.checkOperation({ operation: CUSTOM_OPERATION, ownOperation }, {});
+    should(checkName('smooth-2')).be.true();
+    for (const invalid of ['', 'Smooth', '../file']) should(checkName(invalid)).equal('operation.invalid.ownOperation');
   });
 });
 
-describe('the lists that dialogs offer', () => {
-  const known = async (name: string, field: string) => {
+describe('the suggestions of the dialogs', () => {
+  const readType = async (name: string, field: string) => {
     const { typedInputs } = await readEditorHalf(name);
     return typedInputs.find((typed) => typed.field === field)?.types.find((type) => typeof type === 'object');
   };
 
-  it('are the units of the import', async () => {
-    const type = await known('import', 'measurementUnits');
+  it('are the units of model import', async () => {
+    const type = await readType('import', 'measurementUnits');
     type
       ?.autoComplete?.('')
       .map(({ value }) => value)
       .should.deepEqual([...UNITS]);
   });
 
-  it('are the formats of the export, those that match first typed letters, all when one of them stands there', async () => {
-    const type = await known('export', 'exportToFormat');
+  it('are the formats of model export: those that match the input, or all if the input is a format', async () => {
+    const type = await readType('export', 'exportToFormat');
     const offered = (text: string) => type?.autoComplete?.(text).map(({ value }) => value);
     should(offered('')).deepEqual([...FORMATS]);
     should(offered('ob')).deepEqual(['obj']);
     should(offered('stl')).deepEqual([...FORMATS]);
   });
 
-  it('are the bundled samples, all of which are there', async () => {
-    const type = await known('upload', 'source');
+  it('are the bundled samples, and each of these files exists', async () => {
+    const type = await readType('upload', 'source');
     type?.options?.map(({ value }) => value).should.deepEqual([...SAMPLES]);
     for (const sample of SAMPLES) await access(`examples/models/${sample}`);
   });
 });
 
 describe('the label of an operation node', () => {
-  it('is its operation, or the name of one of the own, so that a flow can be read', async () => {
+  it('is the operation, or the name of a custom operation', async () => {
     const { label } = await readEditorHalf('operation');
     label({ operation: 'thumbnail' }).should.equal('operation.operation.thumbnail');
     label({ operation: 'other', ownOperation: 'smooth' }).should.equal('smooth');
@@ -318,13 +319,13 @@ describe('the label of an operation node', () => {
   });
 });
 
-describe('a field of seconds', () => {
-  it('holds a number, a variable, or nothing: then the default counts', async () => {
+describe('a field for seconds', () => {
+  it('accepts a number, a variable or an empty value', async () => {
     const { defaults } = await readEditorHalf('upload');
     const check = (value: unknown) => defaults.completeSeconds?.validate?.call({ _: (key: string) => key }, value, {});
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
-    for (const good of [2, '0.5', '', undefined, '${SECONDS}']) should(check(good)).be.true();
-    for (const bad of ['0', 'soon']) should(check(bad)).equal('upload.invalid.seconds');
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
+    for (const valid of [2, '0.5', '', undefined, '${SECONDS}']) should(check(valid)).be.true();
+    for (const invalid of ['0', 'soon']) should(check(invalid)).equal('upload.invalid.seconds');
   });
 });
 
@@ -335,25 +336,25 @@ describe('the dialog of the service node', () => {
     return defaults[field]?.validate?.call(node, value, {});
   };
 
-  it('wants an http or https address of a remote service, or a variable that holds one', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
+  it('requires an HTTP or HTTPS address or a variable for a remote service', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
     const variable = '${MODEL_SERVICE}';
-    for (const good of ['https://models.example.com', 'http://127.0.0.1:8484', variable])
-      should(await check('baseUrl', good, { service: 'remote' })).be.true();
-    for (const bad of ['', 'models.example.com', 'ftp://models.example.com'])
-      should(await check('baseUrl', bad, { service: 'remote' })).equal('service.invalid.baseUrl');
+    for (const valid of ['https://models.example.com', 'http://127.0.0.1:8484', variable])
+      should(await check('baseUrl', valid, { service: 'remote' })).be.true();
+    for (const invalid of ['', 'models.example.com', 'ftp://models.example.com'])
+      should(await check('baseUrl', invalid, { service: 'remote' })).equal('service.invalid.baseUrl');
     should(await check('baseUrl', '', { service: 'local' })).be.true();
   });
 
-  it('wants the address of this Node-RED for callbacks to have no path, or none at all', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's own form of a variable
-    for (const good of ['', 'https://nodes.example.com', 'http://127.0.0.1:1880/', '${PUBLIC_URL}'])
-      should(await check('callbackUrl', good, {})).be.true();
-    for (const bad of ['nodes.example.com', 'https://nodes.example.com/red', 'https://me:word@nodes.example.com'])
-      should(await check('callbackUrl', bad, {})).equal('service.invalid.callbackUrl');
+  it('requires a callback URL without a path, or none', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
+    for (const valid of ['', 'https://nodes.example.com', 'http://127.0.0.1:1880/', '${PUBLIC_URL}'])
+      should(await check('callbackUrl', valid, {})).be.true();
+    for (const invalid of ['nodes.example.com', 'https://nodes.example.com/red', 'https://me:word@nodes.example.com'])
+      should(await check('callbackUrl', invalid, {})).equal('service.invalid.callbackUrl');
   });
 
-  it('wants numbers, and a longest pause that is not below the shortest', async () => {
+  it('requires numbers, and a maximum poll interval of at least the minimum', async () => {
     should(await check('concurrency', '8', {})).be.true();
     should(await check('concurrency', '0', {})).equal('service.invalid.atLeast');
     should(await check('timeout', 'an hour', {})).equal('service.invalid.atLeast');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import vm from 'node:vm';
 
-/** A typed input as the dialog made it: the field, the field of its type, and the types it offers. */
+/** A typed input that a dialog creates: the field, the field of its type, and the types it offers. */
 export interface TypedInput {
   field: string;
   typeField: string;
@@ -11,6 +11,7 @@ export interface TypedInput {
   )[];
 }
 
+/** An entry of the `defaults` of an editor half. */
 export interface FieldDefault {
   value: unknown;
   type?: string;
@@ -18,7 +19,7 @@ export interface FieldDefault {
   validate?: (this: object, value: unknown, opt?: object) => unknown;
 }
 
-/** What the editor learns of a node from the `.html` beside its runtime half. */
+/** The definition of a node type in the editor, read from its `.html` file. */
 export interface EditorHalf {
   type: string;
   category: string;
@@ -34,15 +35,15 @@ export interface EditorHalf {
   typedInputs: TypedInput[];
   /** Ids of the fields in the dialog, without `node-input-`. */
   fields: string[];
-  /** The choices of each `select`. */
+  /** field → the values of its `select` */
   options: Map<string, string[]>;
-  /** Every key of the catalogue that the dialog or its script uses. */
+  /** The catalog keys that the dialog or its script uses. */
   keys: Set<string>;
-  /** The operations that the dialog offers, besides one of the user's own. */
+  /** The operations that the dialog offers. */
   operations: string[];
 }
 
-/** What the dialogs share, as it stands in the browser's `window`. */
+/** The functions and tables that the shared dialog scripts put into `window.modelProcessing`. */
 export interface DialogScript {
   OPERATIONS: Record<string, Record<string, OperationRule>>;
   checkOperation: (step: object, opt?: object) => unknown;
@@ -50,16 +51,17 @@ export interface DialogScript {
   editSteps: (list: unknown, steps: unknown, operations: string[]) => unknown;
 }
 
+/** The default of a parameter, and its accepted values or bounds. */
 export interface OperationRule {
-  preset: string | number;
-  words?: string[];
-  isWhole?: boolean;
-  above?: number;
-  least?: number;
-  most?: number;
+  defaultValue: string | number;
+  values?: string[];
+  isInteger?: boolean;
+  exclusiveMin?: number;
+  min?: number;
+  max?: number;
 }
 
-/** Evaluates scripts that the dialogs share: all, or those of these names. Their texts are their keys. */
+/** Evaluates shared dialog scripts, all by default. Texts are replaced by their catalog keys. */
 export async function readDialogScript(
   names = ['dialog-fields.js', 'dialog-operations.js'],
 ): Promise<DialogScript | undefined> {
@@ -79,7 +81,7 @@ export async function readDialogScript(
 const DIALOG_SCRIPT = /<script src="resources\/@model-processing\/node-red\/([^"]+)"><\/script>/g;
 const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
 
-/** Evaluates an editor half with a stand-in for the editor, and opens its dialog once. */
+/** Evaluates an editor half with fakes of `RED` and jQuery, and opens its dialog once. */
 export async function readEditorHalf(name: string): Promise<EditorHalf> {
   const html = await readFile(`nodes/${name}.html`, 'utf8');
   const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
@@ -97,15 +99,22 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
     validators: { typedInput: () => () => true, number: () => () => true },
   };
   const operations: string[] = [];
-  const note = (_place: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
-  // Those that it asks for, and no others.
+  const recordOperations = (_container: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
+  // Only the scripts that the page includes, so that a missing include fails the test.
   const shared = await readDialogScript([...html.matchAll(DIALOG_SCRIPT)].map(([, file]) => file ?? ''));
-  const modelProcessing = { ...shared, ...(shared?.editOperation && { editOperation: note, editSteps: note }) };
+  const modelProcessing = {
+    ...shared,
+    ...(shared?.editOperation && {
+      editOperation: recordOperations,
+      editSteps: recordOperations,
+    }),
+  };
   vm.compileFunction(script, ['RED', '$', 'modelProcessing'])(RED, fakeQuery(typedInputs), modelProcessing);
   if (!registered || registered[0] !== template?.[1]) throw new Error(`${name}.html registers no type of its template`);
   const [type, definition] = registered;
-  // The definition comes out of a script; what is read from it here is what the tests then check.
-  const given = definition as unknown as Record<string, (this: object, index?: number) => string> & Partial<EditorHalf>;
+  // The cast is unchecked: the definition comes from an untyped script, and the tests check what is read from it.
+  const fields = definition as unknown as Record<string, (this: object, index?: number) => string> &
+    Partial<EditorHalf>;
   const translating = (settings: object) => ({
     ...settings,
     _: (key: string) => {
@@ -114,7 +123,7 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
     },
   });
   Reflect.apply((definition.oneditprepare ?? (() => undefined)) as () => void, translating({}), []);
-  // A node may have more outputs than it begins with.
+  // A node can have more outputs than its initial settings have.
   if (typeof definition.outputLabels === 'function') {
     Reflect.apply(definition.outputLabels, translating({}), [1]);
     Reflect.apply(definition.outputLabels, translating({ send: 'finished' }), [0]);
@@ -122,13 +131,13 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
   const text = (value: unknown) => (typeof value === 'function' ? Reflect.apply(value, translating({}), [0]) : value);
   return {
     type,
-    category: given.category ?? '',
-    ...(given.color === undefined ? {} : { color: given.color }),
-    ...(given.icon === undefined ? {} : { icon: given.icon }),
-    ...(given.inputs === undefined ? {} : { inputs: given.inputs }),
-    ...(given.outputs === undefined ? {} : { outputs: given.outputs }),
-    defaults: given.defaults ?? {},
-    credentials: given.credentials ?? {},
+    category: fields.category ?? '',
+    ...(fields.color === undefined ? {} : { color: fields.color }),
+    ...(fields.icon === undefined ? {} : { icon: fields.icon }),
+    ...(fields.inputs === undefined ? {} : { inputs: fields.inputs }),
+    ...(fields.outputs === undefined ? {} : { outputs: fields.outputs }),
+    defaults: fields.defaults ?? {},
+    credentials: fields.credentials ?? {},
     paletteLabel: text(definition.paletteLabel),
     label: (settings) => Reflect.apply(definition.label as () => string, translating(settings), []),
     portLabels: [text(definition.inputLabels), text(definition.outputLabels)],
@@ -151,7 +160,7 @@ function readSelects(dialog: string): Map<string, string[]> {
   );
 }
 
-// As much of jQuery as a dialog's script uses: it notes typed inputs and lets everything else pass.
+// Fakes the parts of jQuery that the dialog scripts use. Records typed inputs and ignores all other calls.
 function fakeQuery(typedInputs: TypedInput[]) {
   return (selector: unknown) => {
     const query = {
