@@ -107,7 +107,7 @@ const httpEndpointWithJobs: Scenario = async ({ url }) => {
 
 const manyModelsAtOnce: Scenario = async ({ triggerInject, nextMessage }) => {
   await triggerInject('eight boxes');
-  const { payload } = await nextMessage('all of them');
+  const { payload } = await nextMessage('all results');
   payload.length.should.equal(8);
   payload[2].should.containEql({ filename: 'box-30.off', verdict: 'solid' });
   payload[2].volumeMm3.should.be.approximately(27_000, 1e-6);
@@ -115,11 +115,11 @@ const manyModelsAtOnce: Scenario = async ({ triggerInject, nextMessage }) => {
 };
 
 const catchAndRetry: Scenario = async ({ triggerInject, nextMessage }) => {
-  await triggerInject('a file that is no model');
-  const { error, attempts } = await nextMessage('given up');
+  await triggerInject('a file that is not a model');
+  const { error, attempts } = await nextMessage('gave up');
   error.code.should.equal('OPERATION_FAILED');
   should(attempts).be.undefined();
-  await triggerInject('a file that comes late');
+  await triggerInject('a file that arrives late');
   const late = await nextMessage('repaired');
   late.attempts.should.be.above(0);
   late.model.verdict.level.should.equal('solid');
@@ -145,13 +145,13 @@ const checkAndRoute: Scenario = async ({ triggerInject, nextMessage }) => {
   await triggerInject('a broken bracket');
   const broken = (await nextMessage('report')).payload;
   broken.should.containEql({ filename: 'bracket.stl', is: 'solid', repaired: true });
-  await triggerInject('a sound cube');
-  const sound = (await nextMessage('report')).payload;
-  sound.should.containEql({ filename: 'cube.off', is: 'solid', repaired: false, volumeMm3: 8000 });
+  await triggerInject('a solid cube');
+  const solid = (await nextMessage('report')).payload;
+  solid.should.containEql({ filename: 'cube.off', is: 'solid', repaired: false, volumeMm3: 8000 });
 };
 
-const oneNodeForTheWholeWay: Scenario = async ({ triggerInject, nextMessage }) => {
-  await triggerInject('repair, look, convert');
+const processInOneNode: Scenario = async ({ triggerInject, nextMessage }) => {
+  await triggerInject('repair and convert');
   const { payload, model } = await nextMessage('written file');
   path.basename(payload).should.match(/^bracket.*\.3mf$/);
   model.analysis.should.containEql({ badEdges: 0 });
@@ -191,5 +191,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'Check and route': checkAndRoute,
   'Quote a price': quoteAPrice,
   'Callback instead of polling': callbackInsteadOfPolling,
-  'One node for the whole way': oneNodeForTheWholeWay,
+  'Process a model in one node': processInOneNode,
 };
