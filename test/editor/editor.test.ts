@@ -11,28 +11,28 @@ import { createTestEnvironment, type TestEnvironment } from '../helpers/examples
 import { freePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
 import { installTarball, packPackage } from '../helpers/packed-package.js';
 import { Editor, startBrowser } from './support/editor.js';
-import { editEverything, readControls } from './support/form.js';
+import { editAllControls, readControls } from './support/form.js';
 
 const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
 const { version } = require('node-red/package.json');
-/** Begins the name of every picture. */
+/** Prefix of the name of every screenshot. */
 const EDITION = `nr${version.split('.')[0]}`;
-/** The look that the documentation shows. */
+/** The variant that the documentation shows. */
 const DOCUMENTED = 'nr4-light';
 
 describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, with the packed package`, () => {
-  let world: TestEnvironment;
+  let environment: TestEnvironment;
   let userDir: string;
   let nodeRed: NodeRedProcess;
   let browser: Browser;
   let editor: Editor;
-  const arrivals = new MessageRecorder();
+  const messages = new MessageRecorder();
 
   before(async () => {
-    world = await createTestEnvironment();
-    userDir = path.join(world.home, 'user');
-    await installTarball(userDir, await packPackage(world.home));
-    const options = { env: world.env, preload: OBSERVER, onMessage: arrivals.record };
+    environment = await createTestEnvironment();
+    userDir = path.join(environment.home, 'user');
+    await installTarball(userDir, await packPackage(environment.home));
+    const options = { env: environment.env, preload: OBSERVER, onMessage: messages.record };
     nodeRed = await startNodeRedProcess(userDir, await freePort(), options);
     browser = await startBrowser();
   });
@@ -44,7 +44,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') {
       console.error(nodeRed.log().split('\n').slice(-20).join('\n'));
-      await editor.picture(`${EDITION}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
+      await editor.screenshot(`${EDITION}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
     }
     await editor.close();
   });
@@ -52,7 +52,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   after(async () => {
     await browser?.close();
     await nodeRed?.stop();
-    await world?.stop();
+    await environment?.stop();
   });
 
   const nodeTypes = async (): Promise<string[]> => {
@@ -61,100 +61,100 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   };
 
   describe('a dialog', () => {
-    // Both are the same controls; a stored secret never comes back.
+    // The editor receives a placeholder instead of a stored secret.
     const SECRETS = ['node-config-input-clientSecret', 'node-config-input-password'];
 
-    it('of each node, dragged from the palette, shows after Done what was typed into it', async () => {
+    it('of each node keeps the entered values after Done', async () => {
       for (const [index, type] of (await nodeTypes()).entries()) {
         const id = await editor.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
         const { form, done } = await editor.openDialog(id);
-        await editEverything(form, ['node-input-service']);
-        const typed = await readControls(form);
+        await editAllControls(form, ['node-input-service']);
+        const entered = await readControls(form);
         await done();
-        const again = await editor.openDialog(id);
-        should(await readControls(again.form)).deepEqual(typed, type);
-        await again.done();
+        const reopened = await editor.openDialog(id);
+        should(await readControls(reopened.form)).deepEqual(entered, type);
+        await reopened.done();
       }
     });
 
-    it('of the service shows after Done what was typed into it', async () => {
+    it('of the service node keeps the entered values after Done, except secrets', async () => {
       await editor.openDialog(await editor.dragFromPalette('model-processing-upload', 200, 80));
       const { form, done } = await editor.openService();
-      await editEverything(form);
-      const typed = (await readControls(form)).filter(({ name }) => !SECRETS.includes(name));
+      await editAllControls(form);
+      const entered = (await readControls(form)).filter(({ name }) => !SECRETS.includes(name));
       await done();
-      const again = await editor.openService();
-      should((await readControls(again.form)).filter(({ name }) => !SECRETS.includes(name))).deepEqual(typed);
-      await again.done();
+      const reopened = await editor.openService();
+      should((await readControls(reopened.form)).filter(({ name }) => !SECRETS.includes(name))).deepEqual(entered);
+      await reopened.done();
     });
   });
 
   describe('the dialogs', () => {
-    const looks = [
+    const variants = [
       { name: `${EDITION}-light`, options: {} },
       { name: `${EDITION}-de`, options: { locale: 'de-DE' } },
       ...(EDITION === 'nr4' ? [] : [{ name: `${EDITION}-dark`, options: { theme: 'dark' as const } }]),
     ];
 
-    for (const { name, options } of looks)
-      it(`show words, not keys of the catalogue, and fit into their panel: ${name}`, async () => {
-        const looker = await Editor.open(browser, nodeRed.url, { viewport: { width: 1240, height: 840 }, ...options });
+    for (const { name, options } of variants)
+      it(`show texts instead of catalog keys, and fit into their panel: ${name}`, async () => {
+        const viewer = await Editor.open(browser, nodeRed.url, { viewport: { width: 1240, height: 840 }, ...options });
         for (const [index, type] of (await nodeTypes()).entries()) {
-          const id = await looker.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
-          const { panel, form, done } = await looker.openDialog(id);
-          await holdsWordsThatFit(form, type);
+          const id = await viewer.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
+          const { panel, form, done } = await viewer.openDialog(id);
+          await assertTextsFit(form, type);
           if (index === 0) {
-            const service = await looker.openService();
-            await holdsWordsThatFit(service.form, 'service');
-            await looker.picture(`${name}-service`, service.panel);
-            if (name === DOCUMENTED) await looker.documentPicture('nodes/service', service.form);
+            const service = await viewer.openService();
+            await assertTextsFit(service.form, 'service');
+            await viewer.screenshot(`${name}-service`, service.panel);
+            if (name === DOCUMENTED) await viewer.updateDocsImage('nodes/service', service.form);
             await service.done();
           } else
             should(await form.locator('#node-input-service').inputValue()).match(
               /^[0-9a-f]+$/,
-              `the only service, in ${type}`,
+              `${type} preselects the only service`,
             );
           const node = type.replace('model-processing-', '');
-          await looker.picture(`${name}-${node}`, panel);
-          if (name === DOCUMENTED) await looker.documentPicture(`nodes/${node}`, form);
+          await viewer.screenshot(`${name}-${node}`, panel);
+          if (name === DOCUMENTED) await viewer.updateDocsImage(`nodes/${node}`, form);
           await done();
         }
-        await looker.picture(`${name}-palette`);
-        await looker.close();
+        await viewer.screenshot(`${name}-palette`);
+        await viewer.close();
       });
   });
 
-  describe('an example, imported by the menu', () => {
-    for (const [name, trial] of Object.entries(SCENARIOS))
-      it(`"${name}" does what its comment says`, async () => {
+  describe('an example imported from the menu', () => {
+    for (const [name, run] of Object.entries(SCENARIOS))
+      it(`"${name}" works as its comment describes`, async () => {
         const flow = await readExample(name);
         await editor.importExample(name);
-        (await editor.wrongNodes()).should.be.empty();
-        const started = arrivals.nextStart();
+        (await editor.invalidNodeTypes()).should.be.empty();
+        const started = messages.nextStart();
         await editor.deploy();
         await started;
         const deployed: DeployedExample = {
-          world,
+          world: environment,
           userDir,
           url: nodeRed.url,
-          triggerInject: (inject) => editor.press(idOf(flow, 'inject', inject)),
-          nextMessage: (debug) => arrivals.next(idOf(flow, 'debug', debug)),
+          triggerInject: (inject) => editor.pressButton(idOf(flow, 'inject', inject)),
+          nextMessage: (debug) => messages.next(idOf(flow, 'debug', debug)),
         };
-        await trial(deployed);
+        await run(deployed);
         const isDocumented = name === 'Repair a model';
         await editor.showFlow(isDocumented ? 1180 : 1500, isDocumented ? 620 : 760);
-        await editor.picture(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
-        if (isDocumented && EDITION === 'nr4') await editor.documentPicture('flow');
+        await editor.screenshot(`${EDITION}-example-${name.replaceAll(' ', '-')}`);
+        if (isDocumented && EDITION === 'nr4') await editor.updateDocsImage('flow');
       });
   });
 });
 
-/** Holds that a form shows no key of the catalogue, and nothing that is wider than it. */
-async function holdsWordsThatFit(form: Locator, what: string): Promise<void> {
-  should(await form.innerText()).not.match(/\b(label|tip|port|type|send|invalid|paletteLabel)\.\w/, what);
-  const { inner, outer } = await form.evaluate((element) => ({
-    inner: element.scrollWidth,
-    outer: element.clientWidth,
+/** Asserts that a form shows no catalog key and has no content wider than itself. */
+async function assertTextsFit(form: Locator, name: string): Promise<void> {
+  should(await form.innerText()).not.match(/\b(label|tip|port|type|send|invalid|paletteLabel)\.\w/, name);
+  const { contentWidth, width } = await form.evaluate((element) => ({
+    contentWidth: element.scrollWidth,
+    width: element.clientWidth,
   }));
-  inner.should.be.belowOrEqual(outer, what);
+  contentWidth.should.be.belowOrEqual(width, name);
 }

@@ -13,10 +13,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Where the pictures of a run go; git ignores it. */
-const PICTURES = 'test/editor/pictures';
+/** The folder for the screenshots of a run; ignored by git. */
+const SCREENSHOTS = 'test/editor/pictures';
 
-// What the page's scripts know; the functions given to page.evaluate() run there.
+// The global of the editor page, for functions that page.evaluate() runs there.
 declare const RED: {
   actions: { invoke(action: string): void };
   nodes: {
@@ -27,28 +27,28 @@ declare const RED: {
   settings: { version: string; setLocal(key: string, value: string): void };
 };
 
-/** A node as the editor has it. */
+/** A node in the editor. */
 export interface EditorNode {
   id: string;
   type: string;
   status?: { fill?: string; shape?: string; text?: string };
-  /** False where a setting is not what it may be; such a node has a triangle. */
+  /** False if a setting is invalid; the editor marks such nodes with a triangle. */
   valid?: boolean;
 }
 
-/** An open dialog of a node or of a service, and its button *Done*. */
+/** An open dialog of a node or config node. `done` presses its *Done* button. */
 export interface Dialog {
   panel: Locator;
   form: Locator;
   done: () => Promise<void>;
 }
 
-/** Starts the browser in which the editor is looked at. */
+/** Starts the browser that opens the editor. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** Node-RED's editor in a tab of the browser, worked as a person does: by its mouse and its keys. */
+/** The Node-RED editor in a browser tab, controlled with mouse and keyboard events. */
 export class Editor {
   readonly page: Page;
 
@@ -56,30 +56,30 @@ export class Editor {
     this.page = page;
   }
 
-  /** Opens the editor at `url`; answers when its palette is there. */
+  /** Opens the editor at `url`. Resolves when its palette is loaded. */
   static async open(browser: Browser, url: string, options: BrowserContextOptions & { theme?: 'dark' } = {}) {
     const { theme, ...context } = options;
     const page = await browser.newPage({ viewport: { width: 1240, height: 640 }, ...context });
     page.setDefaultTimeout(15_000);
     await page.goto(url);
     const editor = new Editor(page);
-    await editor.#isReady();
+    await editor.#waitUntilReady();
     if (theme) {
       await page.evaluate((name) => RED.settings.setLocal('view-dark-theme', name), theme);
       await page.reload();
-      await editor.#isReady();
+      await editor.#waitUntilReady();
     }
-    // Notifications lie over the buttons of a dialog for some seconds.
+    // Notifications cover the buttons of a dialog for some seconds.
     await page.addStyleTag({ content: '#red-ui-notifications { display: none }' });
     return editor;
   }
 
-  /** Closes the tab of the browser; what was not deployed is gone. */
+  /** Closes the browser tab. Changes that were not deployed are lost. */
   async close(): Promise<void> {
     await this.page.context().close();
   }
 
-  async #isReady(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     await this.page.waitForFunction(
       () => 'RED' in globalThis && RED.nodes.getType('model-processing-download') !== undefined,
     );
@@ -87,36 +87,39 @@ export class Editor {
     await this.page.locator('#red-ui-loading-progress').waitFor({ state: 'hidden' });
   }
 
-  /** The nodes of ours on all tabs, with what their badges show. */
+  /** Returns the nodes of this package on all tabs, with their status. */
   modelNodes(): Promise<EditorNode[]> {
     return this.page.evaluate(() => {
-      const match: EditorNode[] = [];
+      const nodes: EditorNode[] = [];
       RED.nodes.eachNode(({ id, type, status }) => {
-        if (type.startsWith('model-processing-')) match.push({ id, type, ...(status ? { status } : {}) });
+        if (type.startsWith('model-processing-')) nodes.push({ id, type, ...(status ? { status } : {}) });
       });
-      return match;
+      return nodes;
     });
   }
 
-  /** The types of all nodes that have a triangle, for a setting that is not what it may be. */
-  wrongNodes(): Promise<string[]> {
+  /** Returns the types of all nodes with an invalid setting. */
+  invalidNodeTypes(): Promise<string[]> {
     return this.page.evaluate(() => {
-      const wrong: string[] = [];
+      const types: string[] = [];
       RED.nodes.eachNode(({ type, valid }) => {
-        if (valid === false) wrong.push(type);
+        if (valid === false) types.push(type);
       });
-      return wrong;
+      return types;
     });
   }
 
-  /** Drags a node from the palette to a place on the canvas, in pixels from its upper left corner; answers its id. */
+  /**
+   * Drags a node from the palette to a position on the canvas, in pixels from its upper left corner. Returns the node
+   * id.
+   */
   async dragFromPalette(type: string, x: number, y: number): Promise<string> {
     const before = (await this.modelNodes()).map(({ id }) => id);
     const entry = this.page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
     await entry.scrollIntoViewIfNeeded();
     const from = await entry.boundingBox();
     const canvas = await this.page.locator('#red-ui-workspace-chart').boundingBox();
-    if (!from || !canvas) throw new Error(`${type} is not in the palette`);
+    if (!from || !canvas) throw new Error(`No ${type} in the palette`);
     const { mouse } = this.page;
     await mouse.move(from.x + from.width / 2, from.y + from.height / 2);
     await mouse.down();
@@ -124,27 +127,27 @@ export class Editor {
     await mouse.move(canvas.x + x, canvas.y + y, { steps: 3 });
     await mouse.up();
     const dropped = (await this.modelNodes()).find(({ id }) => !before.includes(id));
-    if (!dropped) throw new Error(`${type} did not come onto the canvas`);
+    if (!dropped) throw new Error(`Could not drag ${type} to the canvas`);
     return dropped.id;
   }
 
   /** Opens the dialog of a node. */
   async openDialog(id: string): Promise<Dialog> {
     await this.page.locator(`[id="${id}"]`).dblclick();
-    return this.#opened('#node-dialog-ok');
+    return this.#waitForDialog('#node-dialog-ok');
   }
 
-  /** Opens, from the dialog of a node, that of its service. */
+  /** Opens the dialog of the service from the open dialog of a node. */
   async openService(): Promise<Dialog> {
     const isNew = (await this.page.locator('#node-input-service').inputValue()) === '_ADD_';
     await this.page.locator(`#node-input-btn-service-${isNew ? 'add' : 'edit'}`).click();
-    return this.#opened('#node-config-dialog-ok');
+    return this.#waitForDialog('#node-config-dialog-ok');
   }
 
-  async #opened(okButton: string): Promise<Dialog> {
+  async #waitForDialog(okButton: string): Promise<Dialog> {
     const panel = this.page.locator('.red-ui-tray', { has: this.page.locator(okButton) });
     await panel.waitFor();
-    // Panels slide in, and forms are filled while they do.
+    // The form is filled while the panel slides in.
     await this.page.waitForTimeout(350);
     const done = async () => {
       await panel.locator(okButton).click();
@@ -153,7 +156,7 @@ export class Editor {
     return { panel, form: panel.locator('form').first(), done };
   }
 
-  /** Imports a bundled example by the menu's dialog, and shows its tab. */
+  /** Imports a bundled example with the import dialog, and shows its tab. */
   async importExample(name: string): Promise<void> {
     await this.page.keyboard.press('Control+i');
     const dialog = this.page.locator('#red-ui-clipboard-dialog');
@@ -167,56 +170,57 @@ export class Editor {
     await this.page.locator('.red-ui-tab-label').getByText(name, { exact: true }).click();
   }
 
+  /** Deploys the flows. */
   async deploy(): Promise<void> {
     await this.page.locator('#red-ui-header-button-deploy').click();
     await this.page.waitForFunction(() => !RED.nodes.dirty());
   }
 
   /** Presses the button of an inject node. */
-  async press(id: string): Promise<void> {
+  async pressButton(id: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
   }
 
-  /** Shows the flow from its upper left corner, beside our nodes in the palette. */
+  /** Shows the flow from its upper left corner, with only the nodes of this package in the palette. */
   async showFlow(width: number, height: number): Promise<void> {
     await this.page.setViewportSize({ width, height });
     await this.page.locator('#red-ui-palette-search input').pressSequentially('model');
     await this.page.locator('.red-ui-palette-node[data-palette-type="inject"]').waitFor({ state: 'hidden' });
-    // Node-RED keeps whether its side panel is open, from one tab of the browser to the next.
-    const isPanelOpen = await this.page.locator('#red-ui-sidebar').isVisible();
+    // Node-RED stores whether the sidebar is open, across browser tabs.
+    const isSidebarOpen = await this.page.locator('#red-ui-sidebar').isVisible();
     await this.page.evaluate((isOpen) => {
       if (isOpen) RED.actions.invoke('core:toggle-sidebar');
       const chart = document.querySelector('#red-ui-workspace-chart');
       if (chart) Object.assign(chart, { scrollTop: 0, scrollLeft: 0 });
-    }, isPanelOpen);
-    // Off what it would light up; and the panel slides out.
+    }, isSidebarOpen);
+    // Moves the pointer away from elements with a hover effect, and waits until the sidebar has closed.
     await this.page.mouse.move(width - 40, height - 60);
     await this.page.waitForTimeout(500);
   }
 
-  /** Takes a picture of the page, or of a part of it, for people to look at; answers its path. */
-  async picture(name: string, part: Page | Locator = this.page): Promise<string> {
-    await mkdir(PICTURES, { recursive: true });
-    const file = path.join(PICTURES, `${name}.png`);
+  /** Saves a screenshot of the page or of an element, for manual review. Returns its path. */
+  async screenshot(name: string, part: Page | Locator = this.page): Promise<string> {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    const file = path.join(SCREENSHOTS, `${name}.png`);
     await part.screenshot({ path: file });
     return file;
   }
 
-  /** Renews a picture of the documentation, of the page or of the settings in a dialog, if UPDATE_PICTURES is set. */
-  async documentPicture(name: string, form?: Locator): Promise<void> {
+  /** Saves a screenshot of the page, or of the settings in a dialog, to the documentation if UPDATE_PICTURES is set. */
+  async updateDocsImage(name: string, form?: Locator): Promise<void> {
     if (!process.env.UPDATE_PICTURES) return;
-    const clip = form && (await settingsBox(form));
+    const clip = form && (await computeSettingsBounds(form));
     await this.page.screenshot({ path: path.join('docs/pictures', `${name}.png`), ...(clip ? { clip } : {}) });
   }
 }
 
-/** Where the settings of a form are on the page, with a margin. */
-function settingsBox(form: Locator) {
+/** Computes the bounds of the settings of a form on the page, with a margin. */
+function computeSettingsBounds(form: Locator) {
   return form.evaluate((element) => {
     const boxes = [...element.querySelectorAll('*')].map((part) => part.getBoundingClientRect());
-    const shown = boxes.filter(({ width, height }) => width > 0 && height > 0);
+    const visible = boxes.filter(({ width, height }) => width > 0 && height > 0);
     const { left, top, width } = element.getBoundingClientRect();
-    const bottom = Math.max(...shown.map((box) => box.bottom));
+    const bottom = Math.max(...visible.map((box) => box.bottom));
     return { x: left - 10, y: top - 10, width: width + 20, height: bottom - top + 20 };
   });
 }
