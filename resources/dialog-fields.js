@@ -5,7 +5,8 @@
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
   const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'];
 
-  // Returns a validator that also rejects an empty value. RED.validators.typedInput accepts an empty string, which would fail at run time.
+  // Returns a validator that also rejects an empty value. RED.validators.typedInput accepts an empty string, which
+  // would fail at run time.
   function required(validate, reason) {
     return function (value, opt) {
       if (value === '') return opt ? this._(reason) : false;
@@ -13,7 +14,8 @@
     };
   }
 
-  // Returns a validator that accepts a number of `min` or more, an environment variable, or an empty value (the default applies).
+  // Returns a validator that accepts a number of `min` or more, an environment variable, or an empty value (the
+  // default applies).
   function minValue(min, reason) {
     return function (value, opt) {
       if (value === undefined || value === '' || /^\$\{[^}]+\}$/.test(value) || Number(value) >= min) return true;
@@ -42,7 +44,8 @@
     update();
   }
 
-  // Returns the types of a typed input whose fixed value can be any string. The known values are offered as completions.
+  // Returns the types of a typed input whose fixed value can be any string. The known values are offered as
+  // completions.
   function comboTypes(label, icon, knownValues) {
     const autoComplete = (typed) => {
       // If the field has a known value, all values are offered, so that another one can be chosen.
@@ -53,7 +56,8 @@
     return [{ value: 'str', label: label, icon: icon, autoComplete: autoComplete }, ...DYNAMIC_TYPES];
   }
 
-  // Returns a list of values that starts with `presets`. It is replaced in place by the values that the selected service supports.
+  // Returns a list of values that starts with `presets`. It is replaced in place by the values that the selected
+  // service supports.
   function loadKnownValues(field, presets) {
     const knownValues = [...presets];
     let requestedId;

@@ -51,7 +51,8 @@
     return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`, placeholders);
   }
 
-  // Returns the reason why a value is invalid for a parameter. Returns undefined if it is valid, or is known only at run time.
+  // Returns the reason why a value is invalid for a parameter. Returns undefined if it is valid, or is known only at
+  // run time.
   function validateParameter(rule, { value, type }) {
     if (/^\$\{[^}]+\}$/.test(value)) return undefined;
     if (type !== 'num' && type !== 'str') {
@@ -69,7 +70,8 @@
     return translate('invalid.whole', { min: min, max: max });
   }
 
-  // Validates the saved operation and parameters of a step or node. Returns true, or else the reason if `opt` is given and false if not.
+  // Validates the saved operation and parameters of a step or node. Returns true, or else the reason if `opt` is
+  // given and false if not.
   function checkOperation(step, opt) {
     if (step.operation === CUSTOM_OPERATION) {
       const isValidName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
@@ -90,7 +92,8 @@
     return input.css('width', '70%').appendTo(row);
   }
 
-  // Marks a field as invalid in the style of the editor, with the reason as tooltip. Removes the mark if `problem` is undefined.
+  // Marks a field as invalid in the style of the editor, with the reason as tooltip. Removes the mark if `problem` is
+  // undefined.
   function showProblem(input, problem) {
     const elements = input.next('.red-ui-typedInput-container').addBack();
     elements.toggleClass('input-error', problem !== undefined).attr('title', problem ?? '');
@@ -146,7 +149,8 @@
     });
   }
 
-  // Appends a list of `operations` and the rows of the selected one. Returns a function that reads the settings to save.
+  // Appends a list of `operations` and the rows of the selected one. Returns a function that reads the settings to
+  // save.
   function editOperation(container, step, operations) {
     const select = addRow(container, translate('label.operation'), $('<select></select>'));
     for (const name of operations) {
