@@ -12,7 +12,7 @@ import { InstantClock } from '../helpers/instant-clock.js';
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
 
-describe('calls of the client', () => {
+describe('Client', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
@@ -30,7 +30,7 @@ describe('calls of the client', () => {
 
   const repair = (inputId: string = randomUUID()) => client.start('repair', { inputId });
 
-  it('start an operation with its parameters as JSON', async () => {
+  it('starts an operation with its parameters as JSON', async () => {
     const inputId = randomUUID();
     const { operationId } = await client.start('import', { fileId: inputId, measurementUnits: 'mm' });
     service.operations.has(operationId).should.be.true();
@@ -44,13 +44,13 @@ describe('calls of the client', () => {
     should(request?.headers['content-length']).equal(String(request?.bodyBytes));
   });
 
-  it('read the status and the result of an operation', async () => {
+  it('reads the status and the result of an operation', async () => {
     const operationId = service.addOperation('repair');
     (await client.status(operationId)).should.eql({ operationId, isCompleted: true, isSuccessful: true });
     (await client.result(operationId, 'repair')).should.have.keys('operationId', 'resultId');
   });
 
-  it('work below a base URL with a path and a slash at its end', async () => {
+  it('supports a base URL with a path and a trailing slash', async () => {
     const other = createClient({
       account: { ...service.account, baseUrl: `${service.account.baseUrl}/deep/` },
       ...clock,
@@ -60,7 +60,7 @@ describe('calls of the client', () => {
     await other.close();
   });
 
-  describe('refuse before anything is sent', () => {
+  describe('rejects with INPUT_INVALID before any request', () => {
     for (const id of ['../../Token', 'x', '', `${randomUUID()}/..`, `${randomUUID()}\n`]) {
       it(`the id ${JSON.stringify(id).slice(0, 20)}`, async () => {
         (await expectClientError(client.status(id))).code.should.equal('INPUT_INVALID');
@@ -72,14 +72,14 @@ describe('calls of the client', () => {
       });
     }
 
-    it('an operation whose name could leave its path', async () => {
+    it('an operation name with a slash', async () => {
       (await expectClientError(client.start('../file', {}))).code.should.equal('INPUT_INVALID');
       (await expectClientError(client.result(randomUUID(), 'a/b'))).code.should.equal('INPUT_INVALID');
       service.requests.should.eql([]);
     });
   });
 
-  describe('give a refusal its code, its status and the words of the service', () => {
+  describe('reports the code, the status and the message of an error reply', () => {
     const cases: [status: number, code: ErrorCode][] = [
       [400, 'REFUSED'],
       [403, 'REFUSED'],
@@ -92,44 +92,44 @@ describe('calls of the client', () => {
       [507, 'DISK_FULL'],
     ];
     for (const [status, code] of cases) {
-      it(`${status}: ${code}, at the first try`, async () => {
+      it(`${status}: ${code}, without a retry`, async () => {
         service.fault('POST', START, refusal(status, 'Because of\r\nthis.'));
         const inputId = randomUUID();
         const error = await expectClientError(repair(inputId));
         error.should.have.properties({ code, statusCode: status });
         error.message.should.equal(
-          `Could not start repair of ${inputId}: the service answered ${status}: Because of this.`,
+          `Could not start repair of ${inputId}: the service returned ${status}: Because of this.`,
         );
         service.count('POST', START).should.equal(1);
       });
     }
 
-    it('at most 500 characters of them', async () => {
+    it('with at most 500 characters of the message', async () => {
       service.fault('POST', START, refusal(400, 'x'.repeat(100_000)));
       (await expectClientError(repair())).message.length.should.be.below(600);
     });
 
-    it('none of them where the body is a page', async () => {
+    it('without a message if the body is an HTML page', async () => {
       service.fault('POST', START, answer(400, '<html>secret place</html>'));
       (await expectClientError(repair())).message.should.not.containEql('html');
     });
   });
 
-  describe('after a failure that may pass', () => {
-    const faults: [what: string, fault: Fault, code: ErrorCode][] = [
-      ['a connection that breaks off', dropConnection, 'CONNECTION_FAILED'],
+  describe('after a transient failure', () => {
+    const faults: [name: string, fault: Fault, code: ErrorCode][] = [
+      ['a dropped connection', dropConnection, 'CONNECTION_FAILED'],
       ['408', refusal(408, 'slow'), 'TIMEOUT'],
       ['429', refusal(429, 'busy'), 'RATE_LIMITED'],
       ['500', refusal(500, 'oops'), 'REFUSED'],
       ['502', answer(502, 'bad gateway'), 'REFUSED'],
       ['503', refusal(503, 'later'), 'REFUSED'],
       ['504', refusal(504, 'late'), 'REFUSED'],
-      ['a page in place of JSON', answer(200, '<html>'), 'BAD_REPLY'],
+      ['an HTML page instead of JSON', answer(200, '<html>'), 'BAD_REPLY'],
       ['an empty reply', answer(200, ''), 'BAD_REPLY'],
-      ['broken JSON', answer(200, '{"operationId":NaN}'), 'BAD_REPLY'],
-      ['JSON that is no object', answer(200, []), 'BAD_REPLY'],
+      ['invalid JSON', answer(200, '{"operationId":NaN}'), 'BAD_REPLY'],
+      ['JSON that is not an object', answer(200, []), 'BAD_REPLY'],
       [
-        'a status with text for a flag',
+        'a status with a string instead of a boolean',
         (request, reply) =>
           answer(200, { operationId: request.url?.split('/')[3], isCompleted: 'false', isSuccessful: false })(
             request,
@@ -150,18 +150,18 @@ describe('calls of the client', () => {
         'BAD_REPLY',
       ],
     ];
-    // What may be an outage is bridged; a service that answers is not asked so often.
-    const outages = ['a connection that breaks off', '429', '502', '503', '504'];
-    for (const [what, fault, code] of faults) {
-      const attemptCount = outages.includes(what) ? 10 : 4;
-      it(`reading is repeated: ${what}`, async () => {
+    // A possible outage is retried more often than an invalid reply or an internal error.
+    const outages = ['a dropped connection', '429', '502', '503', '504'];
+    for (const [name, fault, code] of faults) {
+      const attemptCount = outages.includes(name) ? 10 : 4;
+      it(`retries a read: ${name}`, async () => {
         const operationId = service.addOperation('repair');
         service.fault('GET', STATUS, fault);
         (await client.status(operationId)).isCompleted.should.be.true();
         service.count('GET', STATUS).should.equal(2);
       });
 
-      it(`reading is given up after ${attemptCount} attempts: ${what}, ${code}`, async () => {
+      it(`rejects a read with ${code} after ${attemptCount} attempts: ${name}`, async () => {
         const operationId = service.addOperation('repair');
         service.fault('GET', STATUS, fault, 99);
         const error = await expectClientError(client.status(operationId));
@@ -171,20 +171,20 @@ describe('calls of the client', () => {
       });
     }
 
-    it('a start is repeated where the service did nothing (429, 503)', async () => {
+    it('retries a start that the service has not processed (429, 503)', async () => {
       service.fault('POST', START, refusal(429, 'busy'));
       service.fault('POST', START, refusal(503, 'later'));
       await repair();
       service.operations.size.should.equal(1);
     });
 
-    for (const [what, fault, status] of [
-      ['a connection that breaks off', dropConnection, undefined],
+    for (const [name, fault, status] of [
+      ['a dropped connection', dropConnection, undefined],
       ['500', refusal(500, 'oops'), 500],
       ['504', refusal(504, 'late'), 504],
-      ['no reply in time', neverReply, undefined],
+      ['a timeout', neverReply, undefined],
     ] as const) {
-      it(`a start is not repeated, and its outcome is unknown: ${what}`, async () => {
+      it(`rejects a start with OUTCOME_UNKNOWN, without a retry: ${name}`, async () => {
         await client.close();
         client = createClient({ account: service.account, limits: { replyTimeoutMs: 100 }, ...clock });
         service.fault('POST', START, fault, 99);
@@ -195,7 +195,7 @@ describe('calls of the client', () => {
       });
     }
 
-    it('the pause that the service asks for is kept by all calls', async () => {
+    it('delays all calls by the Retry-After of the service', async () => {
       const operationId = service.addOperation('repair');
       service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '120' }), 10);
       await expectClientError(client.status(operationId));
@@ -205,36 +205,36 @@ describe('calls of the client', () => {
     });
   });
 
-  describe('trust no reply', () => {
+  describe('rejects an invalid reply', () => {
     const operationId = randomUUID();
-    const ask = async (fault: Fault) => {
+    const readStatus = async (fault: Fault) => {
       service.fault('GET', STATUS, fault, 99);
       return expectClientError(client.status(operationId));
     };
 
     it('longer than 1 MiB', async () => {
-      (await ask(answer(200, { operationId, padding: 'x'.repeat(1 << 20) }))).message.should.containEql(
+      (await readStatus(answer(200, { operationId, padding: 'x'.repeat(1 << 20) }))).message.should.containEql(
         'longer than 1048576',
       );
     });
 
-    it('that is compressed, since it was not asked for so', async () => {
+    it('that is compressed, because no encoding was accepted', async () => {
       const bomb = gzipSync(Buffer.alloc(1 << 22));
       const headers = { 'Content-Encoding': 'gzip' };
       (
-        await ask((_request, reply) => {
+        await readStatus((_request, reply) => {
           reply.writeHead(200, headers).end(bomb);
         })
       ).code.should.equal('BAD_REPLY');
     });
 
-    it('nested too deep', async () => {
-      (await ask(answer(200, '['.repeat(500_000)))).code.should.equal('BAD_REPLY');
+    it('that is nested too deeply', async () => {
+      (await readStatus(answer(200, '['.repeat(500_000)))).code.should.equal('BAD_REPLY');
     });
 
-    it('that redirects: it names the host, and sends nothing there', async () => {
+    it('that is a redirect, naming its host, to which nothing is sent', async () => {
       const other = await FakeService.start();
-      const error = await ask(answer(302, '', { Location: `${other.account.baseUrl}/x` }));
+      const error = await readStatus(answer(302, '', { Location: `${other.account.baseUrl}/x` }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`127.0.0.1:${other.port}`);
       service.count('GET', STATUS).should.equal(1);
@@ -242,7 +242,7 @@ describe('calls of the client', () => {
       await other.stop();
     });
 
-    it('whose keys could reach a prototype', async () => {
+    it('but only drops keys that could modify a prototype', async () => {
       const text = `{"operationId":"${operationId}","resultId":"${operationId}","__proto__":{"polluted":true}}`;
       service.fault('GET', /result$/, answer(200, text));
       const result = await client.result(operationId, 'repair');
@@ -250,12 +250,12 @@ describe('calls of the client', () => {
       should(Object.assign({}, result)).not.have.property('polluted');
     });
 
-    it('that names the missing field when it says so', async () => {
+    it('without a required field, naming the field', async () => {
       service.fault('GET', /result$/, answer(200, { operationId }), 99);
       (await expectClientError(client.result(operationId, 'repair'))).message.should.containEql('"resultId"');
     });
 
-    it('but accepts a byte order mark', async () => {
+    it('but not one with a byte order mark', async () => {
       const text = `\uFEFF${JSON.stringify({ operationId, isCompleted: true, isSuccessful: true })}`;
       service.fault('GET', STATUS, answer(200, text));
       (await client.status(operationId)).isCompleted.should.be.true();
@@ -263,7 +263,7 @@ describe('calls of the client', () => {
   });
 
   describe('on 401', () => {
-    it('renew the token once and repeat once', async () => {
+    it('renews the token once and repeats the call once', async () => {
       await repair();
       service.revokeTokens();
       await Promise.all([repair(), repair(), repair()]);
@@ -271,22 +271,22 @@ describe('calls of the client', () => {
       service.count('POST', /Token/).should.equal(2);
     });
 
-    it('wait a second and repeat once more where the token is new: it may not be known everywhere yet', async () => {
+    it('waits a second and repeats the call once more with a new token, which the service may not know yet', async () => {
       service.fault('POST', START, refusal(401, 'no'), 2);
       await repair();
       clock.sleeps.should.containEql(1000);
       service.count('POST', START).should.equal(3);
     });
 
-    it('end with BAD_CREDENTIALS where that does not help', async () => {
+    it('rejects with BAD_CREDENTIALS after the third 401', async () => {
       service.fault('POST', START, refusal(401, 'no'), 99);
       (await expectClientError(repair())).should.have.properties({ code: 'BAD_CREDENTIALS', statusCode: 401 });
       service.count('POST', START).should.equal(3);
     });
   });
 
-  describe('without a service', () => {
-    it('repeat even a start, since nothing was sent, and name the host in the end', async () => {
+  describe('without a connection', () => {
+    it('retries even a start, because nothing was sent, then rejects with an error that names the host', async () => {
       const { port } = service;
       await service.stop();
       const error = await expectClientError(repair());
@@ -296,12 +296,12 @@ describe('calls of the client', () => {
       await service.listen();
     });
 
-    it('ask for the account before each try, and go on at its new address with a new token', async () => {
+    it('reads the account before each attempt, and continues at a new address with a new token', async () => {
       const second = await FakeService.start();
-      const told: Account[] = [service.account, service.account, second.account];
+      const accounts: Account[] = [service.account, service.account, second.account];
       await client.close();
-      let askedCount = 0;
-      const account = () => Promise.resolve({ ...(told[askedCount++] ?? second.account) });
+      let readCount = 0;
+      const account = () => Promise.resolve({ ...(accounts[readCount++] ?? second.account) });
       client = createClient({ account, ...clock });
       await repair();
       await service.stop();
@@ -311,22 +311,22 @@ describe('calls of the client', () => {
       await second.stop();
     });
 
-    it('go on when the service moves while they wait for a token of its old place', async () => {
+    it('continues at a new address if it changes during a token request to the old address', async () => {
       const second = await FakeService.start();
-      let told = service.account;
+      let current = service.account;
       await client.close();
-      client = createClient({ account: () => Promise.resolve({ ...told }), ...clock });
+      client = createClient({ account: () => Promise.resolve({ ...current }), ...clock });
       service.fault('POST', /Token/, neverReply);
       const waiting = repair();
       while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      told = second.account;
+      current = second.account;
       await repair();
       await waiting;
       second.operations.size.should.equal(2);
       await second.stop();
     });
 
-    it('pass on why there is no account', async () => {
+    it('rejects with NOT_CONFIGURED and the reason if there is no account', async () => {
       await client.close();
       client = createClient({ account: () => Promise.reject(new Error('not yet')), ...clock });
       const error = await expectClientError(repair());
@@ -334,9 +334,9 @@ describe('calls of the client', () => {
       error.message.should.containEql('not yet');
     });
 
-    it('give up a connection that does not come to be in time', async () => {
+    it('rejects with TIMEOUT if no connection is established in time', async () => {
       const sockets: net.Socket[] = [];
-      // Takes connections, and never answers the greeting of TLS.
+      // Accepts TCP connections, and never replies to the TLS handshake.
       const mute = net.createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
       await once(mute, 'listening');
       const { port } = mute.address() as net.AddressInfo;
@@ -350,7 +350,7 @@ describe('calls of the client', () => {
       mute.close();
     });
 
-    it('say in words that a port does not speak TLS, and do not try again', async () => {
+    it('rejects with CONNECTION_FAILED if a port does not support TLS', async () => {
       await client.close();
       const baseUrl = service.account.baseUrl.replace('http:', 'https:');
       client = createClient({ account: { ...service.account, baseUrl }, ...clock });
@@ -361,15 +361,15 @@ describe('calls of the client', () => {
     });
   });
 
-  it('show no secret in any error, also where the service quotes what it was sent', async () => {
+  it('redacts secrets in all errors, even if the service quotes the request', async () => {
     const { password, clientSecret } = service.account;
     await repair();
-    const spill = `${password} ${clientSecret} Bearer access-token-1`;
+    const secretText = `${password} ${clientSecret} Bearer access-token-1`;
     const faults = [
-      refusal(400, spill),
-      refusal(500, spill),
+      refusal(400, secretText),
+      refusal(500, secretText),
       dropConnection,
-      answer(200, spill),
+      answer(200, secretText),
       answer(302, '', { Location: 'http://x/' }),
     ];
     for (const fault of faults) {
@@ -379,7 +379,7 @@ describe('calls of the client', () => {
     }
   });
 
-  it('end with ABORTED as soon as their signal says so', async () => {
+  it('rejects with ABORTED on the signal of the call', async () => {
     const stop = new AbortController();
     service.fault('GET', STATUS, () => stop.abort());
     (await expectClientError(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
@@ -387,9 +387,9 @@ describe('calls of the client', () => {
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('end with ABORTED when the client is closed, which leaves no connection', async () => {
+  it('rejects with ABORTED when it is closed, and leaves no connection', async () => {
     service.fault('GET', STATUS, neverReply, 99);
-    // More than there are connections: some of the calls wait for one.
+    // More calls than connections, so that some calls wait for one.
     const calls = Array.from({ length: 12 }, () => expectClientError(client.status(randomUUID())));
     while (service.count('GET', STATUS) < 8) await new Promise((resolve) => setImmediate(resolve));
     service.sockets.size.should.be.belowOrEqual(9);
@@ -399,7 +399,7 @@ describe('calls of the client', () => {
     (await expectClientError(repair())).code.should.equal('ABORTED');
   });
 
-  it('are not made with options that make no sense', () => {
+  it('throws a TypeError for invalid options', () => {
     const account = (baseUrl: string) => () => createClient({ account: { ...service.account, baseUrl } });
     for (const url of ['', 'file:///etc', 'not a url', 'http://user:pw@host/']) account(url).should.throw(TypeError);
     const limit = (limits: object) => () => createClient({ account: service.account, limits });
@@ -414,16 +414,16 @@ describe('calls of the client', () => {
     (() => createClient({ account: service.account, limits: { pollMinMs: 20_000 } })).should.throw(TypeError);
   });
 
-  it('reject with a TypeError, before anything is sent, a number that is none', async () => {
+  it('rejects with a TypeError for an invalid number, before any request', async () => {
     const numbers: unknown[] = [Number.NaN, '5000', 0, -1, Number.POSITIVE_INFINITY, null, {}];
-    const isMistake = (call: Promise<unknown>) => call.should.be.rejectedWith(TypeError);
+    const expectTypeError = (call: Promise<unknown>) => call.should.be.rejectedWith(TypeError);
     for (const value of numbers) {
-      // As a program without types may call it.
+      // JavaScript callers can pass other types.
       const number = value as number;
-      await isMistake(client.wait(randomUUID(), 'repair', { timeoutMs: number }));
-      await isMistake(client.download(randomUUID(), { to: 'buffer', maxBytes: number }));
+      await expectTypeError(client.wait(randomUUID(), 'repair', { timeoutMs: number }));
+      await expectTypeError(client.download(randomUUID(), { to: 'buffer', maxBytes: number }));
       if (value === 0) continue;
-      await isMistake(client.upload({ stream: Readable.from(['x']), filename: 'a.stl', size: number }));
+      await expectTypeError(client.upload({ stream: Readable.from(['x']), filename: 'a.stl', size: number }));
     }
     service.requests.should.eql([]);
   });

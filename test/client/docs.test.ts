@@ -12,17 +12,17 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(path.join(ROOT, 'docs/client.md'), 'utf8');
 
 describe('docs/faults.md', () => {
-  it('names tests that there are', () => {
+  it('names existing test files only', () => {
     const page = readFileSync(path.join(ROOT, 'docs/faults.md'), 'utf8');
-    const named = [...page.matchAll(/^\|.*\| ([\w/, -]+) \|$/gm)].flatMap(([, files = '']) => files.split(', '));
-    named.length.should.be.above(40);
-    for (const name of named.filter((file) => file !== 'tested in' && !/^-+$/.test(file)))
+    const names = [...page.matchAll(/^\|.*\| ([\w/, -]+) \|$/gm)].flatMap(([, files = '']) => files.split(', '));
+    names.length.should.be.above(40);
+    for (const name of names.filter((file) => file !== 'tested in' && !/^-+$/.test(file)))
       existsSync(path.join(ROOT, `test/${name}.test.ts`)).should.be.true(name);
   });
 });
 
 describe('docs/client.md', () => {
-  it('shows a program that works', async () => {
+  it('shows a program that repairs and downloads a model', async () => {
     const program = /```js\n([\s\S]+?)```/.exec(PAGE)?.[1] ?? '';
     const service = await FakeService.start();
     const folder = mkdtempSync(path.join(os.tmpdir(), 'client-docs-test-'));
@@ -31,7 +31,7 @@ describe('docs/client.md', () => {
       const model = path.join(folder, 'broken.stl');
       writeFileSync(credentials, JSON.stringify(service.account));
       writeFileSync(model, 'solid\nendsolid\n');
-      // From within the package its own name leads to dist; only the result goes elsewhere.
+      // The package imports itself by its own name, which resolves to dist. Only the output folder is replaced.
       const inFolder = program.replace("folder: '.'", `folder: ${JSON.stringify(folder)}`);
       inFolder.should.not.equal(program);
       const args = ['--input-type=module', '-e', inFolder, 'repair.mjs', credentials, model];

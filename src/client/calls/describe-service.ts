@@ -7,13 +7,14 @@ import type { Reply } from '../transport/transport.js';
 import type { ServiceDescription } from '../types.js';
 import type { CallSpec, Session } from './session.js';
 
-/** Ids longer than this are none, and no service has so many. */
+/** Longer names are dropped: they are not ids. */
 const MAX_ID_LENGTH = 40;
+/** The limit for each list of names. */
 const MAX_COUNT = 200;
 
 /**
- * What the service says of itself beyond the API that all speak: nothing, where it has no such pages. That a token could be had is
- * sure when this returns.
+ * Returns the name, version, formats and units of the service, from pages that are not part of the common API. Fields
+ * are empty if the service does not have these pages. The account has been accepted when this returns.
  */
 export async function describeService(
   session: Session,
@@ -32,7 +33,7 @@ export async function describeService(
   };
 }
 
-/** A page outside of the API, which a service need not have: then `undefined`. */
+/** Returns the JSON object of an optional page, or `undefined` if the service does not have it. */
 async function readPage(
   session: Session,
   path: string,
@@ -53,7 +54,7 @@ async function readPage(
   return session.call(spec, signal);
 }
 
-/** How services say that they have no such page, or show it to nobody. */
+/** Statuses of services that do not have the page, or do not allow access to it. */
 const MISSING_PAGE_STATUSES = [301, 302, 303, 307, 308, 400, 403, 404, 405, 406, 410, 501];
 
 function readPageBody(limits: ClientLimits) {
@@ -62,18 +63,20 @@ function readPageBody(limits: ClientLimits) {
     try {
       return readFields(parseReplyJson(await readReplyText(reply, limits.maxReplyBytes)));
     } catch (error) {
-      // Another page than ours stands there.
+      // A different page is at this path.
       if (error instanceof AttemptFailure && error.kind === 'garbled') return undefined;
       throw error;
     }
   };
 }
 
+/** Returns the valid ids of a list of formats; an empty list for any other value. */
 function readFormatIds(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return readNames(list.map((entry): unknown => Object(entry).id));
 }
 
+/** Returns the valid names of a list, at most `MAX_COUNT`; an empty list for any other value. */
 function readNames(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return list

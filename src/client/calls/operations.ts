@@ -9,8 +9,9 @@ import type { OperationResult } from '../types.js';
 import type { CallSpec } from './session.js';
 
 /**
- * Starts an operation. Its reply may be lost after it was accepted, so it is repeated only where it surely was not, or where the
- * caller says that it may be.
+ * Returns the call that starts an operation. The reply may be lost after the service has accepted the operation, so it
+ * is retried only if the service cannot have accepted it, or if `isIdempotent` is set (default: not). Throws
+ * `INPUT_INVALID` for an invalid name, an invalid `inputId` or `fileId`, and parameters that cannot be serialized.
  */
 export function startSpec(
   operation: string,
@@ -40,12 +41,15 @@ function serialize(operation: string, parameters: Record<string, unknown>): Buff
   try {
     return Buffer.from(JSON.stringify(parameters));
   } catch {
-    // A value that refers to itself, or a BigInt.
-    throw new ClientError('INPUT_INVALID', `Could not start ${operation}: its parameters cannot be written as JSON.`);
+    const reason = 'its parameters cannot be serialized as JSON. Remove circular references and BigInt values.';
+    throw new ClientError('INPUT_INVALID', `Could not start ${operation}: ${reason}`);
   }
 }
 
-/** Reads where an operation stands. `lane`: default `controlTimeouts`. */
+/**
+ * Returns the call that reads the status of an operation. `lane`: default `control`. Throws `INPUT_INVALID` for an
+ * invalid id.
+ */
 export function statusSpec(
   operationId: string,
   limits: ClientLimits,
@@ -61,7 +65,10 @@ export function statusSpec(
   );
 }
 
-/** Reads what a completed operation made. `lane`: default `controlTimeouts`. */
+/**
+ * Returns the call that reads the result of a completed operation. `lane`: default `control`. Throws `INPUT_INVALID`
+ * for an invalid id or name.
+ */
 export function resultSpec(
   operationId: string,
   operation: string,
@@ -79,17 +86,22 @@ export function resultSpec(
   );
 }
 
-/** Nothing but an id may enter a path: `INPUT_INVALID`. */
-export function assertId(value: unknown, what: string): void {
+/**
+ * Throws `INPUT_INVALID` unless `value` is an id. Only ids may be inserted into a path. `action` completes "Could not
+ * …".
+ */
+export function assertId(value: unknown, action: string): void {
   if (isUuid(value)) return;
-  throw new ClientError('INPUT_INVALID', `Could not ${what}: ${describeInput(value)} is no id of the service.`);
+  throw new ClientError('INPUT_INVALID', `Could not ${action}: ${describeInput(value)} is not a valid id.`);
 }
 
 function assertOperationName(operation: unknown): void {
   if (typeof operation === 'string' && /^[a-z][a-z0-9-]{0,63}$/.test(operation)) return;
-  throw new ClientError('INPUT_INVALID', `${describeInput(operation)} is no name of an operation.`);
+  const remedy = 'Use at most 64 lowercase letters, digits and hyphens, beginning with a letter.';
+  throw new ClientError('INPUT_INVALID', `Invalid operation name: ${describeInput(operation)}. ${remedy}`);
 }
 
+/** Returns the first 80 characters of a string in quotes, or the type of another value. */
 function describeInput(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`;
 }

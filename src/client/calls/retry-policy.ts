@@ -1,13 +1,17 @@
 import type { ClientLimits } from '../client-limits.js';
 import type { FailureKind } from '../transport/attempt-failure.js';
 
-/** What the decision about another attempt is based on. */
+/** A failed attempt of a call, as input for `retryDelayMs`. */
 export interface FailedAttempt {
   kind: FailureKind;
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   attempt: number;
-  /** May the call be sent again where the service may have acted on it? True for reading and for uploads, not for starts. */
+  /**
+   * Whether the call may be repeated although the service may have processed it: true for reads and uploads, false for
+   * starts.
+   */
   isIdempotent: boolean;
+  /** The delay that the service requested. */
   retryAfterMs?: number | undefined;
 }
 
@@ -20,23 +24,26 @@ const RETRIED_WHEN_IDEMPOTENT: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'server',
   'garbled',
 ]);
-/** A few attempts tell enough, or take long enough. The other kinds may be an outage, which is bridged. */
-const TRIED_LESS: ReadonlySet<FailureKind> = new Set<FailureKind>(['hung', 'server', 'garbled']);
+/**
+ * Limited to `maxTries`: these failures rarely pass, or each attempt is long. Other kinds may be an outage:
+ * `maxOutageTries`.
+ */
+const RETRIED_FEWER_TIMES: ReadonlySet<FailureKind> = new Set<FailureKind>(['hung', 'server', 'garbled']);
 
 /**
- * How many ms to pause before the next try, or `undefined` where there is none. Exponential back-off with full jitter
- * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015); a longer Retry-After wins.
+ * Returns the delay before the next attempt in ms, or `undefined` if there is none. Exponential backoff with full
+ * jitter (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015). A longer Retry-After takes
+ * precedence.
  */
 export function retryDelayMs(failed: FailedAttempt, limits: ClientLimits, random: () => number): number | undefined {
-  const mayRepeat =
-    ALWAYS_RETRIED.has(failed.kind) || (failed.isIdempotent && RETRIED_WHEN_IDEMPOTENT.has(failed.kind));
-  const maxTries = TRIED_LESS.has(failed.kind) ? limits.maxTries : limits.maxOutageTries;
-  if (!mayRepeat || failed.attempt >= maxTries) return undefined;
+  const canRetry = ALWAYS_RETRIED.has(failed.kind) || (failed.isIdempotent && RETRIED_WHEN_IDEMPOTENT.has(failed.kind));
+  const maxAttempts = RETRIED_FEWER_TIMES.has(failed.kind) ? limits.maxTries : limits.maxOutageTries;
+  if (!canRetry || failed.attempt >= maxAttempts) return undefined;
   const ceilingMs = Math.min(limits.retryBaseMs * 2 ** (failed.attempt - 1), limits.retryMaxMs);
   return Math.max(random() * ceilingMs, failed.retryAfterMs ?? 0);
 }
 
-/** Is a failure of this kind expected to pass by itself? A wait goes on through it until its deadline. */
+/** Returns whether a failure of this kind may pass without a change by the user. */
 export function isTransient(kind: FailureKind): boolean {
   return ALWAYS_RETRIED.has(kind) || RETRIED_WHEN_IDEMPOTENT.has(kind);
 }

@@ -12,40 +12,45 @@ import { redactSecrets } from './redact-secrets.js';
 import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
 
-/** What goes out in one try. Made anew for each, since a stream can be sent only once. */
+/** The request of one attempt. Created for each attempt, because a stream can be sent only once. */
 export interface PreparedRequest {
   headers: Record<string, string>;
   body?: Buffer | RequestBody;
-  /** What went wrong with the bytes to send themselves: then that is the error, and no other try is made. */
+  /** Returns the error of reading the body, if any. It replaces the error of the attempt, and there is no retry. */
   failure?: () => ClientError | undefined;
-  /** Lets go of what the try held open, whatever came of it. */
+  /** Releases the resources of the attempt. Called after success and failure; may be called more than once. */
   dispose?: () => void;
 }
 
-/** One call of the API, as often as it has to be tried. */
+/** The description of one API call, independent of the number of attempts. */
 export interface CallSpec<T> {
-  /** What is attempted, to follow "Could not": `start repair of 1f2e…`. */
+  /** Completes "Could not …" in error messages: `start repair of 1f2e…`. */
   action: string;
   method: 'GET' | 'POST';
-  /** Below the base URL. */
+  /** Appended to the base URL. */
   path: string;
   lane: ConnectionLane;
   times: TimeoutOptions;
-  /** Send the body only once the service asks for it: what breaks before that is repeated like a connection that was never there. */
+  /**
+   * Whether to send the body only after `100 Continue` (RFC 9110, section 10.1.1). A failure before that counts as
+   * unsent.
+   */
   expectContinue?: boolean;
-  /** May it be sent again where the service may have acted on it? */
+  /** Whether the call may be repeated although the service may have processed it. */
   isIdempotent: boolean;
+  /** Creates the request of one attempt. */
   prepare: () => Promise<PreparedRequest>;
-  /** Can `prepare` serve another time? Default: yes. */
+  /** Whether `prepare` can be called again. Default: yes. */
   canPrepareAgain?: () => boolean;
-  /** Whether the last attempt came further than those before it: then attempts are counted anew. Default: no. */
+  /** Whether the last attempt got further than the attempts before it. Resets the count of attempts. Default: no. */
   hasProgressed?: () => boolean;
-  /** Statuses that `read` takes. Default: 200 alone. */
+  /** The statuses whose replies are passed to `read`. Default: 200. */
   successStatuses?: readonly number[];
+  /** Reads the reply into the result of the call. */
   read: (reply: Reply) => Promise<T>;
 }
 
-/** What came of one try. */
+/** The outcome of one attempt. */
 export type Outcome<T> =
   | { isOk: true; value: T }
   | {
@@ -53,14 +58,14 @@ export type Outcome<T> =
       kind: FailureKind;
       error: ClientError;
       retryAfterMs?: number | undefined;
-      /** Whether the call itself failed; else there was no account or no token for it. */
+      /** Whether the request was sent with a token. If not, the account or the token was not available. */
       hadToken: boolean;
     };
 
 /**
- * Makes the calls of one client: asks for account and token before each try, renews the token once on a 401, repeats what may
- * be repeated, and turns every failure into a `ClientError` with no secret in it. When the service asks for a pause
- * (Retry-After of a 429 or 503), all calls of the account keep it.
+ * Makes the calls of one client. Gets the account and the token before each attempt, renews the token once after a 401,
+ * retries by the retry policy and the retry budget, and converts every failure to a `ClientError` without secrets. A
+ * Retry-After of a 429 or 503 delays all calls of the account.
  */
 export class Session {
   readonly #accounts: AccountSource;
@@ -68,7 +73,8 @@ export class Session {
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
   readonly #budget: RetryBudget;
-  #token = { text: '', seenAt: 0 };
+  /** The last token that was used, and when it was used first. */
+  #token = { text: '', firstUsedAt: 0 };
 
   constructor(accounts: AccountSource, transport: Transport, limits: ClientLimits, clock: Clock) {
     this.#accounts = accounts;
@@ -78,41 +84,41 @@ export class Session {
     this.#budget = new RetryBudget(limits, clock.now);
   }
 
-  /** How many ms the service still asks us to leave it alone; 0 where it does not. */
+  /** The remaining delay requested by the service (Retry-After), in ms; 0 if there is none. */
   get pauseMs(): number {
     return this.#accounts.open?.tokens.pauseMs ?? 0;
   }
 
-  /** Tries until it works or the policy says no more; then throws the last try's error. */
+  /** Attempts a call until it succeeds or may not be retried. Then throws the error of the last attempt. */
   async call<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
-    let hadDeadConnection = false;
+    let hadStaleConnection = false;
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attemptOnce(spec, signal);
       if (outcome.isOk) return outcome.value;
       const { kind, retryAfterMs } = outcome;
-      if (kind === 'stale' && spec.isIdempotent && !hadDeadConnection && canRepeat(spec)) {
-        // A kept connection that was dead says nothing of the service: that try counts for none.
-        hadDeadConnection = true;
+      if (kind === 'stale' && spec.isIdempotent && !hadStaleConnection && canRepeat(spec)) {
+        // Not counted: a stale keep-alive connection is not a failure of the service.
+        hadStaleConnection = true;
         attempt -= 1;
         continue;
       }
       if (spec.hasProgressed?.()) attempt = 1;
       const failed = { kind, retryAfterMs, attempt, isIdempotent: spec.isIdempotent };
       const delayMs = retryDelayMs(failed, this.#limits, this.#clock.random);
-      const turnMs = delayMs !== undefined && canRepeat(spec) ? this.#budget.tryAcquire() : undefined;
-      if (delayMs === undefined || turnMs === undefined) throw withUnknownOutcome(spec, kind, outcome.error);
-      const pauseMs = Math.max(delayMs, turnMs);
-      if (pauseMs > 0) await this.#clock.sleep(pauseMs, signal);
+      const budgetDelayMs = delayMs !== undefined && canRepeat(spec) ? this.#budget.tryAcquire() : undefined;
+      if (delayMs === undefined || budgetDelayMs === undefined) throw toFinalError(spec, kind, outcome.error);
+      const sleepMs = Math.max(delayMs, budgetDelayMs);
+      if (sleepMs > 0) await this.#clock.sleep(sleepMs, signal);
     }
   }
 
-  /** One try. Throws `ABORTED` and a caller's `TypeError` only. */
+  /** Makes one attempt. Throws only `ABORTED` and the `TypeError` of a caller's mistake; returns any other failure. */
   async attemptOnce<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<Outcome<T>> {
     let secrets: string[] = [];
     try {
       const open = await this.#accounts.current(signal);
       secrets = [open.account.clientSecret, open.account.password];
-      return { isOk: true, value: await this.#authorized(spec, open, secrets, signal) };
+      return { isOk: true, value: await this.#sendWithToken(spec, open, secrets, signal) };
     } catch (error) {
       if (signal.aborted) throw abortedError(`The attempt to ${spec.action}`);
       if (error instanceof AttemptFailure) return this.#toFailure(spec, error, secrets);
@@ -121,8 +127,13 @@ export class Session {
     }
   }
 
-  async #authorized<T>(spec: CallSpec<T>, open: OpenAccount, secrets: string[], signal: AbortSignal): Promise<T> {
-    const attempt = (token: string) => {
+  /**
+   * Sends the request with a valid token. After a 401 it sends it again:
+   * 1. once with a renewed token;
+   * 2. once more after a pause if that token is new, because the service may not accept it everywhere yet.
+   */
+  async #sendWithToken<T>(spec: CallSpec<T>, open: OpenAccount, secrets: string[], signal: AbortSignal): Promise<T> {
+    const send = (token: string) => {
       secrets.push(token);
       this.#rememberToken(token);
       return this.#exchange(spec, open.account.baseUrl, token, signal);
@@ -130,19 +141,19 @@ export class Session {
     while (open.tokens.pauseMs > 0) await this.#clock.sleep(open.tokens.pauseMs, signal);
     const token = await open.tokens.token({ signal });
     try {
-      return await attempt(token);
+      return await send(token);
     } catch (error) {
       if (!isUnauthorized(error) || !canRepeat(spec)) throw error;
     }
     const renewed = await open.tokens.token({ signal, staleToken: token });
     try {
-      return await attempt(renewed);
+      return await send(renewed);
     } catch (error) {
-      const isYoung = this.#clock.now() - this.#token.seenAt < this.#limits.youngTokenMs;
-      if (!isUnauthorized(error) || !canRepeat(spec) || !isYoung) throw error;
+      const isNew = this.#clock.now() - this.#token.firstUsedAt < this.#limits.youngTokenMs;
+      if (!isUnauthorized(error) || !canRepeat(spec) || !isNew) throw error;
     }
     await this.#clock.sleep(this.#limits.youngTokenPauseMs, signal);
-    return attempt(renewed);
+    return send(renewed);
   }
 
   async #exchange<T>(spec: CallSpec<T>, baseUrl: string, token: string, signal: AbortSignal): Promise<T> {
@@ -161,7 +172,7 @@ export class Session {
       return await this.#transport.exchange(request, async (reply) => {
         const isExpected = (spec.successStatuses ?? [200]).includes(reply.status);
         if (!isExpected) {
-          // It has made up its mind: more bytes of ours would only break the connection before its reason is read.
+          // Stop sending: bytes after an error reply could make the service reset the connection before it is read.
           dispose?.();
           throw await readErrorReply(reply, this.#limits);
         }
@@ -191,11 +202,12 @@ export class Session {
   }
 
   #rememberToken(token: string): void {
-    if (token !== this.#token.text) this.#token = { text: token, seenAt: this.#clock.now() };
+    if (token !== this.#token.text) this.#token = { text: token, firstUsedAt: this.#clock.now() };
   }
 }
 
-const MAY_BE_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>([
+/** Failures after which the service may have processed the request. */
+const POSSIBLY_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'lost',
   'hung',
   'stale',
@@ -213,23 +225,26 @@ function isUnauthorized(error: unknown): boolean {
 }
 
 /**
- * An account or a token that could not be had. Nothing of the call itself was sent, so for want of a connection it may be
- * tried again; also where the token source was closed under it, because the service has come back at another address. Where the token
- * endpoint answered, its own attempts have been made already.
+ * Returns the outcome of an attempt that got no account or no token. The request itself was not sent. The call may be
+ * retried if the connection failed, and if the token source was closed because the address of the service changed. It
+ * is not retried if the token endpoint replied: the token source has its own retries.
  */
 function tokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
   if (error.code === 'ABORTED') {
-    const message = `Could not ${spec.action}: the service has moved.`;
-    const moved = new ClientError('CONNECTION_FAILED', message, { isTransient: true });
-    return { isOk: false, kind: 'unsent', error: moved, hadToken: false };
+    const message = `Could not ${spec.action}: the address of the service changed.`;
+    const addressChanged = new ClientError('CONNECTION_FAILED', message, { isTransient: true });
+    return { isOk: false, kind: 'unsent', error: addressChanged, hadToken: false };
   }
   const isUnsent = error.isTransient && error.statusCode === undefined && error.code !== 'BAD_REPLY';
   return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error, hadToken: false };
 }
 
-/** What must not be repeated, and may have been accepted, ends with a code of its own: also where a reply came that tells no id. */
-function withUnknownOutcome(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
-  if (spec.isIdempotent || !MAY_BE_ACCEPTED.has(kind)) return error;
-  const message = `${error.message} It may have been accepted all the same; it was not repeated.`;
+/**
+ * Returns the error of a call that is not retried: `OUTCOME_UNKNOWN` if the call is not idempotent and the service may
+ * have accepted it, else `error`. A reply without an id counts as possibly accepted.
+ */
+function toFinalError(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
+  if (spec.isIdempotent || !POSSIBLY_ACCEPTED.has(kind)) return error;
+  const message = `${error.message} The service may have accepted the request, so it was not repeated.`;
   return new ClientError('OUTCOME_UNKNOWN', message, { statusCode: error.statusCode });
 }

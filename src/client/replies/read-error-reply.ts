@@ -9,23 +9,25 @@ import { readRetryAfterMs } from './retry-after.js';
 const MAX_QUOTE_LENGTH = 500;
 
 /**
- * Makes the failure of a reply whose status is no success: what it means, whether another try makes sense, and the
- * service's own words. A redirect is never followed, and is named with the host that it points at.
+ * Returns the failure for a reply whose status is not a success: its kind, its error code, and the message of the
+ * service if the body has one. Redirects are not followed; their failure names the host that they point to.
  */
 export async function readErrorReply(reply: Reply, limits: ClientLimits): Promise<AttemptFailure> {
   const { status, headers } = reply;
   if (status >= 300 && status < 400) {
-    const detail = `the service answered ${status}, a redirect to ${redirectHost(headers.location)}, which is not followed`;
+    const target = redirectHost(headers.location);
+    const detail = `the service returned ${status}, a redirect to ${target}; redirects are not followed`;
     return new AttemptFailure('final', 'BAD_REPLY', detail, { statusCode: status });
   }
   const reason = await readReason(reply, limits.maxReplyBytes);
   const { kind, code } = classifyStatus(status);
-  return new AttemptFailure(kind, code, `the service answered ${status}${reason ? `: ${reason}` : ''}`, {
+  return new AttemptFailure(kind, code, `the service returned ${status}${reason ? `: ${reason}` : ''}`, {
     statusCode: status,
     retryAfterMs: readRetryAfterMs(headers['retry-after'], headers.date, limits.retryAfterMaxMs),
   });
 }
 
+/** Returns the kind and the error code for a status outside 3xx that the call does not accept. */
 function classifyStatus(status: number): { kind: FailureKind; code: ErrorCode } {
   if (status === 401) return { kind: 'unauthorized', code: 'BAD_CREDENTIALS' };
   if (status === 404 || status === 410) return { kind: 'final', code: 'NOT_FOUND' };
@@ -39,7 +41,10 @@ function classifyStatus(status: number): { kind: FailureKind; code: ErrorCode } 
   return { kind: 'garbled', code: 'BAD_REPLY' };
 }
 
-/** `errors[0].message` of the API, or `error` and `error_description` of the token endpoint. Anything else says nothing. */
+/**
+ * Returns `errors[0].message` of the API, or `error` and `error_description` of the token endpoint (RFC 6749, section
+ * 5.2). Returns an empty string for any other body.
+ */
 async function readReason(reply: Reply, maxBytes: number): Promise<string> {
   try {
     const body = parseReplyJson(await readReplyText(reply, maxBytes));
@@ -49,17 +54,18 @@ async function readReason(reply: Reply, maxBytes: number): Promise<string> {
     if (entry) return truncate(entry.message);
     return truncate([error, description].filter((part) => typeof part === 'string').join(', '));
   } catch {
-    // The status has been read and is what counts; a body that breaks off or is no JSON takes nothing from it.
+    // The status alone determines the failure, so a truncated or malformed body is ignored.
     return '';
   }
 }
 
-/** The service's words on one line, at most 500 characters. */
+/** Returns a text of the service on one line, without control characters, shortened to 500 characters. */
 export function truncate(text: string): string {
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1)}…` : line;
 }
 
+/** Returns the host of a Location header, without the rest of the URL, which may contain secrets. */
 function redirectHost(location: string | undefined): string {
-  return location && URL.canParse(location) ? new URL(location).host || 'another protocol' : 'another place';
+  return location && URL.canParse(location) ? new URL(location).host || 'a URL without a host' : 'an unknown location';
 }

@@ -3,7 +3,10 @@ import type { OperationResult, UploadResult } from '../types.js';
 import { type Fields, optional, readBoolean, readFields, readMatchingId, readUuid } from './read-fields.js';
 import { readReport, readVerdict } from './read-report.js';
 
-/** The reply to an upload. Only the id is needed to go on; of the other fields those are kept that are text. */
+/**
+ * Reads the reply to an upload. Throws `BAD_REPLY` if it has no valid `fileId`. Other known fields are omitted unless
+ * they are strings.
+ */
 export function readUploadedFile(value: unknown): UploadResult {
   const fields = readFields(value);
   const file: UploadResult = { fileId: readUuid(fields, 'fileId') };
@@ -14,12 +17,15 @@ export function readUploadedFile(value: unknown): UploadResult {
   return file;
 }
 
-/** The reply to the start of an operation. */
+/** Reads the reply to the start of an operation. Throws `BAD_REPLY` if it has no valid `operationId`. */
 export function readOperationHandle(value: unknown): OperationHandle {
   return { operationId: readUuid(readFields(value), 'operationId') };
 }
 
-/** A status record of this operation. Of the further fields those are kept that are what they should be. */
+/**
+ * Reads a status record of this operation. Throws `BAD_REPLY` if a required field is invalid or the record is for
+ * another operation. Optional fields are omitted if they are invalid.
+ */
 export function readOperationStatus(value: unknown, operationId: string): OperationStatus {
   const fields = readFields(value);
   const status: OperationStatus = {
@@ -40,14 +46,17 @@ export function readOperationStatus(value: unknown, operationId: string): Operat
   return status;
 }
 
-/** Which id the result of an operation must hold. Operations beyond these have results of their own. */
+/** Operation → the id that its result must have. The results of other operations need none. */
 const RESULT_ID: Readonly<Record<string, 'resultId' | 'fileId'>> = {
   import: 'resultId',
   repair: 'resultId',
   export: 'fileId',
 };
 
-/** The result record of this operation, with all its fields. The ids in it are checked; a report or verdict that is none is left out. */
+/**
+ * Reads the result record of this operation, with all its fields. Throws `BAD_REPLY` if the record is for another
+ * operation, or if an id is invalid or required and missing. An invalid report or verdict is omitted.
+ */
 export function readOperationResult(value: unknown, operationId: string, operation: string): OperationResult {
   const fields: Fields = readFields(value);
   const result: OperationResult = { ...fields, operationId: readMatchingId(fields, 'operationId', operationId) };
@@ -56,12 +65,12 @@ export function readOperationResult(value: unknown, operationId: string, operati
     if (id === undefined) delete result[name];
     else result[name] = id;
   }
-  const further = { report: readReport(fields.report), verdict: readVerdict(fields.verdict) };
-  for (const name of ['report', 'verdict'] as const) if (further[name] === undefined) delete result[name];
+  const optionals = { report: readReport(fields.report), verdict: readVerdict(fields.verdict) };
+  for (const name of ['report', 'verdict'] as const) if (optionals[name] === undefined) delete result[name];
   return result;
 }
 
-/** One entry of a problem, where the value is one. */
+/** Reads one entry of a problem. Returns `undefined` for a value without a message. A missing code becomes 0. */
 export function readProblemEntry(value: unknown): ProblemEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message } = value as Fields;

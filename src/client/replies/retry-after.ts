@@ -1,6 +1,6 @@
 /**
- * What a Retry-After header asks for, in ms, at most `maxMs`; `undefined` where it is absent or makes no sense. A date is
- * held against the reply's own Date header, so that neither clock has to be right (RFC 9110, section 10.2.3).
+ * Returns the delay of a Retry-After header in ms, at most `maxMs`, or `undefined` if it is absent or invalid (RFC
+ * 9110, section 10.2.3). A date is compared with the Date header of the same reply, so clock skew does not matter.
  */
 export function readRetryAfterMs(
   retryAfter: string | undefined,
@@ -11,6 +11,6 @@ export function readRetryAfterMs(
   if (!text) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, maxMs);
   const delayMs = Date.parse(text) - Date.parse(date ?? '');
-  // A date without a Date to hold it against, or one that is past, says nothing.
+  // Invalid: a date in the past, or a date in a reply without a Date header.
   return delayMs > 0 && /[a-z]/i.test(text) ? Math.min(delayMs, maxMs) : undefined;
 }

@@ -128,7 +128,7 @@ export class Transport {
   /** Returns the failure for a 417. The next attempt is sent without the expectation (RFC 9110, section 15.5.18). */
   #expectationFailure(): AttemptFailure {
     this.#continueSupport.record('unsupported');
-    return new AttemptFailure('unsent', 'REFUSED', 'the service replied with 417', { statusCode: 417 });
+    return new AttemptFailure('unsent', 'REFUSED', 'the service returned 417', { statusCode: 417 });
   }
 }
 

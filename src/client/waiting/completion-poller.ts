@@ -11,7 +11,7 @@ import type { CompletedOperation, WaitOptions } from '../types.js';
 import { fallbackPollIntervalMs, pollIntervalMs } from './poll-interval.js';
 import type { NextPoll, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
 
-/** What a wait works with. */
+/** The collaborators of a wait. */
 export interface WaitDependencies {
   session: Session;
   scheduler: PollScheduler;
@@ -20,51 +20,53 @@ export interface WaitDependencies {
   closing: CloseSignal;
 }
 
-/** How a wait ends. The first call counts: a look that an abort ends comes after the abort itself. */
+/** The callbacks that end a wait. Only the first call counts: a poll that is aborted fails after its wait has ended. */
 export interface Settlement {
   resolve(completed: CompletedOperation): void;
   reject(error: unknown): void;
 }
 
-/** The least time between two looks that callbacks asked for. */
+/** The minimum time between two polls that are triggered by callbacks. */
 const MIN_CALLBACK_POLL_INTERVAL_MS = 1_000;
 
 /**
- * Statuses by which the service itself says that the request cannot be answered. All others may come from something between us and the
- * service, or pass: an expired account, a maintenance page, a redirect to a login.
+ * Statuses with which the service itself rejects the request. Other statuses may be temporary or come from a proxy: an
+ * expired account, a maintenance page, a redirect to a login page.
  */
 const DEFINITE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 406, 409, 410, 411, 413, 414, 415, 422, 431]);
 
 /**
- * The polls of one operation, until its result is read. It is *running* at first; once its status says that it is completed it is
- * *completed*, and what is polled is its result. Pauses grow with the square root of the age, which gives the least mean latency for a
- * number of polls when nothing is known about how long operations take.
+ * Polls one operation until its result is read. Two phases: it polls the status until the operation is completed, then
+ * the result until it is available. The intervals grow with the square root of the age, which minimizes the mean
+ * latency for a given number of polls if the durations of operations are unknown.
  *
- * Before the deadline only the service can end a wait: by the result, by saying that the operation failed, or by refusing the
- * request definitely, again and again. Everything else (no connection, no token, refused credentials, an overloaded service, a reply
- * that makes no sense) is polled again. A callback is a hint: it brings a poll forward, at most one a second, and the status alone says
- * how the operation stands.
+ * Before the deadline the wait ends only with the result, with a status that reports failure, or after repeated
+ * rejections with a definite status. After any other failure (no connection, no token, refused credentials, an
+ * overloaded service, an invalid reply) it polls again. A callback is only a hint: it brings the next poll forward, at
+ * most one per second; the status alone decides.
  */
 export class CompletionPoller implements PollJob {
   readonly deadline: number;
-  readonly #parts: WaitDependencies;
+  readonly #dependencies: WaitDependencies;
   readonly #operationId: string;
   readonly #options: WaitOptions;
-  readonly #end: Settlement;
+  readonly #settlement: Settlement;
   readonly #startedAt: number;
   readonly #timeoutMs: number;
-  /** The status of an operation whose result is still to be read. */
+  /** The status of the completed operation. Set in the second phase. */
   #completed: OperationStatus | undefined;
-  /** When what is polled now was polled first. */
   #phaseStartedAt: number;
   #operation: string | undefined;
-  #lastProblem = 'its status could not be read';
+  /** The reason in the message of a timeout. */
+  #lastProblem = 'no status was received';
+  /** The number of consecutive rejections with a definite status. */
   #refusalCount = 0;
-  /** When the last look that a callback asked for began. */
+  /** The start of the last poll that was triggered by a callback. */
   #callbackPolledAt = Number.NEGATIVE_INFINITY;
   #isPolling: boolean = false;
-  /** Since the last look began. */
+  /** Whether a callback arrived since the start of the last poll. */
   #isCalledBack: boolean = false;
+  /** Whether a callback arrived since the start of the wait. */
   #wasCalledBack: boolean = false;
   #ticket: PollTicket | undefined;
   #stopListening: (() => void) | undefined;
@@ -74,21 +76,22 @@ export class CompletionPoller implements PollJob {
     operationId: string,
     operation: string | undefined,
     options: WaitOptions,
-    end: Settlement,
+    settlement: Settlement,
   ) {
-    this.#parts = dependencies;
+    this.#dependencies = dependencies;
     this.#operationId = operationId;
     this.#operation = operation;
     this.#options = options;
-    this.#end = end;
+    this.#settlement = settlement;
     this.#startedAt = dependencies.clock.now();
     this.#phaseStartedAt = this.#startedAt;
     this.#timeoutMs = options.timeoutMs ?? dependencies.limits.waitTimeoutMs;
     this.deadline = this.#startedAt + this.#timeoutMs;
   }
 
-  begin(): void {
-    const { scheduler, closing } = this.#parts;
+  /** Schedules the first poll and subscribes to abort signals and callbacks. */
+  start(): void {
+    const { scheduler, closing } = this.#dependencies;
     const { signal, callbacks } = this.#options;
     this.#ticket = scheduler.add(this, this.#delayMs);
     subscribeToAbort(signal, this.#onAbort);
@@ -101,15 +104,15 @@ export class CompletionPoller implements PollJob {
     try {
       this.#stopListening?.();
     } catch {
-      // A source of callbacks that fails must not keep the wait from ending.
+      // A failing callback source must not prevent the end of the wait.
     }
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#parts.closing.removeEventListener('abort', this.#onAbort);
+    this.#dependencies.closing.removeEventListener('abort', this.#onAbort);
   }
 
   #fail(error: unknown): undefined {
     this.#detach();
-    this.#end.reject(error);
+    this.#settlement.reject(error);
   }
 
   readonly #onAbort = (): void => {
@@ -123,34 +126,34 @@ export class CompletionPoller implements PollJob {
     this.#ticket?.expedite(this.#callbackPollDelayMs);
   }
 
-  /** The pause before a look that a callback asks for. */
+  /** The delay before a poll that is triggered by a callback. */
   get #callbackPollDelayMs(): number {
-    return Math.max(0, this.#callbackPolledAt + MIN_CALLBACK_POLL_INTERVAL_MS - this.#parts.clock.now());
+    return Math.max(0, this.#callbackPolledAt + MIN_CALLBACK_POLL_INTERVAL_MS - this.#dependencies.clock.now());
   }
 
-  /** The pause before the next look. After a callback that came too early none other may come. */
+  /** The delay before the next poll. After a callback that came before completion, no other callback is expected. */
   get #delayMs(): number {
-    const { clock, limits } = this.#parts;
+    const { clock, limits } = this.#dependencies;
     const ageMs = clock.now() - this.#phaseStartedAt;
-    const plainMs = pollIntervalMs(ageMs, limits, clock.random);
-    if (this.#completed) return plainMs;
+    const intervalMs = pollIntervalMs(ageMs, limits, clock.random);
+    if (this.#completed) return intervalMs;
     if (this.#isCalledBack) return this.#callbackPollDelayMs;
-    if (this.#wasCalledBack) return Math.max(plainMs, MIN_CALLBACK_POLL_INTERVAL_MS);
+    if (this.#wasCalledBack) return Math.max(intervalMs, MIN_CALLBACK_POLL_INTERVAL_MS);
     return this.#options.callbacks?.isExpected()
-      ? Math.max(plainMs, fallbackPollIntervalMs(ageMs, clock.random))
-      : plainMs;
+      ? Math.max(intervalMs, fallbackPollIntervalMs(ageMs, clock.random))
+      : intervalMs;
   }
 
   async poll(): Promise<NextPoll> {
-    const { session, clock } = this.#parts;
-    // Somebody else's call may have been asked to leave the service alone for a while.
+    const { session, clock } = this.#dependencies;
+    // Another call of the account may have received a Retry-After.
     if (session.pauseMs > 0) return { afterMs: session.pauseMs };
     this.#isPolling = true;
     if (this.#isCalledBack) this.#callbackPolledAt = clock.now();
     this.#isCalledBack = false;
     const overdue = new AbortController();
-    const { signal, release } = combineSignals([this.#options.signal, this.#parts.closing, overdue.signal]);
-    // A look that hangs must not carry the wait over its deadline.
+    const { signal, release } = combineSignals([this.#options.signal, this.#dependencies.closing, overdue.signal]);
+    // A poll that hangs must not extend the wait beyond its deadline.
     const timer = setTimeout(() => overdue.abort(), Math.min(this.deadline - clock.now(), MAX_TIMER_MS));
     try {
       return await this.#poll(signal);
@@ -167,7 +170,7 @@ export class CompletionPoller implements PollJob {
 
   /** Reads the status and, once the operation is completed, its result. */
   async #poll(signal: AbortSignal): Promise<NextPoll> {
-    const { session, limits } = this.#parts;
+    const { session, limits } = this.#dependencies;
     if (!this.#completed) {
       const outcome = await session.attemptOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
       if (!outcome.isOk) return this.#onFailure(outcome);
@@ -182,24 +185,25 @@ export class CompletionPoller implements PollJob {
     const outcome = await session.attemptOnce(resultSpec(this.#operationId, operation, limits, 'poll'), signal);
     if (!outcome.isOk) return this.#onFailure(outcome);
     this.#detach();
-    this.#end.resolve({ operation, status: this.#completed, result: outcome.value });
+    this.#settlement.resolve({ operation, status: this.#completed, result: outcome.value });
     return undefined;
   }
 
   expire(): void {
-    const problem = this.#completed ? 'the result could not be read' : 'it was not completed';
-    const message = `Could not wait for ${this.#name}: ${problem} within ${this.#timeoutMs / 1000} s; ${this.#lastProblem}.`;
+    const problem = this.#completed ? 'its result was not received' : 'it was not completed';
+    const reason = `${problem} within ${this.#timeoutMs / 1000} s; ${this.#lastProblem}`;
+    const message = `Could not wait for ${this.#name}: ${reason}.`;
     this.#fail(new ClientError('WAIT_TIMEOUT', message));
   }
 
   #operationFailed({ error, report }: OperationStatus): ClientError {
-    const reason = error ? `: ${truncate(error.message)}` : ', and the service gave no reason';
+    const reason = error ? `: ${truncate(error.message)}` : '; the service gave no reason';
     const message = `The ${this.#name} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
     return new ClientError('OPERATION_FAILED', message, { report });
   }
 
   #operationUnknown(): ClientError {
-    const message = `Could not determine the type of operation ${this.#operationId}: its status does not say it.`;
+    const message = `Could not determine the type of operation ${this.#operationId}: its status does not contain it.`;
     return new ClientError('OPERATION_UNKNOWN', message);
   }
 
@@ -211,11 +215,11 @@ export class CompletionPoller implements PollJob {
     this.#refusalCount = 0;
     this.#options.onStatus?.(status);
     if (status.isCompleted) {
-      this.#phaseStartedAt = this.#parts.clock.now();
-      this.#lastProblem = 'it was not requested in time';
+      this.#phaseStartedAt = this.#dependencies.clock.now();
+      this.#lastProblem = 'the deadline passed before it was requested';
     } else {
-      const fraction = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
-      this.#lastProblem = `the last status said that it is not${fraction}`;
+      const progress = status.progress === undefined ? '' : ` (${Math.round(status.progress * 100)} %)`;
+      this.#lastProblem = `last status: not completed${progress}`;
     }
     return status;
   }
@@ -231,9 +235,9 @@ export class CompletionPoller implements PollJob {
     return { afterMs: Math.max(this.#delayMs, retryAfterMs ?? 0), isOverloaded };
   }
 
-  /** Whether the service may not have heard of the operation, or of its end, everywhere yet. */
+  /** Whether parts of the service may not know the operation, or its result, yet. */
   get #isWithinLag(): boolean {
-    const { limits, clock } = this.#parts;
+    const { limits, clock } = this.#dependencies;
     const ageMs = clock.now() - this.#phaseStartedAt;
     return ageMs < limits.lagToleranceMs || this.#refusalCount < limits.maxUnknownPolls;
   }

@@ -1,6 +1,10 @@
-/** A binary heap: the item with the smallest key comes first. Keys must not change while an item is in it. */
+/**
+ * A binary heap (J. W. J. Williams 1964): `pop` returns the item with the smallest key. The key of an item must not
+ * change while the item is in the heap. `push` and `pop` take O(log n), `peek` O(1).
+ */
 export class MinHeap<T> {
   readonly #keyOf: (item: T) => number;
+  /** Heap index → item. The children of index i are at 2i + 1 and 2i + 2. */
   #items: T[] = [];
 
   constructor(keyOf: (item: T) => number) {
@@ -11,6 +15,7 @@ export class MinHeap<T> {
     return this.#items.length;
   }
 
+  /** Returns the first item without removing it, or `undefined` if the heap is empty. */
   peek(): T | undefined {
     return this.#items[0];
   }
@@ -20,13 +25,14 @@ export class MinHeap<T> {
     let index = items.length;
     items.push(item);
     while (index > 0) {
-      const above = (index - 1) >> 1;
-      if (this.#key(above) <= this.#keyOf(item)) break;
-      this.#swap(index, above);
-      index = above;
+      const parent = (index - 1) >> 1;
+      if (this.#key(parent) <= this.#keyOf(item)) break;
+      this.#swap(index, parent);
+      index = parent;
     }
   }
 
+  /** Removes and returns the first item, or returns `undefined` if the heap is empty. */
   pop(): T | undefined {
     const items = this.#items;
     const first = items[0];
@@ -44,15 +50,17 @@ export class MinHeap<T> {
   #siftDown(): void {
     let index = 0;
     for (;;) {
-      const remaining = 2 * index + 1;
-      const smaller = this.#key(remaining + 1) < this.#key(remaining) ? remaining + 1 : remaining;
-      if (this.#key(smaller) >= this.#key(index)) return;
-      this.#swap(index, smaller);
-      index = smaller;
+      const leftChild = 2 * index + 1;
+      const child = this.#key(leftChild + 1) < this.#key(leftChild) ? leftChild + 1 : leftChild;
+      if (this.#key(child) >= this.#key(index)) return;
+      this.#swap(index, child);
+      index = child;
     }
   }
 
-  /** Infinity beyond the end, so that a missing child never comes first. */
+  /**
+   * Returns the key of the item at `index`: infinity beyond the end, so that a missing child is never the smaller one.
+   */
   #key(index: number): number {
     const item = this.#items[index];
     return item === undefined ? Number.POSITIVE_INFINITY : this.#keyOf(item);
@@ -60,7 +68,7 @@ export class MinHeap<T> {
 
   #swap(a: number, b: number): void {
     const items = this.#items;
-    // Both places exist: callers compare their keys first, and a missing one is never smaller.
+    // Both items exist: callers have compared their keys, and a missing item is never smaller.
     [items[a], items[b]] = [items[b] as T, items[a] as T];
   }
 }

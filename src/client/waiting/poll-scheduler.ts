@@ -2,34 +2,36 @@ import { type ClientLimits, MAX_TIMER_MS, resolveLimits } from '../client-limits
 import { type Clock, createClock } from '../clock.js';
 import { MinHeap } from './min-heap.js';
 
-/** One thing that is looked at again and again. `poll` never rejects; it says what comes next. */
+/** Something that is polled repeatedly. */
 export interface PollJob {
+  /** Polls once. Never rejects. */
   poll(): Promise<NextPoll>;
-  /** Called once when the deadline is over and no look is under way. */
+  /** Called once at the deadline, unless a poll is in flight. */
   expire(): void;
-  /** Of the monotonic clock. */
+  /** A time of the monotonic clock, in ms. */
   deadline: number;
 }
 
-/** `undefined`: no more looks. `isOverloaded`: the service asks for fewer. */
+/** When to poll next. `undefined`: never again. `isOverloaded` reduces the poll rate. */
 export type NextPoll = { afterMs: number; isOverloaded?: boolean } | undefined;
 
-/** A job's place in the scheduler. */
+/** A scheduled job. */
 export interface PollTicket {
-  /** Takes the job out. */
+  /** Removes the job. */
   remove(): void;
-  /** Looks at the job after `afterMs` if that is earlier than planned; with 0 before all others. Nothing while a look is under way. */
+  /** Polls the job after `afterMs` if that is earlier than scheduled. 0: before all others. Ignored during a poll. */
   expedite(afterMs: number): void;
 }
 
-/** Decides when each of many operations is looked at. */
+/** Schedules the polls of many operations. */
 export interface PollScheduler {
-  /** Looks at the job first after `firstMs`. */
+  /** Adds a job, to be polled first after `firstMs`. */
   add(job: PollJob, firstMs: number): PollTicket;
+  /** Removes all jobs without expiring them, and cancels the timer. */
   close(): void;
 }
 
-/** A scheduler that the clients of one account can share. Default: 50 looks a second, 8 at once. */
+/** Creates a scheduler that clients of the same account can share. Default: 50 polls per second, 8 concurrent polls. */
 export function createPollScheduler(
   options: { limits?: Partial<ClientLimits>; now?: Clock['now']; sleep?: Clock['sleep'] } = {},
 ): PollScheduler {
@@ -45,6 +47,7 @@ interface Entry {
 
 class Ticket implements PollTicket {
   readonly #scheduler: HeapScheduler;
+  /** The current entry of the job: `expedite` replaces it. */
   #entry: Entry;
 
   constructor(scheduler: HeapScheduler, entry: Entry) {
@@ -61,7 +64,7 @@ class Ticket implements PollTicket {
   }
 }
 
-/** The first entry that was not taken out. */
+/** Returns the first entry that is not removed. Drops removed entries before it from the heap. */
 function peekPresent(heap: MinHeap<Entry>): Entry | undefined {
   let first = heap.peek();
   while (first?.isRemoved) {
@@ -76,46 +79,48 @@ function expire(entry: Entry): void {
   entry.job.expire();
 }
 
+/** The capacity of the token bucket, in seconds of the full rate. */
 const BURST_S = 0.25;
 const MIN_RATE_FRACTION = 1 / 16;
-/** Each look that finds the service well gives back this much of the full rate. */
+/** The fraction of the full rate that each poll without overload adds. */
 const RATE_INCREASE = 0.01;
 
 /**
- * One heap by due time and one timer for all jobs of an account. The most overdue goes first; a token bucket bounds the looks
- * per second, and each sign of overload halves that rate until looks go well again (AIMD). At a job's deadline it is told so; that
- * costs no token. Eight looks are under way at a time, not counting those that hang.
+ * Schedules all jobs of an account with one timer and one heap ordered by due time. The most overdue job is polled
+ * first. A token bucket limits the polls per second. Overload halves its rate; successful polls restore it in small
+ * steps (AIMD; D.-M. Chiu, R. Jain 1989). At most `controlSockets` polls are in flight, plus slow ones up to
+ * `pollSockets` in total.
  */
 class HeapScheduler implements PollScheduler {
   readonly #limits: ClientLimits;
   readonly #clock: Clock;
   readonly #heap = new MinHeap<Entry>((entry) => entry.dueAt);
-  // Of its own, since who is overdue may be waiting for its turn behind others.
+  // A separate heap, because a job may reach its deadline while it waits behind others in the first one.
   readonly #deadlines = new MinHeap<Entry>((entry) => entry.job.deadline);
   readonly #closing = new AbortController();
   #timer: { at: number; cancel: AbortController } | undefined;
   #inFlight = 0;
-  /** Of those in flight. */
+  /** The number of polls in flight for longer than `slowPollMs`. */
   #slowCount = 0;
   #rateFraction = 1;
   #tokens: number;
-  #filledAt: number;
+  #refilledAt: number;
 
   constructor(limits: ClientLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
     this.#tokens = this.#burst;
-    this.#filledAt = clock.now();
+    this.#refilledAt = clock.now();
   }
 
   add(job: PollJob, firstMs: number): PollTicket {
     const entry: Entry = { job, dueAt: 0, isPolling: false, isRemoved: this.#closing.signal.aborted };
     this.#deadlines.push(entry);
-    this.#put(entry, firstMs);
+    this.#schedule(entry, firstMs);
     return new Ticket(this, entry);
   }
 
-  /** Looks at an entry's job earlier than planned. What is in the heap must keep its place: another entry takes over, which is answered. */
+  /** Schedules a job earlier. Returns its entry: a new one, because keys must not change while they are in a heap. */
   expedite(entry: Entry, afterMs: number): Entry {
     const dueAt = afterMs > 0 ? this.#clock.now() + afterMs : Number.NEGATIVE_INFINITY;
     if (entry.isRemoved || entry.isPolling || entry.dueAt <= dueAt) return entry;
@@ -138,7 +143,8 @@ class HeapScheduler implements PollScheduler {
     return Math.max(1, this.#limits.pollsPerSecond * BURST_S);
   }
 
-  #put(entry: Entry, afterMs: number): void {
+  /** Schedules the next poll of an entry, or expires its job if the deadline has passed. */
+  #schedule(entry: Entry, afterMs: number): void {
     if (entry.isRemoved || this.#closing.signal.aborted) return;
     const now = this.#clock.now();
     if (now >= entry.job.deadline) {
@@ -150,10 +156,10 @@ class HeapScheduler implements PollScheduler {
     this.#scheduleTimer();
   }
 
-  /** Sets the one timer to the moment when something can happen. */
+  /** Sets the timer to the earliest time at which a poll can start or a job expires. */
   #scheduleTimer(): void {
     const first = peekPresent(this.#heap);
-    // Jobs that are looked at just now see to their deadlines themselves.
+    // Jobs whose poll is in flight check their deadlines themselves.
     const deadline = first && peekPresent(this.#deadlines)?.job.deadline;
     const startsAt = first && this.#hasCapacity ? this.#earliestStart(first) : undefined;
     const at = Math.min(startsAt ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
@@ -163,21 +169,22 @@ class HeapScheduler implements PollScheduler {
     if (at === Number.POSITIVE_INFINITY) return;
     const timer = { at, cancel: new AbortController() };
     this.#timer = timer;
-    const onTime = () => {
+    const onTimer = () => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
       this.#runDue();
     };
     const delayMs = Math.min(Math.max(0, at - this.#clock.now()), MAX_TIMER_MS);
-    this.#clock.sleep(delayMs, timer.cancel.signal).then(onTime, () => {});
+    this.#clock.sleep(delayMs, timer.cancel.signal).then(onTimer, () => {});
   }
 
-  /** A poll that hangs leaves its place to others, as long as there are connections. */
+  /** Whether another poll can start. Slow polls free their slot while `pollSockets` allows more connections. */
   get #hasCapacity(): boolean {
     const { controlSockets, pollSockets } = this.#limits;
     return this.#inFlight - this.#slowCount < controlSockets && this.#inFlight < pollSockets;
   }
 
+  /** Returns when an entry can be polled: when it is due and a token is available. */
   #earliestStart(entry: Entry): number {
     this.#refill();
     if (this.#tokens >= 1) return entry.dueAt;
@@ -185,13 +192,14 @@ class HeapScheduler implements PollScheduler {
     return Math.max(entry.dueAt, this.#clock.now() + waitMs);
   }
 
+  /** Expires the jobs whose deadline has passed, then polls the jobs that are due. */
   #runDue(): void {
     this.#refill();
     const now = this.#clock.now();
     for (let entry = peekPresent(this.#deadlines); entry; entry = peekPresent(this.#deadlines)) {
       if (entry.job.deadline > now) break;
       this.#deadlines.pop();
-      // A look that is under way sees to the deadline itself.
+      // A poll in flight checks the deadline itself.
       if (!entry.isPolling) expire(entry);
     }
     for (let entry = peekPresent(this.#heap); entry && entry.dueAt <= now; entry = peekPresent(this.#heap)) {
@@ -207,7 +215,7 @@ class HeapScheduler implements PollScheduler {
     this.#tokens -= 1;
     entry.isPolling = true;
     let isSlow = false;
-    // Of the real clock: what hangs is a connection.
+    // Uses the real clock, not the injected one: it measures a connection.
     const timer = setTimeout(() => {
       isSlow = true;
       this.#slowCount += 1;
@@ -221,11 +229,11 @@ class HeapScheduler implements PollScheduler {
       if (next) {
         const fraction = next.isOverloaded ? this.#rateFraction / 2 : this.#rateFraction + RATE_INCREASE;
         this.#rateFraction = Math.min(1, Math.max(MIN_RATE_FRACTION, fraction));
-        this.#put(entry, next.afterMs);
+        this.#schedule(entry, next.afterMs);
       }
       this.#scheduleTimer();
     };
-    // `poll` never rejects; one that did all the same is taken out.
+    // `poll` should never reject. If it does, the job is removed.
     entry.job.poll().then(onNext, () => onNext(undefined));
   }
 
@@ -235,7 +243,7 @@ class HeapScheduler implements PollScheduler {
 
   #refill(): void {
     const now = this.#clock.now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#rate);
-    this.#filledAt = now;
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#refilledAt) / 1000) * this.#rate);
+    this.#refilledAt = now;
   }
 }

@@ -4,8 +4,8 @@ import type { CompletedOperation, WaitOptions } from '../types.js';
 import { CompletionPoller, type WaitDependencies } from './completion-poller.js';
 
 /**
- * Polls an operation until it is completed and its result is read. A `TypeError` for a timeout that is no number above 0, `INPUT_INVALID`
- * for what is no id or no name of an operation: now, not after the wait.
+ * Polls an operation until it is completed, then reads its result. Before the first request, throws a `TypeError` for a
+ * timeout that is not a positive number, and `INPUT_INVALID` for an invalid id or operation name.
  */
 export async function waitForOperation(
   dependencies: WaitDependencies,
@@ -18,6 +18,6 @@ export async function waitForOperation(
     if (name !== undefined) resultSpec(operationId, name, dependencies.limits);
   if (options.timeoutMs !== undefined) readPositive(options.timeoutMs, 'timeoutMs');
   return new Promise((resolve, reject) => {
-    new CompletionPoller(dependencies, operationId, operation, options, { resolve, reject }).begin();
+    new CompletionPoller(dependencies, operationId, operation, options, { resolve, reject }).start();
   });
 }

@@ -2,7 +2,7 @@ import should from 'should';
 import { RetryBudget } from '../../../src/client/calls/retry-budget.js';
 import { CLIENT_DEFAULTS } from '../../../src/client/client-limits.js';
 
-describe('retry budget', () => {
+describe('RetryBudget', () => {
   let time: number;
   let budget: RetryBudget;
   const acquire = (count: number) => Array.from({ length: count }, () => budget.tryAcquire());
@@ -12,18 +12,18 @@ describe('retry budget', () => {
     budget = new RetryBudget(CLIENT_DEFAULTS, () => time);
   });
 
-  it('repeats a hundred calls at once', () => {
+  it('allows 100 retries without a delay', () => {
     acquire(100).should.eql(Array.from({ length: 100 }, () => 0));
   });
 
-  it('lets the calls beyond that take turns, fifty a second', () => {
+  it('delays further retries so that 50 per second start', () => {
     acquire(100);
     acquire(3).should.eql([20, 40, 60]);
     time = 60;
     acquire(1).should.eql([20]);
   });
 
-  it('repeats no call that would wait longer than 30 s for its turn', () => {
+  it('refuses a retry that would wait longer than 30 s', () => {
     acquire(100 + 1500);
     should(budget.tryAcquire()).be.undefined();
     time = 1000;
@@ -33,7 +33,7 @@ describe('retry budget', () => {
     should(budget.tryAcquire()).be.undefined();
   });
 
-  it('is full again after two seconds without a repeated call, and never fuller', () => {
+  it('refills to 100 retries at most after a minute without retries', () => {
     acquire(100);
     time = 60_000;
     acquire(101).should.eql([...Array.from({ length: 100 }, () => 0), 20]);

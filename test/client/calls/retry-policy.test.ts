@@ -20,50 +20,50 @@ function delay(kind: FailureKind, attempt: number, more: { isIdempotent?: boolea
   return retryDelayMs({ kind, attempt, isIdempotent: true, ...more }, CLIENT_DEFAULTS, () => 0.5);
 }
 
-describe('retry policy', () => {
-  it('repeats what is idempotent after every failure that may pass', () => {
+describe('retryDelayMs', () => {
+  it('retries an idempotent call after every transient failure', () => {
     const repeated = KINDS.filter((kind) => delay(kind, 1) !== undefined);
     repeated.should.eql(['unsent', 'stale', 'lost', 'hung', 'throttled', 'gateway', 'server', 'garbled']);
   });
 
-  it('repeats a start only where the service surely did nothing', () => {
+  it('retries a start only if the service cannot have processed it', () => {
     const repeated = KINDS.filter((kind) => delay(kind, 1, { isIdempotent: false }) !== undefined);
     repeated.should.eql(['unsent', 'throttled']);
   });
 
-  it('doubles the range of the pause with each try, up to a ceiling', () => {
-    const delays = [1, 2, 3, 4, 5, 6, 7].map((tryNumber) => delay('unsent', tryNumber));
+  it('doubles the delay with each attempt, up to a maximum', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7].map((attempt) => delay('unsent', attempt));
     delays.should.eql([250, 500, 1000, 2000, 4000, 4000, 4000]);
   });
 
-  it('takes the pause from the whole range', () => {
-    const at = (chance: number) =>
-      retryDelayMs({ kind: 'lost', attempt: 2, isIdempotent: true }, CLIENT_DEFAULTS, () => chance);
-    should(at(0)).equal(0);
-    should(at(0.999)).be.approximately(1000, 2);
+  it('returns a random delay between 0 and the ceiling (full jitter)', () => {
+    const delayWith = (random: number) =>
+      retryDelayMs({ kind: 'lost', attempt: 2, isIdempotent: true }, CLIENT_DEFAULTS, () => random);
+    should(delayWith(0)).equal(0);
+    should(delayWith(0.999)).be.approximately(1000, 2);
   });
 
-  it('waits at least as long as the service asks', () => {
+  it('returns at least the Retry-After of the service', () => {
     should(delay('throttled', 1, { retryAfterMs: 7000 })).equal(7000);
     should(delay('throttled', 3, { retryAfterMs: 10 })).equal(1000);
   });
 
   for (const kind of ['server', 'garbled', 'hung'] as const) {
-    it(`gives up after four attempts that reached the service: ${kind}`, () => {
+    it(`returns undefined after four attempts: ${kind}`, () => {
       should(delay(kind, 3)).be.a.Number();
       should(delay(kind, 4)).be.undefined();
     });
   }
 
   for (const kind of ['unsent', 'stale', 'lost', 'throttled', 'gateway'] as const) {
-    it(`bridges an outage of more than 15 s: ${kind}`, () => {
-      let total = 0;
-      for (let tryNumber = 1; ; tryNumber += 1) {
-        const pause = delay(kind, tryNumber);
-        if (pause === undefined) break;
-        total += pause;
+    it(`retries for more than 15 s of an outage: ${kind}`, () => {
+      let totalMs = 0;
+      for (let attempt = 1; ; attempt += 1) {
+        const delayMs = delay(kind, attempt);
+        if (delayMs === undefined) break;
+        totalMs += delayMs;
       }
-      total.should.be.above(15_000);
+      totalMs.should.be.above(15_000);
     });
   }
 });

@@ -58,7 +58,7 @@ describe('Client with refused requests', () => {
         service.fault(method, path, refusal(status, 'Because of this.'), 9);
         const error = await expectClientError(call());
         error.should.have.properties({ code, statusCode: status, isTransient: false });
-        error.message.should.endWith(`the service answered ${status}: Because of this.`);
+        error.message.should.endWith(`the service returned ${status}: Because of this.`);
         service.count(method, path).should.equal(1);
       });
     }
@@ -94,10 +94,10 @@ describe('Client with refused requests', () => {
       let requestCount = 0;
       for (const [status, location, named] of [
         [301, `${other.account.baseUrl}/x`, `127.0.0.1:${other.port}`],
-        [302, 'file:///etc/passwd', 'another protocol'],
+        [302, 'file:///etc/passwd', 'a URL without a host'],
         [307, `${service.account.baseUrl}/web-api/operation/file`, `127.0.0.1:${service.port}`],
-        [308, '/elsewhere', 'another place'],
-        [303, '', 'another place'],
+        [308, '/elsewhere', 'an unknown location'],
+        [303, '', 'an unknown location'],
       ] as const) {
         service.fault(method, path, answer(status, '', { Location: location }));
         const error = await expectClientError(call());

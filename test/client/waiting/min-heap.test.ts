@@ -1,8 +1,8 @@
 import should from 'should';
 import { MinHeap } from '../../../src/client/waiting/min-heap.js';
 
-describe('min-heap', () => {
-  it('gives items in the order of their keys, whatever the order in which they came', () => {
+describe('MinHeap', () => {
+  it('returns 500 items in the order of their keys', () => {
     const heap = new MinHeap<number>((item) => item);
     const items = Array.from({ length: 500 }, (_item, index) => (index * 7919) % 503);
     for (const item of items) heap.push(item);
@@ -12,7 +12,7 @@ describe('min-heap', () => {
     heap.size.should.equal(0);
   });
 
-  it('stays in order when items come and go in turns', () => {
+  it('keeps the order while items are added and removed alternately', () => {
     const heap = new MinHeap<number>((item) => item);
     for (const item of [5, 3, 8]) heap.push(item);
     should(heap.pop()).equal(3);

@@ -9,7 +9,7 @@ import { InstantClock } from '../../helpers/instant-clock.js';
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
 
-describe('wait', () => {
+describe('Client.wait', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
@@ -25,30 +25,30 @@ describe('wait', () => {
     await service.stop();
   });
 
-  it('looks until the operation is completed, then reads its result once', async () => {
+  it('polls until the operation is completed, then reads its result once', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 5 });
-    const seen: boolean[] = [];
+    const statuses: boolean[] = [];
     const { status, result } = await client.wait(operationId, 'repair', {
-      onStatus: ({ isCompleted }) => seen.push(isCompleted),
+      onStatus: ({ isCompleted }) => statuses.push(isCompleted),
     });
-    seen.should.eql([false, false, false, false, true]);
+    statuses.should.eql([false, false, false, false, true]);
     status.should.eql({ operationId, isCompleted: true, isSuccessful: true });
     result.should.have.keys('operationId', 'resultId');
     service.count('GET', STATUS).should.equal(5);
     service.count('GET', RESULT).should.equal(1);
   });
 
-  it('pauses half the square root of the age in seconds, within its limits, with a tenth of jitter', () => {
-    const at = (ageMs: number, chance = 0.5) => pollIntervalMs(ageMs, CLIENT_DEFAULTS, () => chance);
-    at(0).should.equal(250);
-    at(4000).should.equal(1000);
-    at(100_000).should.equal(5000);
-    at(3_600_000).should.equal(15_000);
-    at(4000, 0).should.be.approximately(900, 0.001);
-    at(4000, 1).should.be.approximately(1100, 0.001);
+  it('polls at intervals of half the square root of the age in seconds, within the limits, with 10 % of jitter', () => {
+    const intervalMs = (ageMs: number, random = 0.5) => pollIntervalMs(ageMs, CLIENT_DEFAULTS, () => random);
+    intervalMs(0).should.equal(250);
+    intervalMs(4000).should.equal(1000);
+    intervalMs(100_000).should.equal(5000);
+    intervalMs(3_600_000).should.equal(15_000);
+    intervalMs(4000, 0).should.be.approximately(900, 0.001);
+    intervalMs(4000, 1).should.be.approximately(1100, 0.001);
   });
 
-  it('takes the type of the operation from the status record, else from the default', async () => {
+  it('takes the type of the operation from the status record, else from defaultOperation', async () => {
     const operationId = service.addOperation('repair');
     const status = { operationId, isCompleted: false, isSuccessful: false, operation: 'repair' };
     service.fault('GET', STATUS, answer(200, status));
@@ -57,7 +57,7 @@ describe('wait', () => {
     (await expectClientError(client.wait(operationId, undefined))).code.should.equal('OPERATION_UNKNOWN');
   });
 
-  it('fails with OPERATION_FAILED and the reason of the service, and reads no result', async () => {
+  it('rejects with OPERATION_FAILED and the reason of the service, and does not read the result', async () => {
     const error = { code: 42200, message: 'There is no triangle in the model.' };
     const operationId = service.addOperation('repair', { isSuccessful: false, error });
     const failure = await expectClientError(client.wait(operationId, 'repair'));
@@ -66,37 +66,37 @@ describe('wait', () => {
     service.count('GET', RESULT).should.equal(0);
   });
 
-  it('hands on what a failed operation reported, and nothing that is no report', async () => {
+  it('adds a valid report of a failed operation to the error, and omits an invalid one', async () => {
     const report = { steps: [], warnings: [], verdict: { level: 'open', needsRepair: true, reasons: ['boundary'] } };
     const failed = { isSuccessful: false, error: { code: 42204, message: 'It could not be closed.' } };
     const reported = service.addOperation('repair', { ...failed, report });
     (await expectClientError(client.wait(reported, 'repair'))).report?.should.eql(report);
-    for (const nonsense of ['open', { verdict: 'open', warnings: [] }, { verdict: report.verdict }]) {
-      const operationId = service.addOperation('repair', { ...failed, report: nonsense });
+    for (const invalid of ['open', { verdict: 'open', warnings: [] }, { verdict: report.verdict }]) {
+      const operationId = service.addOperation('repair', { ...failed, report: invalid });
       should((await expectClientError(client.wait(operationId, 'repair'))).report).be.undefined();
     }
   });
 
-  it('ends once when it is aborted in the middle of a look: the look ends too, and nobody is left to hear of it', async () => {
-    let onLook: () => void = () => undefined;
-    const looking = new Promise<void>((resolve) => {
-      onLook = resolve;
+  it('rejects once if it is aborted during a poll, without an unhandled rejection', async () => {
+    let onPoll: () => void = () => undefined;
+    const polling = new Promise<void>((resolve) => {
+      onPoll = resolve;
     });
-    service.fault('GET', STATUS, () => onLook());
-    const unheard: unknown[] = [];
-    const hear = (error: unknown) => unheard.push(error);
-    process.prependListener('unhandledRejection', hear);
+    service.fault('GET', STATUS, () => onPoll());
+    const unhandled: unknown[] = [];
+    const onUnhandled = (error: unknown) => unhandled.push(error);
+    process.prependListener('unhandledRejection', onUnhandled);
     const aborting = new AbortController();
     const waiting = expectClientError(
       client.wait(service.addOperation('repair'), 'repair', { signal: aborting.signal }),
     );
-    await looking;
+    await polling;
     aborting.abort();
     (await waiting).code.should.equal('ABORTED');
     await client.close();
     await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', hear);
-    unheard.should.be.empty();
+    process.off('unhandledRejection', onUnhandled);
+    unhandled.should.be.empty();
   });
 
   it("quotes the service's reason on one line", async () => {
@@ -106,12 +106,12 @@ describe('wait', () => {
     message.should.equal(`The import ${operationId} failed: Not a model.`);
   });
 
-  it('fails with OPERATION_FAILED where the service gives no reason', async () => {
+  it('rejects with OPERATION_FAILED if the service gives no reason', async () => {
     const operationId = service.addOperation('repair', { isSuccessful: false });
     (await expectClientError(client.wait(operationId, 'repair'))).message.should.containEql(operationId);
   });
 
-  it('fails with WAIT_TIMEOUT at its deadline, naming the operation and its last status', async () => {
+  it('rejects with WAIT_TIMEOUT at its deadline, naming the operation and the timeout', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 30_000 }));
     error.code.should.equal('WAIT_TIMEOUT');
@@ -120,20 +120,20 @@ describe('wait', () => {
     (clock.time - 1000).should.be.within(30_000, 31_000);
   });
 
-  it('keeps its deadline also while the service answers nothing at all', async () => {
+  it('rejects with WAIT_TIMEOUT at its deadline if the service never replies', async () => {
     service.fault('GET', STATUS, neverReply, 99);
     const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
     error.code.should.equal('WAIT_TIMEOUT');
-    error.message.should.containEql('its status could not be read');
+    error.message.should.containEql('no status was received');
   });
 
-  it('waits an hour where nothing else is said', async () => {
+  it('has a default timeout of one hour', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');
     (clock.time - 1000).should.be.within(3_600_000, 3_601_000);
   });
 
-  it('goes on through failures that may pass, as long as its deadline is not over', async () => {
+  it('polls again after transient failures until its deadline', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1 });
     for (const fault of [
       dropConnection,
@@ -148,12 +148,12 @@ describe('wait', () => {
     service.count('GET', STATUS).should.equal(16);
   });
 
-  it('goes on when the service is away for a while', async () => {
+  it('polls again after the service was stopped and restarted', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 3 });
-    let looks = 0;
+    let statusCount = 0;
     const { port } = service;
-    const waiting = client.wait(operationId, 'repair', { onStatus: () => (looks += 1) });
-    while (looks === 0) await new Promise((resolve) => setImmediate(resolve));
+    const waiting = client.wait(operationId, 'repair', { onStatus: () => (statusCount += 1) });
+    while (statusCount === 0) await new Promise((resolve) => setImmediate(resolve));
     await service.stop();
     await service.listen(port);
     (await waiting).status.isCompleted.should.be.true();
@@ -165,25 +165,25 @@ describe('wait', () => {
     (await client.wait(operationId, 'repair')).status.operationId.should.equal(operationId);
   });
 
-  it('bears for ten seconds that the operation is unknown: the news of it may be slow', async () => {
+  it('polls an unknown operation for ten seconds, because services may be eventually consistent', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 2 });
     service.fault('GET', STATUS, refusal(404, 'unknown'), 8);
     (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
   });
 
-  it('fails with NOT_FOUND when that does not change', async () => {
+  it('rejects with NOT_FOUND if the operation is still unknown after ten seconds', async () => {
     const error = await expectClientError(client.wait(randomUUID(), 'repair'));
     error.should.have.properties({ code: 'NOT_FOUND', statusCode: 404 });
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
-  it('fails where the service refuses the request itself, again and again', async () => {
-    service.fault('GET', STATUS, refusal(400, 'what?'), 99);
+  it('rejects with REFUSED if the service rejects the request itself for ten seconds', async () => {
+    service.fault('GET', STATUS, refusal(400, 'invalid'), 99);
     (await expectClientError(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
-  it('bears for ten seconds that the result of a completed operation is not there yet', async () => {
+  it('polls the missing result of a completed operation for ten seconds, then rejects with NOT_FOUND', async () => {
     const operationId = service.addOperation('repair');
     service.fault('GET', RESULT, refusal(404, 'not yet'), 4);
     service.fault('GET', RESULT, refusal(409, 'not yet'), 4);
@@ -192,7 +192,7 @@ describe('wait', () => {
     (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
   });
 
-  it('makes no request before the pause is over that the service asked for', async () => {
+  it('sends no request before the Retry-After of the service has passed', async () => {
     const operationId = service.addOperation('repair');
     service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '60' }));
     const before = clock.time;
@@ -201,21 +201,21 @@ describe('wait', () => {
     service.count('GET', STATUS).should.equal(2);
   });
 
-  it('serves many waits with few connections, each once', async () => {
+  it('serves 300 waits with at most 8 connections, and reads each result once', async () => {
     const ids = Array.from({ length: 300 }, (_id, index) =>
       service.addOperation('repair', { looksLeft: 1 + (index % 4) }),
     );
-    // By the real clock: one that jumps would be at the deadline as soon as nothing can be done.
+    // Uses the real clock: an instant clock would reach the deadline as soon as no poll can start.
     const limits = { pollsPerSecond: 10_000, pollMinMs: 10, pollMaxMs: 10 };
     await client.close();
     client = createClient({ account: service.account, limits });
-    const ended = await Promise.all(ids.map((id) => client.wait(id, 'repair')));
-    ended.map(({ result }) => result.operationId).should.eql(ids);
+    const results = await Promise.all(ids.map((id) => client.wait(id, 'repair')));
+    results.map(({ result }) => result.operationId).should.eql(ids);
     service.sockets.size.should.be.belowOrEqual(8);
     service.count('GET', RESULT).should.equal(300);
   });
 
-  it('shares a scheduler with other clients, and leaves it open when it closes', async () => {
+  it('shares a scheduler with other clients, and does not close it with the client', async () => {
     const pollScheduler = createPollScheduler(clock);
     const [first, second] = [1, 2].map(() => createClient({ account: service.account, pollScheduler, ...clock }));
     await first?.wait(service.addOperation('repair'), 'repair');
@@ -225,9 +225,9 @@ describe('wait', () => {
     pollScheduler.close();
   });
 
-  describe('for an operation whose callback is expected', () => {
-    /** Callbacks as they come in the test. */
-    const source = (isExpected = () => true) => {
+  describe('while a callback is expected', () => {
+    /** Creates a callback source that the test triggers by `arrive`. */
+    const createSource = (isExpected = () => true) => {
       const listeners = new Set<() => void>();
       const listen = (onCallback: () => void) => {
         listeners.add(onCallback);
@@ -239,9 +239,9 @@ describe('wait', () => {
       return { isExpected, listen, arrive, listeners };
     };
 
-    it('looks at once when it has come already', async () => {
+    it('polls immediately if the callback has already arrived', async () => {
       const operationId = service.addOperation('repair');
-      const { isExpected } = source();
+      const { isExpected } = createSource();
       const listen = (onCallback: () => void) => {
         onCallback();
         return () => undefined;
@@ -251,24 +251,24 @@ describe('wait', () => {
       service.count('GET', STATUS).should.equal(1);
     });
 
-    it('looks after 5.5 s, at each doubling of the age, and every 20 s then, where none comes', async () => {
+    it('polls after 5.5 s, at each doubling of the age, then every 20 s if no callback arrives', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 6 });
-      const callbacks = source();
+      const callbacks = createSource();
       await client.wait(operationId, 'repair', { callbacks });
       clock.sleeps.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
       callbacks.listeners.size.should.equal(0);
     });
 
-    it('looks as often as without, as soon as they cannot be relied on', async () => {
+    it('polls at the usual intervals as soon as callbacks are no longer expected', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 3 });
-      let requested = 0;
-      await client.wait(operationId, 'repair', { callbacks: source(() => requested++ === 0) });
+      let checkCount = 0;
+      await client.wait(operationId, 'repair', { callbacks: createSource(() => checkCount++ === 0) });
       clock.sleeps.map(Math.round).should.eql([5500, 1173, 1292]);
     });
 
-    it('looks no more than once a second, however many come, and believes the status alone', async () => {
+    it('polls at most once per second after many callbacks, and relies on the status alone', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 5 });
-      const callbacks = source();
+      const callbacks = createSource();
       const onStatus = () => {
         for (let i = 0; i < 10; i += 1) callbacks.arrive();
       };
@@ -276,20 +276,20 @@ describe('wait', () => {
       clock.sleeps.should.eql([5500, 0, 1000, 1000, 1000]);
     });
 
-    it('looks at its usual pace, but no more than once a second, after one that came too early', async () => {
+    it('polls at the usual intervals, but at most once per second, after a callback before completion', async () => {
       const operationId = service.addOperation('repair', { looksLeft: 4 });
-      const callbacks = source();
-      let looks = 0;
+      const callbacks = createSource();
+      let statusCount = 0;
       const onStatus = () => {
-        looks += 1;
-        if (looks === 1) callbacks.arrive();
+        statusCount += 1;
+        if (statusCount === 1) callbacks.arrive();
       };
       await client.wait(operationId, 'repair', { callbacks, onStatus });
       clock.sleeps.map(Math.round).should.eql([5500, 0, 1173, 1292]);
     });
   });
 
-  it('ends with ABORTED by its signal, and looks no more', async () => {
+  it('rejects with ABORTED on its signal, and does not poll again', async () => {
     const stop = new AbortController();
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     const onStatus = () => stop.abort();
@@ -298,7 +298,7 @@ describe('wait', () => {
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('ends with ABORTED when the client is closed', async () => {
+  it('rejects with ABORTED when the client is closed', async () => {
     const operationId = service.addOperation('repair', { looksLeft: 1e9 });
     const waiting = expectClientError(client.wait(operationId, 'repair'));
     await client.close();
