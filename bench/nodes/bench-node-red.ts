@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
+import { findFreePort, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
 import { peakMib, resetPeak, residentMib } from '../service/service-process.js';
 import { benchFlows } from './flows.js';
 
@@ -38,7 +38,7 @@ export async function startBenchNodeRed(baseUrl: string, folder: string): Promis
   writeFileSync(path.join(userDir, 'package.json'), JSON.stringify(manifest));
   writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(benchFlows(baseUrl, folder)));
   const settings = 'httpRequestTimeout: 3600000,';
-  const { url, child, stop } = await startNodeRedProcess(userDir, await freePort(), { env: CREDENTIALS, settings });
+  const { url, child, stop } = await startNodeRedProcess(userDir, await findFreePort(), { env: CREDENTIALS, settings });
   const pid = child.pid ?? 0;
   const before = residentMib(pid);
   return {

@@ -12,7 +12,7 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -53,7 +53,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
 /** Starts Debian's nginx (package nginx-light) in a folder. */
 export async function startNginx(folder: string): Promise<Nginx> {
   for (const name of ['temp', 'files']) mkdirSync(path.join(folder, name), { recursive: true });
-  const port = await freePort();
+  const port = await findFreePort();
   const file = path.join(folder, 'nginx.conf');
   writeFileSync(file, createConfiguration(folder, port));
   const child = spawn('nginx', ['-c', file, '-p', folder], { stdio: ['ignore', 'inherit', 'inherit'] });

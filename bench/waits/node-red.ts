@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
-import { accountEnvironment, createUserDirectory } from '../../test/helpers/user-directory.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../../test/helpers/node-red-process.js';
+import { createAccountEnvironment, createUserDirectory } from '../../test/helpers/user-directory.js';
 
 /** A message that a wait sent, with its time in ms of `Date.now()`. */
 export interface Arrival {
@@ -41,11 +41,11 @@ const SETTINGS = `functionGlobalContext: (() => {
 
 /** Starts Node-RED with the flow. `useCallbacks`: requests callbacks from the service. */
 export async function startWaitingFlow(baseUrl: string, useCallbacks: boolean): Promise<WaitingFlow> {
-  const port = await freePort();
+  const port = await findFreePort();
   const userDir = createUserDirectory(createFlow(baseUrl, useCallbacks ? `http://127.0.0.1:${port}` : ''));
   const account = { clientId: 'client', clientSecret: 'client secret', username: 'user', password: 'user password' };
   const env = {
-    ...accountEnvironment(account),
+    ...createAccountEnvironment(account),
     NODE_OPTIONS: '--expose-gc',
   };
   const nodeRed = await startNodeRedProcess(userDir, port, { env, settings: SETTINGS });

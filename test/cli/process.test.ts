@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
@@ -203,7 +203,7 @@ describe('model-processing process', () => {
     const environment = { TMPDIR: pathOf('temp') };
     await mkdir(pathOf('temp'));
     const program = startProgram(['process', pathOf('large.stl'), '--repair', '-o', pathOf('out.stl')], environment);
-    await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+    await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
     program.child.kill('SIGTERM');
     should(await program.ended).equal(1);
     (await readdir(pathOf('temp'))).should.be.empty();
@@ -221,7 +221,7 @@ describe('model-processing process', () => {
       errors += chunk.toString();
     });
     const pid = child.pid ?? 0;
-    await eventually('the kernel process handles signals', () => kernelProcessesOf(pid).some(handlesHangup));
+    await eventually('the kernel process handles signals', () => findKernelProcesses(pid).some(handlesHangup));
     process.kill(-pid, 'SIGINT');
     const [status] = await once(child, 'close');
     should(status).equal(1);

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import should from 'should';
-import { freePort } from '../helpers/node-red-process.js';
+import { findFreePort } from '../helpers/node-red-process.js';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ describe('docs/api.md', () => {
   it('repairs a model with its curl commands as written', async () => {
     const commands = extractCommands(await readFile('docs/api.md', 'utf8'));
     commands.should.match(/--port 8484/);
-    const script = commands.replace('--port 8484', `--port ${await freePort()}`);
+    const script = commands.replace('--port 8484', `--port ${await findFreePort()}`);
     const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
     should(JSON.parse(stdout).verdict.level).equal('solid');

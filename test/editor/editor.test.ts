@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
-import { idOf } from '../helpers/examples/example-node-red.js';
+import { findNodeId } from '../helpers/examples/example-node-red.js';
 import { MessageRecorder, OBSERVER } from '../helpers/examples/message-recorder.js';
 import { type DeployedExample, SCENARIOS } from '../helpers/examples/scenarios.js';
 import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
-import { freePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
 import { installTarball, packPackage } from '../helpers/packed-package.js';
 import { Editor, startBrowser } from './support/editor.js';
 import { editAllControls, readControls } from './support/form.js';
@@ -33,7 +33,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
     userDir = path.join(environment.home, 'user');
     await installTarball(userDir, await packPackage(environment.home));
     const options = { env: environment.env, preload: OBSERVER, onMessage: messages.record };
-    nodeRed = await startNodeRedProcess(userDir, await freePort(), options);
+    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), options);
     browser = await startBrowser();
   });
 
@@ -134,11 +134,11 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
         await editor.deploy();
         await started;
         const deployed: DeployedExample = {
-          world: environment,
+          environment,
           userDir,
           url: nodeRed.url,
-          triggerInject: (inject) => editor.pressButton(idOf(flow, 'inject', inject)),
-          nextMessage: (debug) => messages.next(idOf(flow, 'debug', debug)),
+          triggerInject: (inject) => editor.pressButton(findNodeId(flow, 'inject', inject)),
+          nextMessage: (debug) => messages.next(findNodeId(flow, 'debug', debug)),
         };
         await run(deployed);
         const isDocumented = name === 'Repair a model';

@@ -1,19 +1,19 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { exampleNames, readExample } from '../helpers/examples/example-file.js';
+import { listExampleNames, readExample } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
 import { SCENARIOS } from '../helpers/examples/scenarios.js';
 import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 
-describe('the examples, each imported and deployed as it is', function () {
+describe('the examples, deployed as imported', function () {
   this.timeout(120_000);
-  let world: TestEnvironment;
+  let environment: TestEnvironment;
   let nodeRed: ExampleNodeRed;
 
   before(async () => {
-    world = await createTestEnvironment();
-    nodeRed = await startExampleNodeRed(world);
+    environment = await createTestEnvironment();
+    nodeRed = await startExampleNodeRed(environment);
   });
 
   afterEach(function () {
@@ -22,42 +22,42 @@ describe('the examples, each imported and deployed as it is', function () {
 
   after(async () => {
     await nodeRed?.stop();
-    await world?.stop();
+    await environment?.stop();
   });
 
-  for (const [name, trial] of Object.entries(SCENARIOS))
-    it(`"${name}" does what its comment says`, async () => {
+  for (const [name, scenario] of Object.entries(SCENARIOS))
+    it(`"${name}" works as its comment node describes`, async () => {
       const flow = await readExample(name);
       should(flow.find(({ type }) => type === 'comment')).be.ok();
-      await trial(await nodeRed.deploy(flow));
+      await scenario(await nodeRed.deploy(flow));
     });
 
-  it('have a trial each', async () => {
-    new Set(await exampleNames()).should.deepEqual(new Set(Object.keys(SCENARIOS)));
+  it('have one scenario each', async () => {
+    new Set(await listExampleNames()).should.deepEqual(new Set(Object.keys(SCENARIOS)));
   });
 
-  it('stand in the recipes of the README', async () => {
+  it('are listed in the recipes of the README', async () => {
     const readme = await readFile('README.md', 'utf8');
     for (const name of Object.keys(SCENARIOS)) readme.should.containEql(`| *${name}*`);
   });
 
-  it('"Convert a folder" makes the folder on its first start, and works at once', async () => {
-    await rm(path.join(world.home, 'models-to-convert'), { recursive: true });
+  it('"Convert a folder" creates the folder on its first start', async () => {
+    await rm(path.join(environment.home, 'models-to-convert'), { recursive: true });
     await SCENARIOS['Convert a folder']?.(await nodeRed.deploy(await readExample('Convert a folder')));
   });
 
-  it('"Callback instead of polling" finishes by callbacks alone where the service is never asked by itself', async () => {
+  it('"Callback instead of polling" completes by callbacks alone if the poll interval is an hour', async () => {
     const name = 'Callback instead of polling';
-    const patient = { callbackUrl: nodeRed.url, pollMin: 3600, pollMax: 3600 };
-    const flow = (await readExample(name)).map((node) => (node.callbackUrl ? { ...node, ...patient } : node));
+    const settings = { callbackUrl: nodeRed.url, pollMin: 3600, pollMax: 3600 };
+    const flow = (await readExample(name)).map((node) => (node.callbackUrl ? { ...node, ...settings } : node));
     await SCENARIOS[name]?.(await nodeRed.deploy(flow));
   });
 
-  it('"Slice and send to a printer" says so where the slicer is absent', async () => {
+  it('"Slice and send to a printer" reports a missing slicer', async () => {
     const env = [{ name: 'SLICER', value: 'no-such-slicer', type: 'str' }];
     const flow = (await readExample('Slice and send to a printer')).map((node) => (node.env ? { ...node, env } : node));
-    const { triggerInject: press, nextMessage: arrived } = await nodeRed.deploy(flow);
-    await press('slice the bracket');
-    (await arrived('not sliced')).payload.should.match(/There is no slicer "no-such-slicer".*Install PrusaSlicer/);
+    const { triggerInject, nextMessage } = await nodeRed.deploy(flow);
+    await triggerInject('slice the bracket');
+    (await nextMessage('not sliced')).payload.should.match(/There is no slicer "no-such-slicer".*Install PrusaSlicer/);
   });
 });

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import 'should';
-import { freePort, startNodeRedProcess } from '../helpers/node-red-process.js';
+import { findFreePort, startNodeRedProcess } from '../helpers/node-red-process.js';
 
-describe('Test connection of a Node-RED with logins', function () {
+describe('the "Test connection" endpoint with adminAuth', function () {
   this.timeout(60_000);
   let userDir: string;
 
@@ -18,9 +18,9 @@ describe('Test connection of a Node-RED with logins', function () {
   });
   after(() => rm(userDir, { recursive: true, force: true }));
 
-  const statusFor = async (permissions: string) => {
-    const login = `adminAuth: { type: 'credentials', users: [], default: { permissions: '${permissions}' } },`;
-    const nodeRed = await startNodeRedProcess(userDir, await freePort(), { settings: login });
+  const requestStatus = async (permissions: string) => {
+    const settings = `adminAuth: { type: 'credentials', users: [], default: { permissions: '${permissions}' } },`;
+    const nodeRed = await startNodeRedProcess(userDir, await findFreePort(), { settings });
     try {
       const body = JSON.stringify({ service: 'remote' });
       const headers = { 'Content-Type': 'application/json' };
@@ -30,8 +30,8 @@ describe('Test connection of a Node-RED with logins', function () {
     }
   };
 
-  it('is for those who may deploy, and for nobody else', async () => {
-    (await statusFor('read')).should.equal(401);
-    (await statusFor('*')).should.equal(200);
+  it('is allowed to users who may deploy, and to no others', async () => {
+    (await requestStatus('read')).should.equal(401);
+    (await requestStatus('*')).should.equal(200);
   });
 });

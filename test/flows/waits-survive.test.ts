@@ -7,25 +7,25 @@ import { killWhileWaiting } from '../soak/support/kill-while-waiting.js';
 import { createRandom } from '../soak/support/random.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
-// `npm run soak` does the same ten times as often.
-describe('a Node-RED that is killed while messages wait', function () {
+// `npm run soak` runs the same test with more kills.
+describe('Node-RED, killed while messages wait', function () {
   this.timeout(120_000);
 
-  it('sends each of them on after its start: once, or marked as one that may have been sent before', async () => {
+  it('sends each message after its restart, once or with isRepeat set', async () => {
     const { lost, evidence, unmarked, waits } = await killWhileWaiting({
       kills: 3,
       pending: 50,
       random: createRandom(7),
     });
     waits.should.be.aboveOrEqual(50);
-    // Says more than the ids would.
+    // Checked first, because it describes the lost messages.
     evidence.should.equal('');
     lost.should.be.empty();
     unmarked.should.be.empty();
   });
 });
 
-describe('a Node-RED with pending waits', function () {
+describe('Node-RED with pending waits', function () {
   this.timeout(120_000);
   let service: FakeService;
   let nodeRed: WaitingNodeRed;
@@ -37,25 +37,25 @@ describe('a Node-RED with pending waits', function () {
     nodeRed = new WaitingNodeRed(service);
     await nodeRed.start();
     for (let count = 0; count < 20; count += 1)
-      await nodeRed.wait(service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY }));
+      await nodeRed.wait(service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY }));
   });
   afterEach(async () => {
     await nodeRed.remove();
     await service.stop();
   });
 
-  it('leaves them alone when it cannot read its journal, and takes them up when it can', async () => {
+  it('keeps the waits of an unreadable journal, and restores them once it is readable', async () => {
     await nodeRed.kill();
-    // A folder in its place cannot be read, not by root either.
+    // A folder at this path is unreadable even for root.
     renameSync(journal(), `${journal()}.aside`);
     mkdirSync(journal());
-    for (const operation of service.operations.values()) operation.looksLeft = 0;
+    for (const operation of service.operations.values()) operation.pollsLeft = 0;
     await nodeRed.start();
     await eventually('an error is in the log', () => nodeRed.log().includes('[error] Could not read the journal'));
     nodeRed.log().should.not.match(/Discarded/);
     rmdirSync(journal());
     renameSync(`${journal()}.aside`, journal());
-    await eventually('all are out', () => nodeRed.arrivals().length === 20);
+    await eventually('all messages have been sent', () => nodeRed.arrivals().length === 20);
     nodeRed
       .arrivals()
       .some(({ isRepeat }) => isRepeat)
@@ -63,7 +63,7 @@ describe('a Node-RED with pending waits', function () {
     should(nodeRed.log().match(/\[error\]/g)?.length).equal(1);
   });
 
-  it('says in its journal that all is recorded when it is asked to end', async () => {
+  it('marks its journal as complete when it is stopped', async () => {
     readFileSync(journal(), 'utf8').should.startWith('{"boot":');
     await nodeRed.stop();
     readFileSync(journal(), 'utf8').should.startWith('{"shut":');

@@ -2,13 +2,13 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A copy of the built checkout that a test may damage: its folder, and its removal. */
+/** A copy of the built checkout that a test may modify. */
 export interface CheckoutCopy {
   folder: string;
   remove: () => Promise<void>;
 }
 
-/** Copies what `npm run demo` and `npm start` need once built; the installed packages are shared with the checkout. */
+/** Copies the built files that `npm run demo` and `npm start` need. Links the installed packages. */
 export async function copyCheckout(): Promise<CheckoutCopy> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'checkout-'));
   for (const part of ['dist', 'scripts', 'examples', 'package.json'])

@@ -1,22 +1,22 @@
 import { ClientError } from '../../src/client/index.js';
 
-/** The ClientError that a call ends with; any other end is a failure of the test. */
+/** Returns the `ClientError` that a call rejects with. Throws if it resolves, or rejects with any other error. */
 export async function expectClientError(call: Promise<unknown>): Promise<ClientError> {
   const outcome = await call.then(
-    () => new Error('The call succeeded where it should have failed.'),
+    () => new Error('The call resolved; expected it to reject.'),
     (error: unknown) => error,
   );
   if (outcome instanceof ClientError) return outcome;
   throw outcome;
 }
 
-/** All text that can be reached from a value, hidden properties, symbols and causes included. */
-export function collectText(value: unknown, seen = new Set<unknown>()): string {
+/** Returns all text that is reachable from a value, including non-enumerable properties, symbols and causes. */
+export function collectText(value: unknown, visited = new Set<unknown>()): string {
   if (typeof value === 'string') return value;
   if (Buffer.isBuffer(value)) return value.toString('latin1');
-  if (typeof value !== 'object' || value === null || seen.has(value)) return '';
-  seen.add(value);
+  if (typeof value !== 'object' || value === null || visited.has(value)) return '';
+  visited.add(value);
   return Reflect.ownKeys(value)
-    .map((key) => `${String(key)} ${collectText(Reflect.get(value, key), seen)}`)
+    .map((key) => `${String(key)} ${collectText(Reflect.get(value, key), visited)}`)
     .join('\n');
 }

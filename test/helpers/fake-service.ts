@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { createMinimalResult } from './minimal-results.js';
 
-/** A request as the stand-in saw it. `bodyBytes` counts; `body` holds at most the first 64 KiB; `at` in ms of `Date.now()`. */
+/**
+ * A recorded request. `at`: ms of `Date.now()`; `body`: at most the first 64 KiB; `bodyBytes`: the size of the whole
+ * body.
+ */
 export interface RecordedRequest {
   at: number;
   method: string;
@@ -13,18 +16,19 @@ export interface RecordedRequest {
   bodyBytes: number;
 }
 
-/** Answers in place of the stand-in. When it gives `false`, the stand-in answers all the same. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most faults end without a value, and that is what they say.
+/** Handles a request instead of the fake service. If it returns `false`, the service handles the request as usual. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most faults return nothing.
 export type Fault = (request: IncomingMessage, reply: ServerResponse) => void | false | Promise<void | false>;
 
+/** An operation of the fake service. It is completed after a number of polls. */
 export interface FakeOperation {
   operation: string;
-  /** Looks at its status until it is completed. */
-  looksLeft: number;
+  /** The number of polls of its status until it is completed. */
+  pollsLeft: number;
   isSuccessful: boolean;
   result: Record<string, unknown>;
   error?: { code: number; message: string };
-  /** What the status record says of it once it is completed. */
+  /** The report in the status record of the completed operation. */
   report?: unknown;
 }
 
@@ -32,8 +36,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 const HEAD_BYTES = 1 << 16;
 
 /**
- * Speaks the API as the two pages on it describe, on a real socket, with files and operations in memory. A test puts faults in
- * its way, by path, and reads afterwards what was asked.
+ * Serves the API on a real socket, with files and operations in memory. Tests inject faults by method and path, and
+ * read the recorded requests.
  */
 export class FakeService {
   readonly account = {
@@ -46,41 +50,45 @@ export class FakeService {
   readonly requests: RecordedRequest[] = [];
   readonly files = new Map<string, { bytes: Buffer; disposition?: string; etag?: string }>();
   readonly operations = new Map<string, FakeOperation>();
+  /** The open connections. */
   readonly sockets = new Set<Socket>();
-  /** Tokens that open the API now. */
+  /** The valid access tokens. */
   readonly tokens = new Set<string>();
+  /** The refresh tokens of all token requests, in order. */
   readonly spentRefreshTokens: string[] = [];
+  /** The `expires_in` of new tokens. */
   expiresIn: unknown = 900;
-  /** Looks that the next operation needs before it is completed. */
-  looksNeeded = 1;
-  /** Takes bodies without asking for them, as a service that does not know `Expect: 100-continue`. */
-  ignoresContinue = false;
+  /** The number of polls until operations that are added from now on are completed. */
+  pollsNeeded = 1;
+  /** Whether to ignore `Expect: 100-continue`, like a service that does not support it. */
+  shouldIgnoreContinue = false;
   #continueFaults: { fault: (socket: Socket) => void; times: number }[] = [];
   #refreshTokens = new Set<string>();
   #faults: { method: string; path: RegExp; fault: Fault; times: number }[] = [];
   #server: Server | undefined;
-  #count = 0;
+  #tokenCount = 0;
 
-  /** Listens on 127.0.0.1, on a free port or on the given one. */
+  /** Creates a service that listens on 127.0.0.1. `port`: default 0, any free port. */
   static async start(port = 0): Promise<FakeService> {
     const service = new FakeService();
     await service.listen(port);
     return service;
   }
 
+  /** Listens on 127.0.0.1, also again after `stop`. `port`: default 0, any free port. */
   async listen(port = 0): Promise<void> {
     const handle = (request: IncomingMessage, reply: ServerResponse) => {
       this.#handle(request, reply).catch(() => reply.destroy());
     };
     const server = createServer(handle);
     server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
-      const refused = this.#continueFaults.find(({ times }) => times > 0);
-      if (refused) {
-        refused.times -= 1;
-        refused.fault(request.socket);
+      const continueFault = this.#continueFaults.find(({ times }) => times > 0);
+      if (continueFault) {
+        continueFault.times -= 1;
+        continueFault.fault(request.socket);
         return;
       }
-      if (!this.ignoresContinue) reply.writeContinue();
+      if (!this.shouldIgnoreContinue) reply.writeContinue();
       handle(request, reply);
     });
     server.on('connection', (socket) => {
@@ -94,49 +102,50 @@ export class FakeService {
 
   get port(): number {
     const address = this.#server?.address();
-    if (typeof address !== 'object' || address === null) throw new Error('The stand-in does not listen.');
+    if (typeof address !== 'object' || address === null) throw new Error('The fake service is not listening.');
     return address.port;
   }
 
+  /** Closes the server and all connections. Files, operations and tokens are kept. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  /** The next `times` requests of this kind meet the fault. */
+  /** Applies a fault to the next `times` requests with this method and path. */
   fault(method: string, path: RegExp, fault: Fault, times = 1): void {
     this.#faults.push({ method, path, fault, times });
   }
 
-  /** The next `times` requests that wait for `100 Continue` get this instead, and are not counted as seen. */
+  /** Applies a fault to the next `times` requests that wait for `100 Continue`. They are not recorded. */
   refuseContinue(fault: (socket: Socket) => void, times: number): void {
     this.#continueFaults.push({ fault, times });
   }
 
-  /** All goes well again. */
+  /** Removes all faults, except those of `refuseContinue`. */
   clearFaults(): void {
     this.#faults = [];
   }
 
-  /** How many requests of this kind came in. */
+  /** Counts the recorded requests with this method and path. */
   count(method: string, path: RegExp): number {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
-  /** Puts a file there to download. */
+  /** Adds a file. Returns its id. */
   addFile(bytes: Buffer, more: { disposition?: string; etag?: string } = {}): string {
     const fileId = randomUUID();
     this.files.set(fileId, { bytes, ...more });
     return fileId;
   }
 
-  /** Puts an operation there to wait for. */
+  /** Adds an operation. Returns its id. */
   addOperation(operation: string, more: Partial<FakeOperation> = {}): string {
     const operationId = randomUUID();
     const result = createMinimalResult(operation, randomUUID, (content) => this.addFile(Buffer.from(content)));
     this.operations.set(operationId, {
       operation,
-      looksLeft: this.looksNeeded,
+      pollsLeft: this.pollsNeeded,
       isSuccessful: true,
       result: { operationId, ...result },
       ...more,
@@ -144,15 +153,15 @@ export class FakeService {
     return operationId;
   }
 
-  /** From now on every token is answered with 401. */
+  /** Revokes all access tokens. */
   revokeTokens(): void {
     this.tokens.clear();
   }
 
   async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const requests: RecordedRequest = { at: Date.now(), method, path: url, headers, body: '', bodyBytes: 0 };
-    this.requests.push(requests);
+    const recorded: RecordedRequest = { at: Date.now(), method, path: url, headers, body: '', bodyBytes: 0 };
+    this.requests.push(recorded);
     const fault = this.#faults.find((each) => each.method === method && each.path.test(url) && each.times > 0);
     if (fault) {
       fault.times -= 1;
@@ -161,19 +170,19 @@ export class FakeService {
     for await (const chunk of request) {
       // No encoding is set on requests, so their chunks are Buffers.
       const bytes = chunk as Buffer;
-      if (requests.body.length < HEAD_BYTES) requests.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
-      requests.bodyBytes += bytes.length;
+      if (recorded.body.length < HEAD_BYTES) recorded.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
+      recorded.bodyBytes += bytes.length;
     }
-    if (/^\/token$/i.test(url)) this.#token(requests, reply);
+    if (/^\/token$/i.test(url)) this.#token(recorded, reply);
     else if (!this.tokens.has((headers.authorization ?? '').replace('Bearer ', ''))) this.#unauthorized(reply);
-    else this.#api(requests, reply);
+    else this.#api(recorded, reply);
   }
 
-  #token(requests: RecordedRequest, reply: ServerResponse): void {
+  #token(request: RecordedRequest, reply: ServerResponse): void {
     const { clientId, clientSecret, username, password } = this.account;
-    const form = new URLSearchParams(requests.body);
+    const form = new URLSearchParams(request.body);
     const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    if (requests.headers.authorization !== basic) {
+    if (request.headers.authorization !== basic) {
       send(reply, 401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic' });
       return;
     }
@@ -186,15 +195,15 @@ export class FakeService {
       send(reply, 400, { error: 'invalid_grant', error_description: 'The user name or password is incorrect.' });
       return;
     }
-    this.#count += 1;
-    const accessToken = `access-token-${this.#count}`;
+    this.#tokenCount += 1;
+    const accessToken = `access-token-${this.#tokenCount}`;
     this.tokens.add(accessToken);
-    this.#refreshTokens.add(`refresh-token-${this.#count}`);
+    this.#refreshTokens.add(`refresh-token-${this.#tokenCount}`);
     send(reply, 200, {
       access_token: accessToken,
       token_type: 'bearer',
       expires_in: this.expiresIn,
-      refresh_token: `refresh-token-${this.#count}`,
+      refresh_token: `refresh-token-${this.#tokenCount}`,
       userName: 'opaque',
       'as:client_id': clientId,
       '.issued': 'Sat, 01 Jan 2000 00:00:00 GMT',
@@ -207,12 +216,12 @@ export class FakeService {
     send(reply, 401, { message, errors: [{ code: 40100, message }] }, { 'WWW-Authenticate': 'Bearer' });
   }
 
-  #api(requests: RecordedRequest, reply: ServerResponse): void {
-    const parts = requests.path.replace(/^\/web-api\/operation\//, '').split('/');
+  #api(request: RecordedRequest, reply: ServerResponse): void {
+    const parts = request.path.replace(/^\/web-api\/operation\//, '').split('/');
     const [first = '', second = '', third = ''] = parts;
-    if (requests.method === 'POST' && first === 'file') this.#upload(reply);
-    else if (requests.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
-    else if (first === 'file') this.#download(requests, second, reply);
+    if (request.method === 'POST' && first === 'file') this.#upload(reply);
+    else if (request.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
+    else if (first === 'file') this.#download(request, second, reply);
     else if (second === 'status') this.#status(first, reply);
     else if (third === 'result') this.#result(first, second, reply);
     else notFound(reply);
@@ -230,8 +239,8 @@ export class FakeService {
       notFound(reply);
       return;
     }
-    operation.looksLeft -= 1;
-    const isCompleted = operation.looksLeft <= 0;
+    operation.pollsLeft -= 1;
+    const isCompleted = operation.pollsLeft <= 0;
     const { isSuccessful, error, report } = operation;
     send(reply, 200, {
       operationId,
@@ -244,11 +253,11 @@ export class FakeService {
   #result(operationId: string, name: string, reply: ServerResponse): void {
     const operation = this.operations.get(operationId);
     if (operation?.operation !== name) notFound(reply);
-    else if (operation.looksLeft > 0) problem(reply, 409, 'The operation is not completed.');
+    else if (operation.pollsLeft > 0) problem(reply, 409, 'The operation is not completed.');
     else send(reply, 200, operation.result);
   }
 
-  #download(requests: RecordedRequest, fileId: string, reply: ServerResponse): void {
+  #download(request: RecordedRequest, fileId: string, reply: ServerResponse): void {
     const file = this.files.get(fileId);
     if (!file) {
       notFound(reply);
@@ -257,8 +266,8 @@ export class FakeService {
     const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
     if (file.disposition) headers['Content-Disposition'] = file.disposition;
     if (file.etag) headers.ETag = file.etag;
-    const from = Number(/^bytes=(\d+)-$/.exec(requests.headers.range ?? '')?.[1] ?? 0);
-    const isRange = from > 0 && requests.headers['if-range'] === file.etag;
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    const isRange = from > 0 && request.headers['if-range'] === file.etag;
     const bytes = isRange ? file.bytes.subarray(from) : file.bytes;
     if (isRange) headers['Content-Range'] = `bytes ${from}-${file.bytes.length - 1}/${file.bytes.length}`;
     headers['Content-Length'] = String(bytes.length);
@@ -266,15 +275,15 @@ export class FakeService {
   }
 }
 
-/** The connection breaks off, with no byte of a reply. */
+/** Closes the connection without a reply. */
 export const dropConnection: Fault = (_request, reply) => {
   reply.destroy();
 };
 
-/** Nothing comes, ever. */
+/** Never replies, and keeps the connection open. */
 export const neverReply: Fault = () => {};
 
-/** A reply of the test's own. Text goes out as it stands, everything else as JSON. */
+/** Creates a fault that sends this reply. A string is sent as it is, any other body as JSON. */
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Fault {
   return (_request, reply) => {
     if (typeof body === 'string') reply.writeHead(status, headers).end(body);
@@ -282,17 +291,17 @@ export function answer(status: number, body: unknown, headers: Record<string, st
   };
 }
 
-/** A refusal of the API with this message. */
+/** Creates a fault that sends an error reply of the API. */
 export function refusal(status: number, message: string, headers: Record<string, string> = {}): Fault {
   return answer(status, { errors: [{ code: status * 100, message }] }, headers);
 }
 
-/** A JSON reply. */
+/** Sends a JSON reply. */
 export function send(reply: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   reply.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
 }
 
-/** An error of the API. */
+/** Sends an error reply of the API. */
 export function problem(
   reply: ServerResponse,
   status: number,

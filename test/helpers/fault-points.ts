@@ -4,24 +4,25 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FakeService } from './fake-service.js';
 
-/** The points of one run at which something can go wrong. At the one with the number `pointNumber`, from 1 on, `act` is called from within it. */
+/** The points of one run at which a fault can be injected. Calls `act` at the point `pointNumber`, counted from 1. */
 export class FaultPoints {
-  readonly #at: number;
+  readonly #pointNumber: number;
   readonly #act: () => void;
   count = 0;
   hasActed = false;
-  /** What `act` threw: that must not come up in the middle of what is tested. */
+  /** The exception of `act`. It is kept here, because it must not be thrown into the code under test. */
   failure: unknown;
 
-  /** Without arguments the points are counted only. */
+  /** Without arguments, only counts the points. */
   constructor(pointNumber = 0, act: () => void = () => undefined) {
-    this.#at = pointNumber;
+    this.#pointNumber = pointNumber;
     this.#act = act;
   }
 
+  /** Passes the next point. */
   readonly pass = (): void => {
     this.count += 1;
-    if (this.count !== this.#at) return;
+    if (this.count !== this.#pointNumber) return;
     this.hasActed = true;
     try {
       this.#act();
@@ -31,21 +32,19 @@ export class FaultPoints {
   };
 }
 
-// Between these anything else may happen. Not so just before a timer or what came in by a connection is handed over.
+// Other code can run before these continuations. Before the callbacks of timers and connections it cannot.
 const CONTINUATIONS = new Set(['PROMISE', 'TickObject']);
 
-/**
- * Does `work`, and passes a point before each continuation that comes of it: of a promise, so at every `await`, and of `nextTick`.
- */
-export async function passContinuations<T>(points: FaultPoints, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, and passes a point before each of its continuations: at every `await` and `nextTick`. */
+export async function traceContinuations<T>(points: FaultPoints, work: () => Promise<T>): Promise<T> {
   const within = new AsyncLocalStorage<true>();
-  const own = new Set<number>();
+  const continuationIds = new Set<number>();
   const hook = createHook({
     init: (id, type) => {
-      if (CONTINUATIONS.has(type) && within.getStore()) own.add(id);
+      if (CONTINUATIONS.has(type) && within.getStore()) continuationIds.add(id);
     },
     before: (id) => {
-      if (own.has(id)) points.pass();
+      if (continuationIds.has(id)) points.pass();
     },
   });
   hook.enable();
@@ -53,16 +52,16 @@ export async function passContinuations<T>(points: FaultPoints, work: () => Prom
     return await within.run(true, work);
   } finally {
     hook.disable();
-    // Else everything that is made from then on carries it along.
+    // Otherwise all later asynchronous resources would inherit the store.
     within.disable();
   }
 }
 
 /**
- * Does `work`, and passes a point at everything that happens at the service: a connection, each piece that comes in, the head of a request,
- * before a reply and in the middle of it.
+ * Runs `work`, and passes a point at each event of the service: a connection, each received chunk, the head of a
+ * request, before each reply and in the middle of it.
  */
-export async function passServiceEvents<T>(
+export async function traceServiceEvents<T>(
   points: FaultPoints,
   service: FakeService,
   work: () => Promise<T>,
@@ -90,6 +89,7 @@ export async function passServiceEvents<T>(
   }
 }
 
+/** Passes a point before a reply and in the middle of its body. */
 function passReply(points: FaultPoints, reply: ServerResponse): void {
   const end = reply.end.bind(reply);
   const endInHalves = (body: Buffer | string = ''): ServerResponse => {
@@ -105,7 +105,7 @@ function passReply(points: FaultPoints, reply: ServerResponse): void {
   Object.assign(reply, { end: endInHalves });
 }
 
-/** Numbers from 1 to `count`: all of them, or `max` that are evenly spread, with both ends. */
+/** Returns the numbers from 1 to `count`, or `max` of them, evenly spaced and including both ends. */
 export function spreadNumbers(count: number, max: number): number[] {
   if (count <= max) return Array.from({ length: count }, (_, index) => index + 1);
   return Array.from({ length: max }, (_, index) => 1 + Math.round((index * (count - 1)) / (max - 1)));

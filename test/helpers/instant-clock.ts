@@ -1,10 +1,11 @@
 import { ClientError } from '../../src/client/index.js';
 
-/** A clock whose sleeps are over at once, as if the time had passed. `sleeps` holds the length of each, in ms. */
+/** A clock whose sleeps end immediately and advance its time. */
 export class InstantClock {
   time = 1_000;
+  /** The durations of all sleeps, in ms. */
   readonly sleeps: number[] = [];
-  /** What `random` gives. */
+  /** The return value of `random`. */
   chance = 0.5;
 
   readonly now = (): number => this.time;

@@ -1,6 +1,6 @@
 import { ClientError } from '../../src/client/index.js';
 
-/** A clock that stands still until it is told to go on; then its sleeps end in the order of their time. */
+/** A clock that only `advance` moves, like the fake timers of Sinon. Sleeps end in the order of their times. */
 export class ManualClock {
   time = 0;
   readonly #sleepers = new Set<{ at: number; wake: () => void }>();
@@ -19,12 +19,12 @@ export class ManualClock {
       signal?.addEventListener('abort', onAbort, { once: true });
     });
 
-  /** Sleeps that have not ended. */
+  /** The number of sleeps that have not ended. */
   get sleeperCount(): number {
     return this.#sleepers.size;
   }
 
-  /** Lets this much time pass, and all that comes of it happen. */
+  /** Advances the clock by `ms`. Ends the sleeps within this time and runs the promises that depend on them. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
@@ -40,7 +40,7 @@ export class ManualClock {
   }
 }
 
-/** All promises that can settle without time passing have settled. */
+/** Resolves after all promises that can settle now have settled. */
 function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** What an analysis of the API tells, and no more; as of a cube of 10 mm. */
+/** The required fields of an analysis, for a cube of 10 mm. */
 export const ANALYSIS = {
   vertices: 8,
   triangles: 12,
@@ -15,10 +15,13 @@ export const ANALYSIS = {
   qualityParams: { noiseShells: 0, overlappingTriangles: 0, intersectingTriangles: 0, isFacetingScoreOk: true },
 };
 
-/** An analysis of a model that has a hole. */
+/** The analysis of a cube with a hole. */
 export const OPEN_ANALYSIS = { ...ANALYSIS, contours: 1, badEdges: 4, badContours: 1 };
 
-/** What an operation of the API makes, without its `operationId`. `addFile` keeps a file and answers its id. */
+/**
+ * Returns the required fields of the result of an operation, without `operationId`. `addFile` stores a file and returns
+ * its id.
+ */
 export function createMinimalResult(
   operation: string,
   newId: () => string,
@@ -26,8 +29,8 @@ export function createMinimalResult(
 ): object {
   if (operation === 'analyze') return ANALYSIS;
   if (operation === 'export') return { fileId: addFile('solid\nendsolid\n') };
-  if (operation === 'thumbnail') return { fileId: addFile('a picture') };
+  if (operation === 'thumbnail') return { fileId: addFile('a thumbnail') };
   if (operation === 'wall-thickness-analysis')
-    return { fileId: addFile('a coloured model'), hasThinWalls: false, hasPossibleThinWalls: true };
+    return { fileId: addFile('a colored model'), hasThinWalls: false, hasPossibleThinWalls: true };
   return { resultId: newId() };
 }

@@ -3,29 +3,31 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-// NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout. It runs on the Node of the tests.
+// NODE_RED_DIR: a folder with another installed version of Node-RED. It runs on the Node.js of the tests.
 const PROGRAM = path.resolve(process.env.NODE_RED_DIR ?? '.', 'node_modules/node-red/red.js');
 
-/** A Node-RED of its own process, as users run it: its address, its log so far, and its end. */
+/** A running Node-RED in a separate process. */
 export interface NodeRedProcess {
   url: string;
   child: ChildProcess;
+  /** Returns the log of this process so far. */
   log: () => string;
-  /** Asks it to end (SIGTERM) and waits until it did. */
+  /** Sends SIGTERM and waits for the exit. */
   stop: () => Promise<void>;
 }
 
+/** Options of `startNodeRedProcess`. */
 export interface NodeRedOptions {
-  /** Environment variables beside those of the tests. */
+  /** Environment variables in addition to those of the tests. */
   env?: Record<string, string>;
-  /** Further lines of `settings.js`. */
+  /** Additional lines of `settings.js`. */
   settings?: string;
-  /** A module that is loaded before Node-RED; what it sends by `process.send` comes to `onMessage`. */
+  /** A module that is loaded before Node-RED. Messages that it sends with `process.send` are passed to `onMessage`. */
   preload?: string;
   onMessage?: (message: unknown) => void;
 }
 
-function settingsWith(more: string): string {
+function createSettings(more: string): string {
   return `module.exports = {
   flowFile: 'flows.json', credentialSecret: 'test', uiHost: '127.0.0.1',
   telemetry: { enabled: false, updateNotification: false },
@@ -35,16 +37,16 @@ function settingsWith(more: string): string {
 };\n`;
 }
 
-/** Starts Node-RED on a user directory and answers when its flows have started. */
+/** Starts Node-RED on a user directory. Resolves after its flows have started. */
 export async function startNodeRedProcess(
   userDir: string,
   port: number,
   { env = {}, settings: more = '', preload, onMessage }: NodeRedOptions = {},
 ): Promise<NodeRedProcess> {
   const settings = path.join(userDir, 'settings.js');
-  // At another start of the same Node-RED its disk may be full or read-only.
-  const earlier = await readFile(settings, 'utf8').catch(() => undefined);
-  if (earlier !== settingsWith(more)) await writeFile(settings, settingsWith(more));
+  // Only written if it changed: the disk may be full or read-only at a later start.
+  const existing = await readFile(settings, 'utf8').catch(() => undefined);
+  if (existing !== createSettings(more)) await writeFile(settings, createSettings(more));
   const preloads = preload === undefined ? [] : ['--import', preload];
   const child = spawn(process.execPath, [...preloads, PROGRAM, '-u', userDir, '-s', settings, '-p', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -56,12 +58,12 @@ export async function startNodeRedProcess(
   const started = new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       log += chunk;
-      // The flows start before the server listens, or after it.
+      // The flows may start before or after the server listens.
       if (log.includes('Started flows') && log.includes('Server now running')) resolve();
     };
     child.stdout?.on('data', onData);
     child.stderr?.on('data', onData);
-    child.once('exit', () => reject(new Error(`Node-RED ended before its flows started:\n${log}`)));
+    child.once('exit', () => reject(new Error(`Node-RED exited before its flows started:\n${log}`)));
   });
   await started;
   const stop = async () => {
@@ -73,13 +75,13 @@ export async function startNodeRedProcess(
   return { url: `http://127.0.0.1:${port}`, child, log: () => log, stop };
 }
 
-/** A TCP port that is free now. */
-export async function freePort(): Promise<number> {
+/** Returns a TCP port that is currently free. */
+export async function findFreePort(): Promise<number> {
   const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
+  if (typeof address !== 'object' || address === null) throw new Error('Expected a TCP address.');
   return address.port;
 }

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** Resets these connections (RST). One that is being ended already is cut: Node never closes one that is reset then. */
+/**
+ * Resets connections (RST). Destroys those that are ending already, because Node.js never closes them after a reset.
+ */
 export function resetConnections(sockets: Iterable<Socket>): void {
   for (const socket of sockets) {
     if (socket.writableEnded) socket.destroy();

@@ -1,6 +1,6 @@
 import type { Fault } from './fake-service.js';
 
-/** These bytes in place of a reply, as they stand; then the connection is ended, or left open. */
+/** Creates a fault that sends these bytes verbatim instead of a reply, then closes the connection or leaves it open. */
 export function raw(text: string, then: 'end' | 'leave' = 'end'): Fault {
   return (_request, reply) => {
     if (then === 'end') reply.socket?.end(text, 'latin1');
@@ -8,45 +8,45 @@ export function raw(text: string, then: 'end' | 'leave' = 'end'): Fault {
   };
 }
 
-/** The connection is reset, as soon as the head of the request is there. */
+/** Resets the connection after the head of the request. */
 export const reset: Fault = (_request, reply) => {
   reply.socket?.resetAndDestroy();
 };
 
-/** The connection is ended politely (FIN), with no byte of a reply. */
+/** Closes the connection with FIN, without a reply. */
 export const closeGracefully: Fault = (_request, reply) => {
   reply.socket?.end();
 };
 
-/** The whole request is read, and then the connection breaks off. */
-export const cutAfterRequest: Fault = async (request, reply) => {
+/** Closes the connection after the whole request, without a reply. */
+export const dropAfterRequest: Fault = async (request, reply) => {
   await readAll(request);
   reply.destroy();
 };
 
-/** The next request on the same connection finds it dead. */
-export const cutWhenReused: Fault = (request, reply) => {
+/** Handles the request as usual, and resets the connection when the next request arrives on it. */
+export const resetWhenReused: Fault = (request, reply) => {
   const { socket } = request;
   reply.once('finish', () => socket.once('data', () => socket.resetAndDestroy()));
   return false;
 };
 
-/** A byte of the reply every few ms, for ever. */
+/** Sends one byte of the reply every 5 ms, without an end. */
 export const drip: Fault = (_request, reply) => {
   reply.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => reply.write(' '), 5);
   reply.once('close', () => clearInterval(timer));
 };
 
-/** A reply that never ends, as fast as it is taken; `sent` is told of its bytes. */
-export function flood(sent: (byteCount: number) => void): Fault {
-  const piece = Buffer.alloc(1 << 16, ' ');
+/** Creates a fault that sends an endless reply as fast as possible. `onSent` receives the size of each chunk. */
+export function flood(onSent: (byteCount: number) => void): Fault {
+  const chunk = Buffer.alloc(1 << 16, ' ');
   return (_request, reply) => {
     reply.writeHead(200, { 'Content-Type': 'application/json' });
     const write = () => {
       while (!reply.destroyed) {
-        sent(piece.length);
-        if (!reply.write(piece)) break;
+        onSent(chunk.length);
+        if (!reply.write(chunk)) break;
       }
     };
     reply.on('drain', write);
@@ -54,7 +54,10 @@ export function flood(sent: (byteCount: number) => void): Fault {
   };
 }
 
-/** A refusal before the body is read. What still comes is taken in and forgotten, as servers do that want to be heard. */
+/**
+ * Creates a fault that sends an error reply before it reads the body. Discards the rest of the body, like servers that
+ * want the client to receive the reply (RFC 9112, section 9.6).
+ */
 export function refuseEarly(status: number, message: string): Fault {
   return (request) => {
     const body = JSON.stringify({ errors: [{ code: status * 100, message }] });

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Makes a user directory of Node-RED in `parent`, with this checkout installed in it by a link, and a flow. Answers its path. */
+/**
+ * Creates a user directory of Node-RED in `parent` (default: the folder for temporary files) with a flow, and installs
+ * this checkout in it by a link. Returns its path.
+ */
 export function createUserDirectory(flow: object[], parent = os.tmpdir()): string {
   const userDir = mkdtempSync(path.join(parent, 'user-directory-'));
   const scope = path.join(userDir, 'node_modules/@model-processing');
@@ -14,8 +17,8 @@ export function createUserDirectory(flow: object[], parent = os.tmpdir()): strin
   return userDir;
 }
 
-/** A service's account as the environment of a Node-RED. */
-export function accountEnvironment(account: {
+/** Returns the environment variables of Node-RED for an account of a remote service. */
+export function createAccountEnvironment(account: {
   clientId: string;
   clientSecret: string;
   username: string;

@@ -29,12 +29,12 @@ describe('a service node with an address for callbacks', () => {
     (await fetch(callbackUrl(), { method: 'POST', body })).status.should.equal(204);
   };
   const complete = () => {
-    for (const operation of service.operations.values()) operation.looksLeft = 1;
+    for (const operation of service.operations.values()) operation.pollsLeft = 1;
   };
 
   beforeEach(async () => {
     service = await FakeService.start();
-    service.looksNeeded = 1e9;
+    service.pollsNeeded = 1e9;
     server = http.createServer((request, reply) => bench.httpNode(request, reply)).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -78,7 +78,7 @@ describe('a service node with an address for callbacks', () => {
 
   it('hears a callback that comes before the start was answered', async () => {
     await start({ type: 'model-processing-import', send: 'finished' });
-    service.looksNeeded = 1;
+    service.pollsNeeded = 1;
     const early = async (request: http.IncomingMessage): Promise<false> => {
       let body = '';
       for await (const chunk of request) body += chunk;

@@ -96,7 +96,7 @@ describe('the life of a flow node', () => {
     await open(withService({ type: 'model-processing-wait' }));
     bench.send({ payload: {} });
     await bench.next('errors');
-    const slow = service.addOperation('repair', { looksLeft: 4 });
+    const slow = service.addOperation('repair', { pollsLeft: 4 });
     bench.send({ payload: { operationId: slow, operation: 'repair' } });
     await bench.next();
     const fills = (bench.statuses.get('node') ?? []).map(({ fill }) => fill);
@@ -105,7 +105,7 @@ describe('the life of a flow node', () => {
 
   it('sends nothing and completes nothing for what was running when it closed', async () => {
     await open(withService({ type: 'model-processing-wait' }));
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     const without = withService({ type: 'model-processing-wait' }).filter(({ id }) => id !== 'node');
@@ -118,13 +118,13 @@ describe('the life of a flow node', () => {
   it('hands a wait over to the node that a redeploy puts in its place', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     const res = { isResponse: true };
     bench.send({ payload: { operationId, operation: 'repair', filename: 'part.stl' }, res });
     await bench.until(() => service.count('GET', /status$/) > 1);
     await bench.deploy(flow);
     const operation = service.operations.get(operationId);
-    if (operation) operation.looksLeft = 1;
+    if (operation) operation.pollsLeft = 1;
     const msg = await bench.next();
     msg.payload.should.containEql({ operationId, isCompleted: true, filename: 'part.stl' });
     should(msg.res).equal(res);
@@ -134,7 +134,7 @@ describe('the life of a flow node', () => {
 
   it('holds a wait whose credentials are refused, says so, and goes on once they are accepted', async () => {
     await open(withService({ type: 'model-processing-wait' }));
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     service.fault('POST', /^\/token$/i, answer(400, { error: 'invalid_grant' }), 1e9);
@@ -143,7 +143,7 @@ describe('the life of a flow node', () => {
     should(bench.completed.get('node')).be.undefined();
     service.clearFaults();
     const operation = service.operations.get(operationId);
-    if (operation) operation.looksLeft = 1;
+    if (operation) operation.pollsLeft = 1;
     (await bench.next()).payload.should.containEql({ operationId, isCompleted: true });
     bench.left('errors').should.equal(0);
   });
@@ -171,7 +171,7 @@ describe('the life of a flow node', () => {
   it('answers a wait once whose service node a redeploy took away, and not again with the next redeploy', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     const without = flow.filter(({ id }) => id !== 'service');
@@ -185,19 +185,19 @@ describe('the life of a flow node', () => {
 
   it('does not start an operation again when a redeploy comes while a "when finished" node waits for it', async () => {
     const flow = withService({ type: 'model-processing-export', send: 'finished' });
-    service.looksNeeded = 1e9;
+    service.pollsNeeded = 1e9;
     await open(flow);
     bench.send({ payload: { resultId: randomUUID() } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     await bench.deploy(flow);
-    for (const operation of service.operations.values()) operation.looksLeft = 1;
+    for (const operation of service.operations.values()) operation.pollsLeft = 1;
     (await bench.next()).payload.isCompleted.should.be.true();
     service.count('POST', /export$/).should.equal(1);
   });
 
   it('drops what is under way for a message with reset, says how many those were, and goes on', async () => {
     await open(withService({ type: 'model-processing-wait' }));
-    const slow = service.addOperation('repair', { looksLeft: 1e9 });
+    const slow = service.addOperation('repair', { pollsLeft: 1e9 });
     for (let i = 0; i < 3; i += 1) bench.send({ payload: { operationId: slow, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 3);
     bench.send({ reset: true });
@@ -213,7 +213,7 @@ describe('the life of a flow node', () => {
   it('hands nothing on to its successor that a reset dropped', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
-    const operationId = service.addOperation('import', { looksLeft: 1e9 });
+    const operationId = service.addOperation('import', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'import' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     bench.send({ reset: true });
@@ -229,12 +229,12 @@ describe('the life of a flow node', () => {
     const flow = withService({ type: 'model-processing-wait' });
     const other = { ...remoteService({ baseUrl: 'http://127.0.0.1:9' }), id: 'other' };
     await open([...flow, other]);
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     await bench.deploy([...flow.map((item) => (item.id === 'node' ? { ...item, service: 'other' } : item)), other]);
     const operation = service.operations.get(operationId);
-    if (operation) operation.looksLeft = 1;
+    if (operation) operation.pollsLeft = 1;
     (await bench.next()).payload.isCompleted.should.be.true();
   });
 

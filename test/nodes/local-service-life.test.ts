@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { descendantsOf, eventually, isRunning, type RunningProcess } from '../helpers/processes.js';
+import { eventually, findDescendants, isRunning, type RunningProcess } from '../helpers/processes.js';
 import { FlowBench, type FlowItem, flowOf } from './support/flow-bench.js';
 
 const CUBE = `solid cube\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n`;
@@ -18,7 +18,7 @@ describe('the local service of a Node-RED', function () {
 
   const settings = () => ({ modelProcessing: { dataDir } });
   const services = (): RunningProcess[] =>
-    descendantsOf(process.pid).filter(({ command }) => command.includes('cli.js serve') && command.includes(dataDir));
+    findDescendants(process.pid).filter(({ command }) => command.includes('cli.js serve') && command.includes(dataDir));
   const onlyService = (): RunningProcess => {
     const [first, ...others] = services();
     others.should.be.empty();

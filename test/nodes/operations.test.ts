@@ -145,7 +145,7 @@ describe('the nodes that start operations, and wait', () => {
 
   describe('wait', () => {
     it('sends the result of the operation, and writes it into msg.model', async () => {
-      service.looksNeeded = 3;
+      service.pollsNeeded = 3;
       await start({ type: 'model-processing-wait' });
       const operationId = service.addOperation('import');
       bench.send({ payload: { operationId, operation: 'import', filename: 'part.stl' } });
@@ -242,7 +242,7 @@ describe('the nodes that start operations, and wait', () => {
     });
 
     it('fails when the operation takes longer than the service node allows', async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+      const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
       const config = { ...remoteService(service.account), timeout: 1 };
       bench = await FlowBench.start(flowOf({ type: 'model-processing-wait' }, config), {
         credentials: { service: service.account },
@@ -275,7 +275,7 @@ describe('the nodes that start operations, and wait', () => {
         message: `part.stl: The repair ${failed} failed: No triangle.`,
       });
       should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'OPERATION_FAILED' });
-      const endless = service.addOperation('repair', { looksLeft: 1e9 });
+      const endless = service.addOperation('repair', { pollsLeft: 1e9 });
       bench.send({ payload: { operationId: endless, operation: 'repair' } });
       const late = await bench.next();
       late.error.code.should.equal('WAIT_TIMEOUT');

@@ -136,15 +136,15 @@ describe('process', () => {
     // The hollowing runs when the flow is deployed again, and completes thereafter.
     const redeployed = async (after: Record<string, unknown>) => {
       service.fault('POST', /hollowing$/, () => {
-        service.looksNeeded = 1e9;
+        service.pollsNeeded = 1e9;
         return false;
       });
       await start({ steps });
       bench.send({ payload: CUBE, filename: 'cube.stl' });
       await bench.until(() => service.count('GET', /status$/) > 4);
       await bench.deploy(flow({ steps, ...after }));
-      service.looksNeeded = 1;
-      for (const each of service.operations.values()) each.looksLeft = 1;
+      service.pollsNeeded = 1;
+      for (const each of service.operations.values()) each.pollsLeft = 1;
     };
 
     it('goes on with the step that ran', async () => {

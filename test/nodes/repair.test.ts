@@ -177,14 +177,14 @@ describe('repair', () => {
     });
 
     it('goes on after a redeploy that came in the middle of the analysis', async () => {
-      service.looksNeeded = 1e9;
+      service.pollsNeeded = 1e9;
       analysesSay(OPEN_ANALYSIS);
       await start({ onlyWhenNeeded: true, parameters: { innerShells: { value: 'payload.shells', type: 'msg' } } });
       bench.send({ payload: { resultId: inputId, shells: 'merge', filename: 'part.stl' } });
       await bench.until(() => service.count('GET', /status$/) > 1);
       await bench.deploy(flow({ onlyWhenNeeded: true, name: 'changed' }));
-      service.looksNeeded = 1;
-      for (const each of service.operations.values()) each.looksLeft = 1;
+      service.pollsNeeded = 1;
+      for (const each of service.operations.values()) each.pollsLeft = 1;
       (await bench.next()).payload.should.containDeep({ operation: 'repair', filename: 'part.stl' });
       bodiesOf('repair').should.deepEqual([{ inputId, innerShells: 'merge' }]);
     });
@@ -239,7 +239,7 @@ describe('a thumbnail', () => {
     await start();
     bench.send({ payload: {}, model: { ...model } });
     const msg = await bench.next();
-    msg.model.thumbnail.should.deepEqual(Buffer.from('a picture'));
+    msg.model.thumbnail.should.deepEqual(Buffer.from('a thumbnail'));
     msg.model.should.containDeep({ fileId: model.fileId, resultId: model.resultId });
     msg.payload.fileId.should.equal(msg.model.operations[0].result.fileId);
   });

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import 'should';
+import { type ActiveResources, countActiveResources, untilReleased } from '../helpers/active-resources.js';
 import { FakeService } from '../helpers/fake-service.js';
-import { FaultPoints, passContinuations, passServiceEvents, spreadNumbers } from '../helpers/fault-points.js';
-import { countHeldResources, type HeldResources, untilReleased } from '../helpers/held-resources.js';
+import { FaultPoints, spreadNumbers, traceContinuations, traceServiceEvents } from '../helpers/fault-points.js';
 import { resetConnections } from '../helpers/reset-connections.js';
-import { collectUnheard, nextTurn } from '../helpers/unheard.js';
+import { collectUnhandledErrors, nextTurn } from '../helpers/unhandled-errors.js';
 import { EVERY_NODE, flowOfEveryNode, type Models } from './support/every-node.js';
 import { FlowBench } from './support/flow-bench.js';
 
@@ -41,14 +41,14 @@ describe('unhandled rejections in Node-RED', function () {
   let models: Models;
   let bench: FlowBench;
   let folder: string;
-  let heldBefore: HeldResources;
+  let heldBefore: ActiveResources;
 
   before(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'unhandled-nodes-'));
     const [bytes, file] = [Buffer.alloc(1_200_000, 'x'), path.join(folder, 'a.stl')];
     writeFileSync(file, bytes);
     models = { service: await FakeService.start(), file, bytes };
-    heldBefore = countHeldResources();
+    heldBefore = countActiveResources();
     const { service } = models;
     bench = await FlowBench.start(flowOfEveryNode(service), { credentials: { service: service.account } });
   });
@@ -87,7 +87,7 @@ describe('unhandled rejections in Node-RED', function () {
     const points = new FaultPoints(disturbed?.at, () => {
       if (disturbed) disturbing = disturb(disturbed.by, trial, completed);
     });
-    const unheard = await collectUnheard(async () => {
+    const unheard = await collectUnhandledErrors(async () => {
       await trial.pass(points, () => trial.work(points));
       await disturbing;
     });
@@ -109,7 +109,7 @@ describe('unhandled rejections in Node-RED', function () {
     if (unheard.length > 0) throw new Error(`${unheard.length} times, first ${unheard.slice(0, 3).join('\n')}`);
   };
 
-  const atServiceEvents: PointPasser = (points, work) => passServiceEvents(points, models.service, work);
+  const atServiceEvents: PointPasser = (points, work) => traceServiceEvents(points, models.service, work);
 
   for (const { name, message } of EVERY_NODE) {
     describe(`of the node ${name}: none when`, () => {
@@ -118,7 +118,7 @@ describe('unhandled rejections in Node-RED', function () {
         bench.send(message(models), name);
         await bench.until(() => points.hasActed || completedCount(name) > completed);
       };
-      const trial = { id: name, messageCount: 1, pass: passContinuations, work };
+      const trial = { id: name, messageCount: 1, pass: traceContinuations, work };
 
       for (const [by, what, max] of DISTURBANCES) {
         it(`${what} at any await`, () => noneWhen(by, max, trial));
@@ -152,7 +152,7 @@ describe('unhandled rejections in Node-RED', function () {
     }
 
     it('it closes, and no connection is left', async () => {
-      const unheard = await collectUnheard(async () => {
+      const unheard = await collectUnhandledErrors(async () => {
         for (const { name, message } of EVERY_NODE) bench.send(message(models), name);
         await bench.until(() => models.service.requests.length > 0);
         await bench.close();

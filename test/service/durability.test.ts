@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { eventually, isRunning, kernelProcessesOf } from '../helpers/processes.js';
+import { eventually, findKernelProcesses, isRunning } from '../helpers/processes.js';
 import { logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, sphere } from './support/models.js';
@@ -38,7 +38,7 @@ describe('a service that is killed', function () {
     const api = await logIn(folder);
     const { body } = await api.upload(LARGE, 'cubes.stl');
     const { operationId } = (await api.post('import', { fileId: body.fileId })).body;
-    const kernel = await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+    const kernel = await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
     return { operationId, kernel };
   };
 
@@ -64,7 +64,7 @@ describe('a service that is killed', function () {
     let program = await start();
     const { operationId } = await startImport(program);
     for (let death = 1; death <= 3; death++) {
-      await eventually('the kernel process runs', () => kernelProcessesOf(program.pid)[0]);
+      await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
       program.child.kill('SIGKILL');
       await program.ended;
       program = await start();
@@ -85,7 +85,7 @@ describe('a service that is killed', function () {
       isRunning(kernel.pid).should.be.false();
       should(await readdir(path.join(folder, 'temp'))).be.empty();
       program = await start();
-      await eventually('the kernel process runs again', () => kernelProcessesOf(program.pid)[0]);
+      await eventually('the kernel process runs again', () => findKernelProcesses(program.pid)[0]);
     }
     const api = await logIn(folder);
     (await api.untilCompleted(operationId)).body.should.match({ isSuccessful: true });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import should from 'should';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
-import { descendantsOf, eventually } from '../helpers/processes.js';
+import { eventually, findDescendants } from '../helpers/processes.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { startService } from './support/running.js';
@@ -9,7 +9,7 @@ import { startService } from './support/running.js';
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
 function kernelProcesses() {
-  return descendantsOf(process.pid).filter(({ command }) => command.includes('by-filename.mjs'));
+  return findDescendants(process.pid).filter(({ command }) => command.includes('by-filename.mjs'));
 }
 
 describe('an operation', () => {

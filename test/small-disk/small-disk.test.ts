@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 
 import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
-import { eventually, kernelProcessesOf } from '../helpers/processes.js';
+import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { askForToken, type Calls, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
@@ -131,9 +131,9 @@ describe('a service on a disk of 96 MiB', function () {
   it('completes an operation as soon as its completion can be written', async () => {
     const fileId = await upload();
     const { operationId } = (await api.post('import', { fileId })).body;
-    await eventually('the kernel process runs', () => kernelProcessesOf(process.pid)[0]);
+    await eventually('the kernel process runs', () => findKernelProcesses(process.pid)[0]);
     fillDisk(0);
-    await eventually('the kernel process ended', () => kernelProcessesOf(process.pid).length === 0);
+    await eventually('the kernel process ended', () => findKernelProcesses(process.pid).length === 0);
     freeDisk();
     (await api.untilCompleted(operationId)).body.isCompleted.should.be.true();
     await assertRecovered();

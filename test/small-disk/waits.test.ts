@@ -35,11 +35,11 @@ describe('pending waits on a small disk', function () {
 
   const sendWaits = async (): Promise<void> => {
     for (let sent = 0; sent < PENDING; sent += 1)
-      await nodeRed.wait(service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY }));
+      await nodeRed.wait(service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY }));
   };
 
   const complete = (count = Number.POSITIVE_INFINITY): void => {
-    for (const operation of [...service.operations.values()].slice(0, count)) operation.looksLeft = 0;
+    for (const operation of [...service.operations.values()].slice(0, count)) operation.pollsLeft = 0;
   };
 
   const repeats = (): number => nodeRed.arrivals().filter(({ isRepeat }) => isRepeat).length;

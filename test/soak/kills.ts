@@ -1,6 +1,7 @@
-// Kills the real service with SIGKILL at random moments while it takes uploads and works, and then asks for everything that it had answered
-// for. `npm run soak` does it 100 times; `npx tsx test/soak/kills.ts --kills 10 --seed 42` as often and as random as said. Needs Linux
-// (/proc) and `npm run build`. Prints counts; exit status 1 when a promise was broken.
+// Soak test: kills the service with SIGKILL at random times during uploads and operations, then checks that everything
+// it acknowledged is still there. `npm run soak` kills 100 times; `npx tsx test/soak/kills.ts --kills 10 --seed 42`
+// sets the number of kills and the random seed. Requires Linux (/proc) and `npm run build`. Prints counts. Exits with 1
+// if an acknowledged file, operation or result is lost or changed.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,14 +10,15 @@ import { parseArgs } from 'node:util';
 import { eventually } from '../helpers/processes.js';
 import { logIn } from '../service/support/account.js';
 import { type Program, startProgram } from '../service/support/program.js';
+import { createAcknowledgmentLog } from './support/acknowledgment-log.js';
 import { auditFolder, auditService, type Findings } from './support/audit.js';
 import { startLoad } from './support/load.js';
 import { createRandom } from './support/random.js';
-import { createWitness } from './support/witness.js';
 
-const MIN_SHARE_BOTH = 0.6;
-const MOMENT_MS = { least: 100, most: 1200 };
-const ORPHANS_WITHIN_MS = 2000;
+/** The minimum fraction of kills during both an upload and an operation. */
+const MIN_BOTH_FRACTION = 0.6;
+const KILL_DELAY_MS = { min: 100, max: 1200 };
+const ORPHAN_TIMEOUT_MS = 2000;
 
 const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' } } });
 const kills = Number(values.kills ?? 100);
@@ -26,9 +28,9 @@ const random = createRandom(seed);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'soak-kills-'));
 const data = path.join(folder, 'data');
 const marker = path.join(folder, 'temporary');
-const witness = createWitness(path.join(folder, 'witness.jsonl'));
+const log = createAcknowledgmentLog(path.join(folder, 'acknowledged.jsonl'));
 
-/** A copy of the built program, so that a build meanwhile changes nothing. */
+/** Copies the built program, so that a concurrent build does not affect the test. Returns its path. */
 function copyProgram(): string {
   mkdirSync(marker);
   cpSync('dist/src/cli.js', path.join(folder, 'program/cli.js'));
@@ -38,15 +40,18 @@ function copyProgram(): string {
   return path.join(folder, 'program/cli.js');
 }
 
-/** Every process that our services started, however long its parent is dead: the folder for temporary files tells them. */
-function ownProcesses(): string[] {
+/**
+ * Returns the ids of all processes that the services of this test started, including orphans. They are identified by
+ * their folder for temporary files.
+ */
+function findTestProcesses(): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       const isZombie = /\) Z /.test(readFileSync(`/proc/${name}/stat`, 'latin1'));
       return !isZombie && readFileSync(`/proc/${name}/environ`, 'latin1').includes(`TMPDIR=${marker}\0`);
     } catch {
-      return false; // it ended while we looked
+      return false; // the process has exited in the meantime
     }
   });
 }
@@ -67,58 +72,64 @@ async function start(): Promise<Program & { baseUrl: string }> {
     '--log-level',
     'warn',
     '--cache',
-    random.whole(0, 1) === 1 ? 'on' : 'off',
+    random.integer(0, 1) === 1 ? 'on' : 'off',
   ];
   const service = startProgram(args, { TMPDIR: marker }, program);
-  const ended = service.ended.then(() => Promise.reject(new Error(`serve ended: ${service.errors()}`)));
-  ended.catch(() => undefined); // later it is meant to end
-  const baseUrl = await Promise.race([ended, eventually('serve listens', () => service.lines[0])]);
+  const ended = service.ended.then(() => Promise.reject(new Error(`serve exited: ${service.errors()}`)));
+  ended.catch(() => undefined); // a later exit is expected
+  const baseUrl = await Promise.race([ended, eventually('serve is listening', () => service.lines[0])]);
   return { ...service, baseUrl };
 }
 
+/** The number of kills during both, during an upload, and during an operation; the number of orphaned processes. */
 const counts = { both: 0, uploads: 0, operations: 0, orphans: 0 };
 
 async function killOnce(): Promise<void> {
   const service = await start();
   const { token } = await logIn(data);
-  const load = startLoad(service.baseUrl, token, random, witness);
-  await Promise.race([load.ended, sleep(random.whole(MOMENT_MS.least, MOMENT_MS.most))]);
+  const load = startLoad(service.baseUrl, token, random, log);
+  await Promise.race([load.ended, sleep(random.integer(KILL_DELAY_MS.min, KILL_DELAY_MS.max))]);
   if (load.uploads > 0) counts.uploads += 1;
   if (load.operations > 0) counts.operations += 1;
   if (load.uploads > 0 && load.operations > 0) counts.both += 1;
   service.child.kill('SIGKILL');
   await service.ended;
   await load.ended;
-  const left = (): number => ownProcesses().length;
-  await eventually('no process is left', () => left() === 0, ORPHANS_WITHIN_MS).catch(() => {
-    counts.orphans += left();
+  const countRemaining = (): number => findTestProcesses().length;
+  await eventually('no process remains', () => countRemaining() === 0, ORPHAN_TIMEOUT_MS).catch(() => {
+    counts.orphans += countRemaining();
   });
 }
 
 async function audit(): Promise<Findings> {
   const service = await start();
-  const promised = await auditService(await logIn(data), witness);
+  const fromService = await auditService(await logIn(data), log);
   service.child.kill('SIGTERM');
   await service.ended;
-  const kept = auditFolder(data);
-  return { broken: [...promised.broken, ...kept.broken], counts: { ...promised.counts, ...kept.counts } };
+  const fromFolder = auditFolder(data);
+  return {
+    violations: [...fromService.violations, ...fromFolder.violations],
+    counts: { ...fromService.counts, ...fromFolder.counts },
+  };
 }
 
 console.log(`killing the service ${kills} times, seed ${seed}`);
-const started = performance.now();
+const startedAt = performance.now();
 try {
-  for (let death = 1; death <= kills; death++) {
+  for (let kill = 1; kill <= kills; kill++) {
     await killOnce();
-    if (death % 10 === 0)
-      console.log(`${death} kills, ${witness.files.size} files, ${witness.operations.size} operations`);
+    if (kill % 10 === 0) console.log(`${kill} kills, ${log.files.size} files, ${log.operations.size} operations`);
   }
-  const { broken, counts: match } = await audit();
-  if (counts.orphans > 0) broken.push(`${counts.orphans} processes outlived their service by ${ORPHANS_WITHIN_MS} ms`);
-  if (counts.both < kills * MIN_SHARE_BOTH) broken.push(`only ${counts.both} kills met uploads and operations`);
-  console.log({ kills, seed, inFlight: counts, ...match, seconds: Math.round((performance.now() - started) / 1000) });
-  for (const what of broken) console.error(`BROKEN: ${what}`);
-  if (broken.length > 0) process.exitCode = 1;
+  const { violations, counts: audited } = await audit();
+  if (counts.orphans > 0)
+    violations.push(`${counts.orphans} processes ran ${ORPHAN_TIMEOUT_MS} ms after their service`);
+  if (counts.both < kills * MIN_BOTH_FRACTION)
+    violations.push(`only ${counts.both} kills during both an upload and an operation`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.log({ kills, seed, inFlight: counts, ...audited, seconds });
+  for (const violation of violations) console.error(`VIOLATION: ${violation}`);
+  if (violations.length > 0) process.exitCode = 1;
 } finally {
-  for (const pid of ownProcesses()) process.kill(Number(pid), 'SIGKILL');
+  for (const pid of findTestProcesses()) process.kill(Number(pid), 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }

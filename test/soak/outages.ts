@@ -1,15 +1,17 @@
-// Cuts a service off from Node-RED, again and again and in five ways, while a hundred messages are under way, and looks at what becomes of each.
-// `npm run soak` makes 1,000 outages; `npx tsx test/soak/outages.ts --outages 100 --longest 5 --parallel 4 --seed 42` as many, as long (in
-// seconds), in as many Node-REDs side by side and as random as said. Needs `npm run build`. Prints counts; exit status 1 when a promise was broken.
+// Soak test: interrupts the connections between Node-RED and a service in five ways while 100 messages are in progress,
+// and checks the outcome of each message. `npm run soak` runs 1,000 outages; `npx tsx test/soak/outages.ts --outages
+// 100 --longest 5 --parallel 4 --seed 42` sets the number of outages, their longest duration in seconds, the number of
+// concurrent Node-RED processes and the random seed. Requires `npm run build`. Prints counts. Exits with 1 after a
+// violation.
 import { parseArgs } from 'node:util';
 import { OUTAGE_KINDS } from './support/fault-proxy.js';
 import { MESSAGE_KINDS, type MessageEnd, type MessageKind } from './support/outage-node-red.js';
-import { type FailedMessage, makeOutages, type Round } from './support/outage-rounds.js';
+import { type FailedMessage, type Round, runOutages } from './support/outage-rounds.js';
 import { createRandom } from './support/random.js';
 
-/** An outage below this may cost one message in a hundred. */
+/** A shorter outage may fail at most this fraction of the messages. */
 const SHORT_MS = 5_000;
-const MAX_SHORT_COST = 0.01;
+const MAX_FAILED_FRACTION = 0.01;
 const MAX_PRINTED = 50;
 
 const { values } = parseArgs({
@@ -26,7 +28,7 @@ const [outages, longest, parallel, seed] = [values.outages, values.longest, valu
 
 type Count = { messages: number; failed: number; unknown: number };
 
-/** How many messages ended in an error. Starts of which nobody can know whether they were accepted are counted apart. */
+/** Counts messages, and those that ended in an error. Starts with an unknown outcome are counted separately. */
 function count(rounds: readonly Round[], kind?: MessageKind): Count {
   const isCounted = (entry: { kind: MessageKind }) => kind === undefined || entry.kind === kind;
   const failures = rounds.flatMap((round) => round.failures).filter(isCounted);
@@ -39,12 +41,12 @@ function isFailed({ code }: MessageEnd): boolean {
   return code !== 'OUTCOME_UNKNOWN';
 }
 
-/** Whether a message ended in an error although its operation ran: nothing in an outage may end a wait. */
+/** Returns whether a message failed although its operation was running: an outage must not end a wait. */
 function isFailedWait({ node, message = '' }: MessageEnd): boolean {
   return node === 'wait' || (node === 'process' && /status of operation|result of|not completed within/.test(message));
 }
 
-/** All that is known of a message that should have gone well. */
+/** Describes a failed message, with its requests. */
 function describeFailure(round: Round, end: FailedMessage): string {
   return [`${describeOutage(round)}: ${end.kind} ${end.n}: ${end.message}`, ...end.requests].join('\n    ');
 }
@@ -53,14 +55,14 @@ function describeOutage({ kind, durationMs }: Round): string {
   return `${kind} of ${Math.round(durationMs)} ms`;
 }
 
-console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} Node-REDs side by side, seed ${seed}`);
-const started = performance.now();
-const shares = Array.from({ length: parallel }, (_, index) => Math.floor((outages + index) / parallel));
+console.log(`${outages} outages of 0.1 to ${longest} s, ${parallel} concurrent Node-RED processes, seed ${seed}`);
+const startedAt = performance.now();
+const outageCounts = Array.from({ length: parallel }, (_, index) => Math.floor((outages + index) / parallel));
 const all = await Promise.all(
-  shares.map((fraction, index) => makeOutages(fraction, longest * 1000, createRandom(seed + index))),
+  outageCounts.map((outageCount, index) => runOutages(outageCount, longest * 1000, createRandom(seed + index))),
 );
 const rounds = all.flatMap((findings) => findings.rounds);
-const broken: string[] = [];
+const violations: string[] = [];
 
 function isShort({ durationMs }: Round) {
   return durationMs < SHORT_MS;
@@ -68,13 +70,13 @@ function isShort({ durationMs }: Round) {
 
 for (const kind of OUTAGE_KINDS) {
   const ofKind = rounds.filter((round) => round.kind === kind);
-  for (const [length, some] of [
+  for (const [length, selected] of [
     ['short', ofKind.filter(isShort)],
     ['long', ofKind.filter((round) => !isShort(round))],
   ] as const)
-    console.log(`${kind}, ${length}:`, { outages: some.length, ...count(some) });
+    console.log(`${kind}, ${length}:`, { outages: selected.length, ...count(selected) });
 }
-for (const kind of MESSAGE_KINDS) console.log(`messages of the kind ${kind}:`, count(rounds, kind));
+for (const kind of MESSAGE_KINDS) console.log(`messages of kind ${kind}:`, count(rounds, kind));
 const codes: Record<string, number> = {};
 for (const { code = '' } of rounds.flatMap(({ failures }) => failures)) codes[code] = (codes[code] ?? 0) + 1;
 console.log({
@@ -82,28 +84,30 @@ console.log({
   ...count(rounds),
   duringUploads: rounds.filter(({ isDuringUpload }) => isDuringUpload).length,
   codes,
-  seconds: Math.round((performance.now() - started) / 1000),
+  seconds: Math.round((performance.now() - startedAt) / 1000),
 });
 
 for (const round of rounds) {
   const failures = round.failures.filter(isFailed);
-  const described = failures.map((end) => describeFailure(round, end));
-  const max = round.messages.length * MAX_SHORT_COST;
-  if (isShort(round) && failures.length > max)
-    broken.push(`${failures.length} messages ended by\n  ${described.join('\n  ')}`);
-  for (const end of round.failures.filter(isFailedWait)) broken.push(`a wait ended by ${describeFailure(round, end)}`);
+  const descriptions = failures.map((end) => describeFailure(round, end));
+  const maxFailures = round.messages.length * MAX_FAILED_FRACTION;
+  if (isShort(round) && failures.length > maxFailures)
+    violations.push(`${failures.length} messages failed in\n  ${descriptions.join('\n  ')}`);
+  for (const end of round.failures.filter(isFailedWait))
+    violations.push(`a wait failed in ${describeFailure(round, end)}`);
   if (round.lost.length > 0) {
     const names = round.lost.map(({ n, kind }) => `${kind} ${n}`).join(', ');
-    broken.push(`lost in ${describeOutage(round)}: ${names}; Node-RED logged:\n  ${round.log.join('\n  ')}`);
+    violations.push(`lost in ${describeOutage(round)}: ${names}; Node-RED logged:\n  ${round.log.join('\n  ')}`);
   }
-  if (!isShort(round) || failures.length <= max) for (const each of described) console.log(`ended by ${each}`);
+  if (!isShort(round) || failures.length <= maxFailures)
+    for (const description of descriptions) console.log(`failed in ${description}`);
 }
-for (const { twice, isAlive, trouble } of all) {
-  for (const message of twice) broken.push(`twice without isRepeat: ${message}`);
-  if (!isAlive) broken.push('Node-RED ended');
-  if (trouble.length > 0) broken.push(`Node-RED logged: ${trouble.join('\n  ')}`);
+for (const { duplicates, isAlive, loggedErrors } of all) {
+  for (const message of duplicates) violations.push(`sent twice without isRepeat: ${message}`);
+  if (!isAlive) violations.push('Node-RED exited');
+  if (loggedErrors.length > 0) violations.push(`Node-RED logged: ${loggedErrors.join('\n  ')}`);
 }
-if (rounds.length < outages) broken.push(`only ${rounds.length} of ${outages} outages were made`);
-for (const what of broken.slice(0, MAX_PRINTED)) console.error(`BROKEN: ${what}`);
-if (broken.length > MAX_PRINTED) console.error(`BROKEN: ${broken.length - MAX_PRINTED} more`);
-if (broken.length > 0) process.exitCode = 1;
+if (rounds.length < outages) violations.push(`only ${rounds.length} of ${outages} outages were run`);
+for (const violation of violations.slice(0, MAX_PRINTED)) console.error(`VIOLATION: ${violation}`);
+if (violations.length > MAX_PRINTED) console.error(`VIOLATION: ${violations.length - MAX_PRINTED} more`);
+if (violations.length > 0) process.exitCode = 1;

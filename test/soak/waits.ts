@@ -1,11 +1,12 @@
-// Kills Node-RED with SIGKILL while messages wait for operations, and deploys anew in the middle of uploads, waits and downloads; then looks
-// at what became of the messages, and at what Node-RED still holds. `npm run soak` kills 500 times and deploys 100 times;
-// `npx tsx test/soak/waits.ts --kills 3 --redeploys 10 --seed 42` as often and as random as said. Needs Linux (/proc) and
-// `npm run build`. Prints counts; exit status 1 when a promise was broken.
+// Soak test: kills Node-RED with SIGKILL while messages wait for operations, and redeploys during uploads, waits and
+// downloads. Then checks that no message was lost or duplicated, and that Node-RED has released its resources. `npm run
+// soak` kills 500 times and redeploys 100 times; `npx tsx test/soak/waits.ts --kills 3 --redeploys 10 --seed 42` sets
+// the numbers and the random seed. Requires Linux (/proc) and `npm run build`. Prints counts. Exits with 1 after a
+// violation.
 import { parseArgs } from 'node:util';
 import { killWhileWaiting } from './support/kill-while-waiting.js';
 import { createRandom } from './support/random.js';
-import { redeployInTheMiddle } from './support/redeploy-in-the-middle.js';
+import { redeployDuringWork } from './support/redeploy-during-work.js';
 
 const PENDING = 50;
 
@@ -16,25 +17,25 @@ const kills = Number(values.kills ?? 20);
 const redeploys = Number(values.redeploys ?? 100);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 const random = createRandom(seed);
-const broken: string[] = [];
+const violations: string[] = [];
 
 console.log(`killing Node-RED ${kills} times while at least ${PENDING} messages wait, seed ${seed}`);
-const killed = await killWhileWaiting({ kills, pending: PENDING, random });
-const { evidence, ...counted } = killed;
-console.log({ ...counted, lost: killed.lost.length, unmarked: killed.unmarked.length });
+const killFindings = await killWhileWaiting({ kills, pending: PENDING, random });
+const { evidence, lost, unmarked, ...counts } = killFindings;
+console.log({ ...counts, lost: lost.length, unmarked: unmarked.length });
 if (evidence !== '') console.error(evidence);
-if (killed.lost.length > 0) broken.push(`${killed.lost.length} messages were lost`);
-if (killed.unmarked.length > 0) broken.push(`${killed.unmarked.length} messages came again without being marked`);
+if (lost.length > 0) violations.push(`${lost.length} messages were lost`);
+if (unmarked.length > 0) violations.push(`${unmarked.length} messages were sent again without isRepeat`);
 
 if (redeploys > 0) {
-  console.log(`deploying anew ${redeploys} times in the middle of uploads, waits and downloads`);
-  const deployed = await redeployInTheMiddle({ redeploys, random });
-  console.log({ ...deployed, lost: deployed.lost.length, twice: deployed.twice.length });
-  if (deployed.lost.length > 0) broken.push(`${deployed.lost.length} waits were lost`);
-  if (deployed.twice.length > 0) broken.push(`${deployed.twice.length} messages came twice`);
-  const [before, after] = [deployed.before, deployed.after].map((counts) => JSON.stringify(counts));
-  if (before !== after) broken.push(`Node-RED holds ${after}, and held ${before}`);
+  console.log(`redeploying ${redeploys} times during uploads, waits and downloads`);
+  const findings = await redeployDuringWork({ redeploys, random });
+  console.log({ ...findings, lost: findings.lost.length, duplicates: findings.duplicates.length });
+  if (findings.lost.length > 0) violations.push(`${findings.lost.length} messages were lost`);
+  if (findings.duplicates.length > 0) violations.push(`${findings.duplicates.length} messages were sent twice`);
+  const [before, after] = [findings.before, findings.after].map((resources) => JSON.stringify(resources));
+  if (before !== after) violations.push(`Node-RED has the resources ${after}; before it had ${before}`);
 }
 
-for (const what of broken) console.error(`BROKEN: ${what}`);
-if (broken.length > 0) process.exitCode = 1;
+for (const violation of violations) console.error(`VIOLATION: ${violation}`);
+if (violations.length > 0) process.exitCode = 1;

@@ -3,7 +3,7 @@ import { type Client, createClient, createTokenSource } from '../../../src/clien
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { answer, FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
-import { cutAfterRequest } from '../../helpers/socket-faults.js';
+import { dropAfterRequest } from '../../helpers/socket-faults.js';
 
 const TOKEN = /^\/token$/i;
 
@@ -29,7 +29,7 @@ describe('Client with account faults', () => {
     let refreshed = '';
     service.fault('POST', TOKEN, async (request, reply) => {
       for await (const chunk of request) refreshed += chunk;
-      return cutAfterRequest(request, reply);
+      return dropAfterRequest(request, reply);
     });
     (await tokens.token()).should.equal('access-token-2');
     refreshed.should.containEql('grant_type=refresh_token&refresh_token=refresh-token-1');
@@ -87,7 +87,7 @@ describe('Client with account faults', () => {
     const start = clock.time;
     for (let turn = 0; turn < 8; turn += 1) {
       for (const client of clients) {
-        const operationId = service.addOperation('repair', { looksLeft: 0 });
+        const operationId = service.addOperation('repair', { pollsLeft: 0 });
         (await client.status(operationId)).isCompleted.should.be.true();
       }
     }

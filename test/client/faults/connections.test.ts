@@ -7,7 +7,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { FakeService, neverReply, refusal } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { withSaturatedListener } from '../../helpers/saturated-listener.js';
-import { closeGracefully, cutAfterRequest, cutWhenReused, reset } from '../../helpers/socket-faults.js';
+import { closeGracefully, dropAfterRequest, reset, resetWhenReused } from '../../helpers/socket-faults.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
@@ -72,7 +72,7 @@ describe('Client with connection faults', () => {
   for (const [condition, fault] of [
     ['reset before the request is read', reset],
     ['closed before the request is read', closeGracefully],
-    ['closed before the reply is sent', cutAfterRequest],
+    ['closed before the reply is sent', dropAfterRequest],
   ] as const) {
     it(`retries a status request whose connection is ${condition}`, async () => {
       const operationId = service.addOperation('repair');
@@ -92,7 +92,7 @@ describe('Client with connection faults', () => {
 
   it('retries a start whose reply is lost if repeatStarts is true', async () => {
     await reopen({ repeatStarts: true });
-    service.fault('POST', START, cutAfterRequest);
+    service.fault('POST', START, dropAfterRequest);
     service.fault('POST', START, refusal(502, 'bad gateway'));
     await repair();
     service.count('POST', START).should.equal(3);
@@ -101,15 +101,15 @@ describe('Client with connection faults', () => {
   it('retries a status request on a closed keep-alive connection immediately, without counting an attempt', async () => {
     await reopen({ limits: { maxTries: 1 } });
     const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, cutWhenReused);
+    service.fault('GET', STATUS, resetWhenReused);
     await client.status(operationId);
     (await client.status(operationId)).isCompleted.should.be.true();
     clock.sleeps.should.eql([]);
   });
 
   it('never uses a keep-alive connection for a start', async () => {
-    service.fault('GET', STATUS, cutWhenReused);
-    service.fault('POST', START, cutWhenReused, 2);
+    service.fault('GET', STATUS, resetWhenReused);
+    service.fault('POST', START, resetWhenReused, 2);
     await client.status(service.addOperation('repair'));
     await repair();
     await repair();

@@ -44,7 +44,7 @@ describe('Client with operation faults', () => {
 
   for (const status of [404, 410]) {
     it(`fails with NOT_FOUND at the third consecutive ${status} after ten seconds`, async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+      const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
       let refusedCount = 0;
       const start = clock.time;
       service.fault(
@@ -88,17 +88,17 @@ describe('Client with operation faults', () => {
   });
 
   it('fails with WAIT_TIMEOUT and the id at the deadline, and can wait for the operation again', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     const failure = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 60_000 }));
     failure.code.should.equal('WAIT_TIMEOUT');
     failure.message.should.containEql(operationId);
     const operation = service.operations.get(operationId);
-    if (operation) operation.looksLeft = 1;
+    if (operation) operation.pollsLeft = 1;
     (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
   });
 
   it('does not poll again after the operation has completed', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     service.fault('GET', STATUS, answer(200, { operationId, isCompleted: true, isSuccessful: true }));
     service.fault('GET', RESULT, answer(200, { operationId, resultId: randomUUID() }));
     const seen: boolean[] = [];

@@ -4,7 +4,7 @@ import { type Client, type ClientOptions, createClient } from '../../../src/clie
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { answer, FakeService, type Fault, neverReply, refusal } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
-import { cutAfterRequest, reset } from '../../helpers/socket-faults.js';
+import { dropAfterRequest, reset } from '../../helpers/socket-faults.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -56,7 +56,7 @@ describe('Client during outages', () => {
       ['token', 'POST', TOKEN],
     ] as const) {
       it(`continues a wait through a minute of ${description} at the ${endpoint} endpoint`, async () => {
-        const operationId = service.addOperation('repair', { looksLeft: 2 });
+        const operationId = service.addOperation('repair', { pollsLeft: 2 });
         service.fault(method, path, during(MINUTE_MS, fault), 1e9);
         const { result } = await client.wait(operationId, 'repair');
         should(result.resultId).be.String();
@@ -85,7 +85,7 @@ describe('Client during outages', () => {
   }
 
   it('continues a wait while the credentials are refused, and reports each failure', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 2 });
+    const operationId = service.addOperation('repair', { pollsLeft: 2 });
     const { password } = service.account;
     service.account.password = 'changed';
     const codes: string[] = [];
@@ -192,7 +192,7 @@ describe('Client during outages', () => {
   });
 
   it('sends the body of a start, and later starts without the expectation, if the service ignores it', async () => {
-    service.ignoresContinue = true;
+    service.shouldIgnoreContinue = true;
     const previousCount = service.requests.length;
     await client.start('repair', { inputId: randomUUID() });
     await client.start('repair', { inputId: randomUUID() });
@@ -208,7 +208,7 @@ describe('Client during outages', () => {
   });
 
   it('fails with OUTCOME_UNKNOWN if the reply to a start is lost', async () => {
-    service.fault('POST', /repair$/, cutAfterRequest, 9);
+    service.fault('POST', /repair$/, dropAfterRequest, 9);
     (await expectClientError(client.start('repair', { inputId: randomUUID() }))).code.should.equal('OUTCOME_UNKNOWN');
     service.count('POST', ANY).should.equal(2);
   });

@@ -32,7 +32,7 @@ describe('Client with refused requests', () => {
       'GET',
       /result$/,
       true,
-      () => client.result(service.addOperation('repair', { looksLeft: 0 }), 'repair'),
+      () => client.result(service.addOperation('repair', { pollsLeft: 0 }), 'repair'),
     ],
     [
       'a download',

@@ -135,7 +135,7 @@ describe('Client with malformed replies', () => {
 
   it('ignores the status of another operation and retries', async () => {
     service.fault('GET', STATUS, answer(200, completed));
-    const operationId = service.addOperation('repair', { looksLeft: 3 });
+    const operationId = service.addOperation('repair', { pollsLeft: 3 });
     (await client.status(operationId)).should.containEql({ operationId, isCompleted: false });
   });
 

@@ -8,7 +8,7 @@ import { toWriteError } from '../../../src/client/transfers/write-error.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { answer, FakeService, type Fault, refusal } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
-import { closeGracefully, cutAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
+import { closeGracefully, dropAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
 
 const UPLOAD = /operation\/file$/;
 const FILE = /operation\/file\//;
@@ -63,7 +63,7 @@ describe('Client with transfer faults', () => {
     for (const [condition, fault, attemptCount] of [
       ['the connection is reset during the body', duringBody(reset), 10],
       ['the connection is closed during the body', duringBody(closeGracefully), 10],
-      ['the connection is closed before the reply', cutAfterRequest, 10],
+      ['the connection is closed before the reply', dropAfterRequest, 10],
       ['the service stops reading', (request) => void request.socket.pause(), 4],
       ['the service does not reply', async (request) => void request.resume(), 4],
     ] as [string, Fault, number][]) {
@@ -92,7 +92,7 @@ describe('Client with transfer faults', () => {
 
     it('fails with REFUSED at the first 413 even if the connection is closed while it sends', async () => {
       const source = new PassThrough();
-      service.ignoresContinue = true;
+      service.shouldIgnoreContinue = true;
       const refuseAndCut: Fault = ({ socket }) => {
         socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
         socket.destroy();

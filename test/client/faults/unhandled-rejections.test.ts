@@ -5,9 +5,9 @@ import 'should';
 import * as exported from '../../../src/client/index.js';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { FakeService } from '../../helpers/fake-service.js';
-import { passContinuations, passServiceEvents, spreadNumbers } from '../../helpers/fault-points.js';
+import { spreadNumbers, traceContinuations, traceServiceEvents } from '../../helpers/fault-points.js';
 import { eventually } from '../../helpers/processes.js';
-import { collectUnheard } from '../../helpers/unheard.js';
+import { collectUnhandledErrors } from '../../helpers/unhandled-errors.js';
 import { type Disturbance, type PointPasser, runDisturbed } from './support/disturbed-run.js';
 import { EVERY_CALL, type TestEnvironment } from './support/every-call.js';
 
@@ -46,7 +46,7 @@ describe('Client under disturbances', function () {
     rmSync(root, { recursive: true });
   });
 
-  const atServiceEvents: PointPasser = (points, work) => passServiceEvents(points, environment.service, work);
+  const atServiceEvents: PointPasser = (points, work) => traceServiceEvents(points, environment.service, work);
 
   for (const { name, open, isPrepared } of EVERY_CALL) {
     describe(`ends ${name} without unhandled rejections or leaks if`, () => {
@@ -62,7 +62,7 @@ describe('Client under disturbances', function () {
       };
 
       for (const [by, condition, max] of DISTURBANCES) {
-        it(`${condition} at any await`, () => expectNoViolation(by, passContinuations, max));
+        it(`${condition} at any await`, () => expectNoViolation(by, traceContinuations, max));
         it(`${condition} at an event of the service`, () => expectNoViolation(by, atServiceEvents, MAX_SERVICE_EVENTS));
       }
       // The short timeouts would apply to the preparation as well.
@@ -84,7 +84,7 @@ describe('Client under disturbances', function () {
 
   describe('handles the error of a stream if the upload', () => {
     const expectRefused = async (error: RegExp, options: { filename: string; size?: number }, client: Client) => {
-      const unhandled = await collectUnheard(async () => {
+      const unhandled = await collectUnhandledErrors(async () => {
         const stream = createReadStream(path.join(root, 'nowhere.stl'));
         const outcome = await client.upload({ stream, ...options }).catch((thrown) => thrown.code ?? thrown.name);
         outcome.should.match(error);

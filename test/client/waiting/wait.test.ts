@@ -26,7 +26,7 @@ describe('Client.wait', () => {
   });
 
   it('polls until the operation is completed, then reads its result once', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 5 });
+    const operationId = service.addOperation('repair', { pollsLeft: 5 });
     const statuses: boolean[] = [];
     const { status, result } = await client.wait(operationId, 'repair', {
       onStatus: ({ isCompleted }) => statuses.push(isCompleted),
@@ -112,7 +112,7 @@ describe('Client.wait', () => {
   });
 
   it('rejects with WAIT_TIMEOUT at its deadline, naming the operation and the timeout', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 30_000 }));
     error.code.should.equal('WAIT_TIMEOUT');
     error.message.should.containEql(operationId);
@@ -128,13 +128,13 @@ describe('Client.wait', () => {
   });
 
   it('has a default timeout of one hour', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');
     (clock.time - 1000).should.be.within(3_600_000, 3_601_000);
   });
 
   it('polls again after transient failures until its deadline', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1 });
     for (const fault of [
       dropConnection,
       refusal(500, 'oops'),
@@ -149,7 +149,7 @@ describe('Client.wait', () => {
   });
 
   it('polls again after the service was stopped and restarted', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 3 });
+    const operationId = service.addOperation('repair', { pollsLeft: 3 });
     let statusCount = 0;
     const { port } = service;
     const waiting = client.wait(operationId, 'repair', { onStatus: () => (statusCount += 1) });
@@ -166,7 +166,7 @@ describe('Client.wait', () => {
   });
 
   it('polls an unknown operation for ten seconds, because services may be eventually consistent', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 2 });
+    const operationId = service.addOperation('repair', { pollsLeft: 2 });
     service.fault('GET', STATUS, refusal(404, 'unknown'), 8);
     (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
   });
@@ -203,7 +203,7 @@ describe('Client.wait', () => {
 
   it('serves 300 waits with at most 8 connections, and reads each result once', async () => {
     const ids = Array.from({ length: 300 }, (_id, index) =>
-      service.addOperation('repair', { looksLeft: 1 + (index % 4) }),
+      service.addOperation('repair', { pollsLeft: 1 + (index % 4) }),
     );
     // Uses the real clock: an instant clock would reach the deadline as soon as no poll can start.
     const limits = { pollsPerSecond: 10_000, pollMinMs: 10, pollMaxMs: 10 };
@@ -252,7 +252,7 @@ describe('Client.wait', () => {
     });
 
     it('polls after 5.5 s, at each doubling of the age, then every 20 s if no callback arrives', async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 6 });
+      const operationId = service.addOperation('repair', { pollsLeft: 6 });
       const callbacks = createSource();
       await client.wait(operationId, 'repair', { callbacks });
       clock.sleeps.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
@@ -260,14 +260,14 @@ describe('Client.wait', () => {
     });
 
     it('polls at the usual intervals as soon as callbacks are no longer expected', async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 3 });
+      const operationId = service.addOperation('repair', { pollsLeft: 3 });
       let checkCount = 0;
       await client.wait(operationId, 'repair', { callbacks: createSource(() => checkCount++ === 0) });
       clock.sleeps.map(Math.round).should.eql([5500, 1173, 1292]);
     });
 
     it('polls at most once per second after many callbacks, and relies on the status alone', async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 5 });
+      const operationId = service.addOperation('repair', { pollsLeft: 5 });
       const callbacks = createSource();
       const onStatus = () => {
         for (let i = 0; i < 10; i += 1) callbacks.arrive();
@@ -277,7 +277,7 @@ describe('Client.wait', () => {
     });
 
     it('polls at the usual intervals, but at most once per second, after a callback before completion', async () => {
-      const operationId = service.addOperation('repair', { looksLeft: 4 });
+      const operationId = service.addOperation('repair', { pollsLeft: 4 });
       const callbacks = createSource();
       let statusCount = 0;
       const onStatus = () => {
@@ -291,7 +291,7 @@ describe('Client.wait', () => {
 
   it('rejects with ABORTED on its signal, and does not poll again', async () => {
     const stop = new AbortController();
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     const onStatus = () => stop.abort();
     const error = await expectClientError(client.wait(operationId, 'repair', { signal: stop.signal, onStatus }));
     error.code.should.equal('ABORTED');
@@ -299,7 +299,7 @@ describe('Client.wait', () => {
   });
 
   it('rejects with ABORTED when the client is closed', async () => {
-    const operationId = service.addOperation('repair', { looksLeft: 1e9 });
+    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     const waiting = expectClientError(client.wait(operationId, 'repair'));
     await client.close();
     (await waiting).code.should.equal('ABORTED');

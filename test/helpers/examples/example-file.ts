@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const FOLDER = 'examples';
 
-/** A node of a flow, as the file of the flow has it. */
+/** A node in the JSON file of a flow. */
 export interface FlowNode {
   id: string;
   type: string;
@@ -11,12 +11,12 @@ export interface FlowNode {
   [setting: string]: unknown;
 }
 
-/** The names of the bundled examples, as the editor's import dialog shows them. */
-export async function exampleNames(): Promise<string[]> {
+/** Returns the names of the bundled examples, as shown in the import dialog of the editor. */
+export async function listExampleNames(): Promise<string[]> {
   return (await readdir(FOLDER)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name);
 }
 
-/** The nodes of a bundled example. */
+/** Reads the nodes of a bundled example. */
 export async function readExample(name: string): Promise<FlowNode[]> {
   return JSON.parse(await readFile(path.join(FOLDER, `${name}.json`), 'utf8'));
 }

@@ -1,43 +1,45 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-// biome-ignore lint/suspicious/noExplicitAny: a message may hold anything, and a trial that reads it wrong fails
+// biome-ignore lint/suspicious/noExplicitAny: a message can have any properties; a scenario that misreads it fails.
 export type Message = Record<string, any>;
 
-/** As which node the observer tells of a start. */
+/** The node id with which the observer reports the start of the flows. */
 const START = 'flows:started';
 
-/** How long an example may take for one step. None needs a tenth of it. */
+/** The timeout for one message. Examples take less than a tenth of it. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** The messages that came to the nodes of a Node-RED which `OBSERVER` was loaded into. */
+/** Records the messages that the nodes of a Node-RED with the module `OBSERVER` receive. */
 export class MessageRecorder {
+  /** Node id → messages that no call of `next` has taken yet. */
   readonly #queues = new Map<string, Message[]>();
+  /** Node id → the callback of the pending call of `next`. */
   readonly #waiting = new Map<string, (msg: Message) => void>();
 
-  /** Takes what the observer sends. */
+  /** Records a message of the observer. */
   readonly record = (message: unknown): void => {
     const { nodeId, msg }: { nodeId?: unknown; msg?: Message } = Object(message);
     if (typeof nodeId !== 'string' || msg === undefined) return;
-    const take = this.#waiting.get(nodeId);
-    if (take) take(msg);
+    const deliver = this.#waiting.get(nodeId);
+    if (deliver) deliver(msg);
     else this.#queues.set(nodeId, [...(this.#queues.get(nodeId) ?? []), msg]);
   };
 
-  /** Forgets starts so far; answers when the flows of the next deploy have started. */
+  /** Resolves after the next start of the flows. Ignores earlier starts. */
   nextStart(): Promise<unknown> {
     this.#queues.delete(START);
     return this.next(START);
   }
 
-  /** The next message that comes, or came, to the node. */
+  /** Resolves with the next message of a node, which may have arrived already. Rejects after a timeout. */
   next(nodeId: string): Promise<Message> {
-    const here = this.#queues.get(nodeId)?.shift();
-    if (here) return Promise.resolve(here);
+    const queued = this.#queues.get(nodeId)?.shift();
+    if (queued) return Promise.resolve(queued);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(nodeId);
-        reject(new Error(`no message came to the node ${nodeId}`));
+        reject(new Error(`Timed out after ${STEP_TIMEOUT_MS} ms: no message arrived at node ${nodeId}.`));
       }, STEP_TIMEOUT_MS);
       this.#waiting.set(nodeId, (msg) => {
         clearTimeout(timer);
@@ -48,5 +50,5 @@ export class MessageRecorder {
   }
 }
 
-/** The module that has to be loaded into Node-RED. */
+/** The URL of the module to preload into Node-RED. */
 export const OBSERVER = pathToFileURL(path.resolve('test/helpers/examples/observer.mjs')).href;

@@ -1,5 +1,6 @@
-// Loaded into a Node-RED of its own process (`node --import`): tells the parent of every message that comes to a node, by the id of
-// the node, and when flows have started. A request and its response cannot be sent to another process, and no test asks for them.
+// Preloaded into a Node-RED process (`node --import`). Sends the parent process every message that a node receives, with
+// the id of the node, and an event when the flows have started. `req` and `res` are removed: they cannot be sent to
+// another process.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 

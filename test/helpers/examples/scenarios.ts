@@ -5,37 +5,39 @@ import { eventually } from '../processes.js';
 import type { Message } from './message-recorder.js';
 import type { TestEnvironment } from './test-environment.js';
 
-/** An example that was imported and deployed, and what a trial may do with it. */
+/** A deployed example. */
 export interface DeployedExample {
-  world: TestEnvironment;
-  /** The address of Node-RED. */
+  environment: TestEnvironment;
+  /** The URL of Node-RED. */
   url: string;
   userDir: string;
-  /** Presses the button of the inject node of this name. */
+  /** Triggers the inject node with this name. */
   triggerInject: (inject: string) => Promise<void>;
-  /** The next message that comes to the debug node of this name. */
+  /** Resolves with the next message that the debug node with this name receives. */
   nextMessage: (debug: string) => Promise<Message>;
 }
 
-/** Uses an example as its comment says, and holds what comes out against what should. */
+/** Uses an example as its comment node describes, and asserts the output. */
 export type Scenario = (deployed: DeployedExample) => Promise<void>;
 
 const BRACKET = 'examples/models/bracket.stl';
 
-async function isStl(file: string): Promise<void> {
+/** Asserts that a file is a binary STL of the size that its header declares. */
+async function assertStl(file: string): Promise<void> {
   const bytes = await readFile(file);
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
 }
 
-async function bracketForm(): Promise<FormData> {
+async function createBracketForm(): Promise<FormData> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(BRACKET)]), 'bracket.stl');
   return form;
 }
 
-function letterForm(): FormData {
+/** Creates a form with a file that is not a model. */
+function createInvalidForm(): FormData {
   const form = new FormData();
-  form.set('file', new Blob(['no model']), 'letter.stl');
+  form.set('file', new Blob(['not a model']), 'letter.stl');
   return form;
 }
 
@@ -43,35 +45,36 @@ const repairAModel: Scenario = async ({ triggerInject, nextMessage, userDir }) =
   await triggerInject('repair the bracket');
   const { payload, model } = await nextMessage('repaired file');
   path.dirname(payload).should.equal(path.join(userDir, 'model-downloads'));
-  await isStl(payload);
+  await assertStl(payload);
   model.verdict.level.should.equal('solid');
 };
 
-const convertAFolder: Scenario = async ({ world, nextMessage }) => {
-  const [inFolder, outFolder] = ['in', 'out'].map((name) => path.join(world.home, 'models-to-convert', name));
-  if (!inFolder || !outFolder) throw new Error('two names make two folders');
-  await eventually('the folder is made', () => stat(outFolder).catch(() => undefined));
-  await writeFile(path.join(world.home, 'dropped.off'), TETRAHEDRON);
-  await rename(path.join(world.home, 'dropped.off'), path.join(inFolder, 'first.off'));
+const convertAFolder: Scenario = async ({ environment, nextMessage }) => {
+  const folder = path.join(environment.home, 'models-to-convert');
+  const [inFolder, outFolder] = [path.join(folder, 'in'), path.join(folder, 'out')];
+  await eventually('the output folder exists', () => stat(outFolder).catch(() => undefined));
+  await writeFile(path.join(environment.home, 'dropped.off'), TETRAHEDRON);
+  await rename(path.join(environment.home, 'dropped.off'), path.join(inFolder, 'first.off'));
   (await nextMessage('converted')).payload.should.equal(path.join(outFolder, 'first.stl'));
-  await isStl(path.join(outFolder, 'first.stl'));
+  await assertStl(path.join(outFolder, 'first.stl'));
   await unlink(path.join(inFolder, 'first.off'));
   await mkdir(path.join(inFolder, 'a folder'));
   await writeFile(path.join(inFolder, 'second.off'), TETRAHEDRON);
   (await nextMessage('converted')).payload.should.equal(path.join(outFolder, 'second.stl'));
 };
 
+/** An OFF file. */
 const TETRAHEDRON = 'OFF\n4 4 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n';
 
 const httpEndpoint: Scenario = async ({ url }) => {
   const address = `${url}/models/repair`;
-  const repaired = await fetch(address, { method: 'POST', body: await bracketForm() });
+  const repaired = await fetch(address, { method: 'POST', body: await createBracketForm() });
   repaired.status.should.equal(200);
   should(repaired.headers.get('x-model-verdict')).equal('solid');
   should(repaired.headers.get('content-disposition')).equal('attachment; filename="bracket.stl"');
   const bytes = Buffer.from(await repaired.arrayBuffer());
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
-  const refused = await fetch(address, { method: 'POST', body: letterForm() });
+  const refused = await fetch(address, { method: 'POST', body: createInvalidForm() });
   refused.status.should.equal(422);
   (await refused.json()).should.have.propertyByPath('error', 'code').equal('OPERATION_FAILED');
   const missing = await fetch(address, { method: 'POST', body: new FormData() });
@@ -81,25 +84,25 @@ const httpEndpoint: Scenario = async ({ url }) => {
 
 const httpEndpointWithJobs: Scenario = async ({ url }) => {
   const jobs = `${url}/models/jobs`;
-  const accepted = await fetch(jobs, { method: 'POST', body: await bracketForm() });
+  const accepted = await fetch(jobs, { method: 'POST', body: await createBracketForm() });
   accepted.status.should.equal(202);
   const { job, status } = await accepted.json();
   should(accepted.headers.get('location')).equal(status);
-  const done = await eventually('the job is done', async () => {
-    const told = await (await fetch(`${url}${status}`)).json();
-    return told.state === 'running' ? undefined : told;
+  const completed = await eventually('the job has completed', async () => {
+    const reply = await (await fetch(`${url}${status}`)).json();
+    return reply.state === 'running' ? undefined : reply;
   });
-  should(done).containEql({ job, state: 'done', verdict: 'solid' });
-  const result = await fetch(`${url}${done.result}`);
+  should(completed).containEql({ job, state: 'done', verdict: 'solid' });
+  const result = await fetch(`${url}${completed.result}`);
   result.status.should.equal(200);
   should(result.headers.get('x-model-verdict')).equal('solid');
   (await result.arrayBuffer()).byteLength.should.be.above(84);
   (await fetch(`${jobs}/no-such-job`)).status.should.equal(404);
   (await fetch(`${jobs}/no-such-job/result`)).status.should.equal(404);
-  const second = await (await fetch(jobs, { method: 'POST', body: letterForm() })).json();
+  const second = await (await fetch(jobs, { method: 'POST', body: createInvalidForm() })).json();
   const failed = await eventually('the job has failed', async () => {
-    const told = await (await fetch(`${url}${second.status}`)).json();
-    return told.state === 'running' ? undefined : told;
+    const reply = await (await fetch(`${url}${second.status}`)).json();
+    return reply.state === 'running' ? undefined : reply;
   });
   should(failed).have.propertyByPath('error', 'code').equal('OPERATION_FAILED');
   (await fetch(`${url}${second.status}/result`)).status.should.equal(409);
@@ -131,11 +134,11 @@ const remoteAccount: Scenario = async ({ triggerInject, nextMessage }) => {
   path.basename(payload).should.match(/^bracket.*\.3mf$/);
 };
 
-const sliceAndSend: Scenario = async ({ triggerInject, nextMessage, world }) => {
+const sliceAndSend: Scenario = async ({ triggerInject, nextMessage, environment }) => {
   await triggerInject('slice the bracket');
   (await nextMessage('on the printer')).payload.should.deepEqual({ done: true });
-  const [upload] = world.printer.uploads.splice(0);
-  should(upload).containEql({ path: '/api/files/local', key: world.env.PRINTER_KEY });
+  const [upload] = environment.printer.uploads.splice(0);
+  should(upload).containEql({ path: '/api/files/local', key: environment.env.PRINTER_KEY });
   upload?.body.should.match(/name="print"\r\n\r\nfalse\r\n/);
   upload?.body.should.match(/name="file"; filename="bracket\.gcode"/);
   upload?.body.should.match(/^G1 /m);
@@ -168,9 +171,9 @@ const quoteAPrice: Scenario = async ({ url, triggerInject, nextMessage }) => {
   Buffer.from(payload.picture, 'base64').subarray(1, 4).toString().should.equal('PNG');
   const page = `${url}/quote`;
   (await (await fetch(page)).text()).should.match(/<form method="post"/).and.not.match(/Price/);
-  const answer = await (await fetch(page, { method: 'POST', body: await bracketForm() })).text();
-  answer.should.containEql(`${payload.price} EUR`).and.match(/src="data:image\/png;base64,/);
-  (await fetch(page, { method: 'POST', body: letterForm() })).status.should.equal(422);
+  const reply = await (await fetch(page, { method: 'POST', body: await createBracketForm() })).text();
+  reply.should.containEql(`${payload.price} EUR`).and.match(/src="data:image\/png;base64,/);
+  (await fetch(page, { method: 'POST', body: createInvalidForm() })).status.should.equal(422);
 };
 
 const callbackInsteadOfPolling: Scenario = async ({ triggerInject, nextMessage }) => {
@@ -178,7 +181,7 @@ const callbackInsteadOfPolling: Scenario = async ({ triggerInject, nextMessage }
   (await nextMessage('repaired')).model.verdict.level.should.equal('solid');
 };
 
-/** A trial for each example, by the example's name. */
+/** Name of an example → its scenario. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'Repair a model': repairAModel,
   'Convert a folder': convertAFolder,

@@ -6,35 +6,37 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** A printer's server that takes uploads as OctoPrint and Moonraker do, and keeps what it was sent. */
+/** A fake print server that accepts uploads like OctoPrint and Moonraker, and records them. */
 export interface FakePrinter {
   url: string;
   uploads: { path: string; key: string | undefined; body: string }[];
 }
 
-/** What the examples meet outside of Node-RED: a home directory, a slicer, a printer and a remote service. */
+/** The environment of the examples outside of Node-RED: a home directory, a slicer, a printer and a remote service. */
 export interface TestEnvironment {
   home: string;
   printer: FakePrinter;
-  /** The environment in which Node-RED has to be started. */
+  /** The environment variables for Node-RED. */
   env: Record<string, string>;
   stop: () => Promise<void>;
 }
 
 const PRINTER_KEY = 'key of the printer';
 
-// Stands for PrusaSlicer where only Node is installed: it writes G-code to --output, if its last argument is a model.
-const SLICER = `#!/bin/sh
-[ "$1" = --export-gcode ] && [ "$2" = --output ] && [ -s "$4" ] && echo "G1 X1 ; a stand-in sliced this" > "$3"
+// Replaces PrusaSlicer: writes G-code to --output if its last argument is a file that is not empty.
+const FAKE_SLICER = `#!/bin/sh
+[ "$1" = --export-gcode ] && [ "$2" = --output ] && [ -s "$4" ] && echo "G1 X1 ; fake slicer" > "$3"
 `;
 
-/** Builds this world. `slicer`: the machine's own PrusaSlicer, or a stand-in (default). */
-export async function createTestEnvironment(slicer: 'stand-in' | 'installed' = 'stand-in'): Promise<TestEnvironment> {
+/**
+ * Creates a test environment. `slicer`: a fake slicer (default), or the PrusaSlicer that is installed on this machine.
+ */
+export async function createTestEnvironment(slicer: 'fake' | 'installed' = 'fake'): Promise<TestEnvironment> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'examples-'));
   const bin = path.join(home, 'bin');
   await mkdir(bin);
   await mkdir(path.join(home, 'models-to-convert/in'), { recursive: true });
-  if (slicer === 'stand-in') await writeFile(path.join(bin, 'prusa-slicer'), SLICER, { mode: 0o755 });
+  if (slicer === 'fake') await writeFile(path.join(bin, 'prusa-slicer'), FAKE_SLICER, { mode: 0o755 });
   const { server, printer } = await startPrinter();
   const { child, account } = await startRemoteService(path.join(home, 'remote'));
   return {
@@ -62,22 +64,22 @@ export async function createTestEnvironment(slicer: 'stand-in' | 'installed' = '
 async function startPrinter(): Promise<{ server: Server; printer: FakePrinter }> {
   const uploads: FakePrinter['uploads'] = [];
   const server = createServer((request, response) => {
-    takeUpload(request, uploads).then(() => {
+    receiveUpload(request, uploads).then(() => {
       response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"done":true}');
     }, response.destroy.bind(response));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has an address');
+  if (typeof address !== 'object' || address === null) throw new Error('Expected a TCP address.');
   return { server, printer: { url: `http://127.0.0.1:${address.port}/`, uploads } };
 }
 
-async function takeUpload(request: IncomingMessage, uploads: FakePrinter['uploads']): Promise<void> {
+async function receiveUpload(request: IncomingMessage, uploads: FakePrinter['uploads']): Promise<void> {
   const key = request.headers['x-api-key'];
   uploads.push({ path: request.url ?? '', key: key?.toString(), body: await text(request) });
 }
 
-// The local service as somebody else's: reached by address and account, from the environment.
+/** Starts the bundled service as a remote service, which Node-RED accesses by URL and account from the environment. */
 async function startRemoteService(data: string): Promise<{ child: ChildProcess; account: Record<string, string> }> {
   const args = [path.resolve('dist/src/cli.js'), 'serve', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { createKernelRunner, type JobRequest } from '../../../src/service/kernel/kernel-runner.js';
-import { descendantsOf, eventually } from '../../helpers/processes.js';
+import { eventually, findDescendants } from '../../helpers/processes.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };
 
@@ -11,7 +11,7 @@ function kernel(name: string): string {
 }
 
 function kernelProcesses() {
-  return descendantsOf(process.pid).filter(({ command }) => command.includes('support/kernels'));
+  return findDescendants(process.pid).filter(({ command }) => command.includes('support/kernels'));
 }
 
 describe('createKernelRunner', () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import should from 'should';
 import { createKernelRunner, type JobRequest, type RunJob } from '../../../src/service/kernel/kernel-runner.js';
 import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js';
-import { descendantsOf, eventually, type RunningProcess } from '../../helpers/processes.js';
+import { eventually, findDescendants, type RunningProcess } from '../../helpers/processes.js';
 
 const KERNEL = {
   program: path.resolve('test/service/support/kernels/by-filename.mjs'),
@@ -12,7 +12,7 @@ const KERNEL = {
 };
 
 function kernels(): RunningProcess[] {
-  return descendantsOf(process.pid).filter(({ command }) => command.includes('by-filename'));
+  return findDescendants(process.pid).filter(({ command }) => command.includes('by-filename'));
 }
 
 const never = new AbortController().signal;

@@ -2,75 +2,81 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import type { Calls } from '../../service/support/account.js';
-import { digestOf, type Witness } from './witness.js';
+import { type AcknowledgmentLog, computeDigest } from './acknowledgment-log.js';
 
-/** What an audit found; `broken` is empty when every promise was held. */
+/** The result of an audit. `violations` is empty if the service kept everything that it acknowledged. */
 export interface Findings {
-  broken: string[];
+  violations: string[];
   counts: Record<string, number>;
 }
 
-// The service died of it three times by our hand: that is an end as promised.
+// The service was killed three times during the operation. Documented behavior, not a violation.
 const ATTEMPTS_USED_UP = 42208;
 
-async function auditFiles(api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> {
+/** Downloads all acknowledged files and compares their digests. */
+async function auditFiles(api: Calls, log: AcknowledgmentLog, { violations, counts }: Findings): Promise<void> {
   const { baseUrl, token } = api;
-  for (const [id, sha256] of witness.files) {
+  for (const [id, sha256] of log.files) {
     const reply = await fetch(`${baseUrl}/web-api/operation/file/${id}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const bytes = new Uint8Array(await reply.arrayBuffer());
-    if (reply.status !== 200) broken.push(`file ${id}: ${reply.status}`);
-    else if (digestOf(bytes) !== sha256) broken.push(`file ${id}: other bytes`);
+    if (reply.status !== 200) violations.push(`file ${id}: ${reply.status}`);
+    else if (computeDigest(bytes) !== sha256) violations.push(`file ${id}: different bytes`);
   }
-  counts.filesEqual = witness.files.size;
+  counts.filesEqual = log.files.size;
 }
 
-async function auditOperations(api: Calls, witness: Witness, { broken, counts }: Findings): Promise<void> {
+/** Waits for all acknowledged operations and compares their outcomes. */
+async function auditOperations(api: Calls, log: AcknowledgmentLog, { violations, counts }: Findings): Promise<void> {
   const outputs = new Set<string>();
   let failed = 0;
-  for (const [id, { kind, isSuccessful, outputId }] of witness.operations) {
+  for (const [id, { kind, isSuccessful, outputId: acknowledgedId }] of log.operations) {
     const { status, body } = await api.untilCompleted(id);
-    if (status !== 200 || !body.isCompleted) broken.push(`operation ${id}: status ${status}`);
+    if (status !== 200 || !body.isCompleted) violations.push(`operation ${id}: status ${status}`);
     if (isSuccessful !== undefined && isSuccessful !== body.isSuccessful)
-      broken.push(`operation ${id}: changed its end`);
+      violations.push(`operation ${id}: different outcome`);
     if (!body.isSuccessful) {
       failed += 1;
-      if (body.error?.code !== ATTEMPTS_USED_UP) broken.push(`operation ${id}: failed, ${JSON.stringify(body.error)}`);
+      if (body.error?.code !== ATTEMPTS_USED_UP)
+        violations.push(`operation ${id}: failed, ${JSON.stringify(body.error)}`);
       continue;
     }
     const result = (await api.get(`${id}/${kind}/result`)).body;
-    const made: string = result.resultId ?? result.fileId;
-    if (outputId !== undefined && outputId !== made) broken.push(`operation ${id}: another result`);
-    if (outputs.has(made)) broken.push(`operation ${id}: the result of another`);
-    outputs.add(made);
+    const outputId: string = result.resultId ?? result.fileId;
+    if (acknowledgedId !== undefined && acknowledgedId !== outputId)
+      violations.push(`operation ${id}: different result`);
+    if (outputs.has(outputId)) violations.push(`operation ${id}: the result of another operation`);
+    outputs.add(outputId);
   }
-  Object.assign(counts, { operationsEnded: witness.operations.size, diedThreeTimes: failed, results: outputs.size });
+  Object.assign(counts, { operationsCompleted: log.operations.size, killedThreeTimes: failed, results: outputs.size });
 }
 
-/** Asks the service for everything that it answered for. */
-export async function auditService(api: Calls, witness: Witness): Promise<Findings> {
-  const findings: Findings = { broken: [], counts: {} };
-  await auditOperations(api, witness, findings);
-  await auditFiles(api, witness, findings);
+/** Reads everything from the service that it has acknowledged. */
+export async function auditService(api: Calls, log: AcknowledgmentLog): Promise<Findings> {
+  const findings: Findings = { violations: [], counts: {} };
+  await auditOperations(api, log, findings);
+  await auditFiles(api, log, findings);
   return findings;
 }
 
-interface KeptRow {
+interface FileRow {
   id: string;
   size: number;
 }
 
-/** Holds the folder of a stopped service against its own store: one row an output, one blob a row, nothing else. */
+/**
+ * Compares the folder of a stopped service with its store: one row per output, one blob per row, and no other files.
+ */
 export function auditFolder(folder: string): Findings {
-  const findings: Findings = { broken: [], counts: {} };
+  const findings: Findings = { violations: [], counts: {} };
   const store = new Database(path.join(folder, 'service.db'), { readonly: true });
-  const kept = store.prepare('select id, size from file where deleted_at is null').all() as KeptRow[];
+  const rows = store.prepare('select id, size from file where deleted_at is null').all() as FileRow[];
   const [unfinished] = store
     .prepare("select count(*) as n from operation where state <> 'completed'")
     .raw()
     .all() as number[][];
-  const [lost] = store
+  const [missing] = store
     .prepare(
       `select count(*) as n from operation left join file on file.id = operation.output_id
        where is_successful = 1 and output_id is not null and file.id is null`,
@@ -80,16 +86,16 @@ export function auditFolder(folder: string): Findings {
   store.close();
   const blobs = path.join(folder, 'blobs');
   const names = readdirSync(blobs).flatMap((part) => readdirSync(path.join(blobs, part)));
-  for (const { id, size } of kept) {
+  for (const { id, size } of rows) {
     const blob = path.join(blobs, id.slice(0, 2), id);
-    if (!existsSync(blob)) findings.broken.push(`blob ${id} is missing`);
-    else if (readFileSync(blob).length !== size) findings.broken.push(`blob ${id} has another size`);
+    if (!existsSync(blob)) findings.violations.push(`blob ${id} is missing`);
+    else if (readFileSync(blob).length !== size) findings.violations.push(`blob ${id} has a different size`);
   }
-  if (names.length !== kept.length) findings.broken.push(`${names.length} blobs for ${kept.length} rows`);
-  if (unfinished?.[0] !== 0) findings.broken.push(`${unfinished?.[0]} operations are unfinished`);
-  if (lost?.[0] !== 0) findings.broken.push(`${lost?.[0]} outputs are missing`);
+  if (names.length !== rows.length) findings.violations.push(`${names.length} blobs for ${rows.length} rows`);
+  if (unfinished?.[0] !== 0) findings.violations.push(`${unfinished?.[0]} operations are not completed`);
+  if (missing?.[0] !== 0) findings.violations.push(`${missing?.[0]} outputs are missing`);
   const temporary = readdirSync(path.join(folder, 'temp'));
-  if (temporary.length > 0) findings.broken.push(`left in temp: ${temporary.join(', ')}`);
+  if (temporary.length > 0) findings.violations.push(`remaining in temp: ${temporary.join(', ')}`);
   findings.counts = { blobs: names.length, temporaryFiles: temporary.length };
   return findings;
 }

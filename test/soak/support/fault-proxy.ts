@@ -3,14 +3,15 @@ import net from 'node:net';
 import { resetConnections } from '../../helpers/reset-connections.js';
 
 /**
- * What a client meets during an outage. `refused`: nothing listens. `reset`: connections are accepted and reset. `silent`: nothing moves on any
- * connection. `unavailable`: each request gets 503. `half`: each reply breaks off in its middle.
+ * The behavior of an outage. `refused`: connections are refused. `reset`: connections are accepted and reset. `silent`:
+ * no data is transferred on any connection. `unavailable`: each request gets a 503. `half`: each reply is truncated.
  */
 export type OutageKind = 'refused' | 'reset' | 'silent' | 'unavailable' | 'half';
 
+/** All kinds of outages. */
 export const OUTAGE_KINDS: readonly OutageKind[] = ['refused', 'reset', 'silent', 'unavailable', 'half'];
 
-/** A connection of a client, and the one to the service behind it. */
+/** A connection of a client, and the corresponding connection to the service. */
 interface Pair {
   client: net.Socket;
   service: net.Socket;
@@ -18,7 +19,7 @@ interface Pair {
 
 const UPLOAD = 'POST /web-api/operation/file';
 
-/** Stands between a client and a service, passes bytes on, and makes outages. */
+/** A TCP proxy between a client and a service that simulates outages. */
 export class FaultProxy {
   readonly #servicePort: number;
   readonly #pairs = new Set<Pair>();
@@ -37,6 +38,7 @@ export class FaultProxy {
     return `http://127.0.0.1:${this.#port}`;
   }
 
+  /** Listens on any free port, or on the previous one after a `refused` outage. */
   async listen(): Promise<void> {
     this.#server = net.createServer((client) => this.#accept(client));
     this.#server.listen(this.#port, '127.0.0.1');
@@ -44,28 +46,30 @@ export class FaultProxy {
     this.#port = (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** Resolves when the next upload has begun. */
+  /** Resolves when the next upload has started. */
   nextUpload(): Promise<void> {
     return new Promise((resolve) => {
       this.#onUpload = resolve;
     });
   }
 
+  /** Starts an outage. */
   begin(kind: OutageKind): void {
     this.#outage = kind;
     if (kind === 'refused') this.#server.close();
     if (kind === 'silent') for (const pair of this.#pairs) this.#silence(pair);
-    // A reply that is under way may still be cut in its middle.
+    // Connections stay open for `half`: replies in progress are truncated.
     else if (kind !== 'half') for (const pair of this.#pairs) reset(pair);
   }
 
-  /** Everything goes well again, but for connections that have gone silent: `endSilence` ends these. */
+  /** Ends the outage. Connections that have become silent stay silent until `endSilence`. */
   async end(): Promise<void> {
     const wasRefused = this.#outage === 'refused';
     this.#outage = undefined;
     if (wasRefused) await this.listen();
   }
 
+  /** Resets all silent connections. */
   endSilence(): void {
     for (const pair of this.#silenced) reset(pair);
     this.#silenced.clear();
@@ -77,24 +81,24 @@ export class FaultProxy {
   }
 
   #accept(client: net.Socket): void {
-    this.#hold(client);
+    this.#track(client);
     client.on('error', () => undefined);
     if (this.#outage === 'reset') client.resetAndDestroy();
-    else if (this.#outage === 'unavailable') this.#refuse(client);
+    else if (this.#outage === 'unavailable') this.#sendUnavailable(client);
     else this.#forward(client);
   }
 
-  #refuse(client: net.Socket): void {
-    const pause = Math.random() < 0.3 ? 'Retry-After: 1\r\n' : '';
+  #sendUnavailable(client: net.Socket): void {
+    const retryAfter = Math.random() < 0.3 ? 'Retry-After: 1\r\n' : '';
     client.once('data', () =>
-      client.end(`HTTP/1.1 503 Later\r\n${pause}Connection: close\r\nContent-Length: 0\r\n\r\n`),
+      client.end(`HTTP/1.1 503 Later\r\n${retryAfter}Connection: close\r\nContent-Length: 0\r\n\r\n`),
     );
     client.resume();
   }
 
   #forward(client: net.Socket): void {
     const service = net.connect(this.#servicePort, '127.0.0.1');
-    this.#hold(service);
+    this.#track(service);
     const pair = { client, service };
     this.#pairs.add(pair);
     if (this.#outage === 'silent') this.#silence(pair);
@@ -112,12 +116,12 @@ export class FaultProxy {
     service.on('data', (bytes) => {
       if (this.#silenced.has(pair)) return;
       if (this.#outage === 'half' && !isProvisional(bytes)) {
-        client.write(bytes.subarray(0, bytes.length - Math.ceil(bodyBytes(bytes) / 2)), () => reset(pair));
+        client.write(bytes.subarray(0, bytes.length - Math.ceil(countBodyBytes(bytes) / 2)), () => reset(pair));
       } else client.write(bytes);
     });
   }
 
-  #hold(socket: net.Socket): void {
+  #track(socket: net.Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }
@@ -128,12 +132,13 @@ export class FaultProxy {
   }
 }
 
+/** Returns whether a chunk is a 100 Continue. */
 function isProvisional(bytes: Buffer): boolean {
   return bytes.indexOf('HTTP/1.1 100') === 0;
 }
 
-/** Bytes after the head, or all where the head came earlier. */
-function bodyBytes(bytes: Buffer): number {
+/** Returns the number of bytes after the head, or of all bytes if they contain no head. */
+function countBodyBytes(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n');
   return end < 0 ? bytes.length : bytes.length - end - 4;
 }

@@ -1,28 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeService } from '../../helpers/fake-service.js';
 import { eventually } from '../../helpers/processes.js';
-import { describeLostWaits } from './lost-waits.js';
+import { describeLostWaits } from './describe-lost-waits.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
 
-/** What came of it. `lost` and `unmarked` (messages that came again and did not say so) must be empty. */
+/** The result of `killWhileWaiting`. `lost` and `unmarked` must be empty. */
 export interface KillFindings {
   kills: number;
   waits: number;
   repeats: number;
+  /** The operations whose messages were not sent. */
   lost: string[];
-  /** What is known of the lost ones: journal, requests, log. Empty if there are none. */
+  /** A description of the lost messages: journal, requests, log. Empty if there are none. */
   evidence: string;
+  /** The operations whose messages were sent again without `isRepeat`. */
   unmarked: string[];
 }
 
-const MOMENT_MS = { least: 0, amidArrivals: 60, most: 400 };
-/** A machine that has much else to do may need as long. */
-const END_MS = 180_000;
+/** The delay before a kill. `duringArrivals`: the maximum while messages are being sent. */
+const KILL_DELAY_MS = { min: 0, duringArrivals: 60, max: 400 };
+/** Long enough for a busy machine. */
+const COMPLETION_TIMEOUT_MS = 180_000;
 
 /**
- * Kills Node-RED with SIGKILL again and again while `pending` messages wait for operations: first while all of them do, then at random
- * moments while operations complete and new messages come. Then starts it a last time and looks at what came out.
+ * Kills Node-RED repeatedly with SIGKILL while at least `pending` messages wait for operations: first while all of them
+ * wait, then at random times while operations complete and new messages arrive. Then starts it a last time and compares
+ * the sent messages.
  */
 export async function killWhileWaiting(options: {
   kills: number;
@@ -35,15 +39,15 @@ export async function killWhileWaiting(options: {
   const accepted = new Set<string>();
 
   const send = async (): Promise<void> => {
-    const operationId = service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY });
+    const operationId = service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY });
     await nodeRed.wait(operationId);
     accepted.add(operationId);
   };
   const complete = (fraction: number): void => {
-    for (const operation of service.operations.values()) if (random.next() < fraction) operation.looksLeft = 0;
+    for (const operation of service.operations.values()) if (random.next() < fraction) operation.pollsLeft = 0;
   };
   const arrivedIds = () => new Set(nodeRed.arrivals().map(({ operationId }) => operationId));
-  // What was cut off before it was accepted may come out all the same: counts of both say nothing of those that are missing.
+  // Compares ids, not counts: a message whose request was interrupted may still be sent.
   const outstanding = (): string[] => {
     const arrived = arrivedIds();
     return [...accepted].filter((id) => !arrived.has(id));
@@ -55,14 +59,15 @@ export async function killWhileWaiting(options: {
       while (outstanding().length < pending) await send();
       if (kill > 1) {
         const earlier = nodeRed.arrivals().length;
-        const isAmidArrivals = random.next() < 0.5;
+        const isDuringArrivals = random.next() < 0.5;
         complete(0.5);
-        // Cut off in the middle, like the rest: what was not accepted was not promised.
+        // The kill may interrupt these requests. Messages without a 200 need not be sent.
         const sending = Promise.allSettled([send(), send(), send()]);
-        // On a busy machine the first message comes out long after the last moment that is drawn.
-        const isAnyOut = () => nodeRed.arrivals().length > earlier;
-        if (isAmidArrivals) await eventually('a message is out', isAnyOut).catch(() => undefined);
-        await sleep(random.whole(MOMENT_MS.least, isAmidArrivals ? MOMENT_MS.amidArrivals : MOMENT_MS.most));
+        // On a busy machine, the first message is sent long after the maximum delay.
+        const hasNewArrival = () => nodeRed.arrivals().length > earlier;
+        if (isDuringArrivals) await eventually('a message has been sent', hasNewArrival).catch(() => undefined);
+        const maxMs = isDuringArrivals ? KILL_DELAY_MS.duringArrivals : KILL_DELAY_MS.max;
+        await sleep(random.integer(KILL_DELAY_MS.min, maxMs));
         await nodeRed.kill();
         await sending;
       }
@@ -70,17 +75,20 @@ export async function killWhileWaiting(options: {
     }
     complete(1);
     await nodeRed.start();
-    await eventually('all messages are out', () => outstanding().length === 0, END_MS).catch(() => undefined);
+    const hasSentAll = () => outstanding().length === 0;
+    await eventually('all messages have been sent', hasSentAll, COMPLETION_TIMEOUT_MS).catch(() => undefined);
     const lost = outstanding();
-    const seen = new Set<string>();
-    const again = nodeRed.arrivals().filter(({ operationId }) => seen.has(operationId) || !seen.add(operationId));
+    const visited = new Set<string>();
+    const repeats = nodeRed
+      .arrivals()
+      .filter(({ operationId }) => visited.has(operationId) || !visited.add(operationId));
     return {
       kills,
       waits: accepted.size,
-      repeats: again.length,
+      repeats: repeats.length,
       lost,
       evidence: describeLostWaits(lost, nodeRed, service),
-      unmarked: again.filter(({ isRepeat }) => !isRepeat).map(({ operationId }) => operationId),
+      unmarked: repeats.filter(({ isRepeat }) => !isRepeat).map(({ operationId }) => operationId),
     };
   } finally {
     await nodeRed.remove();

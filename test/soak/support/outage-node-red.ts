@@ -1,52 +1,54 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
-import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
+import { createAccountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
-/** What a message does: it ends in one output or one error. */
+/** The work that a message requests. It ends with one output or one error. */
 export type MessageKind = 'wait' | 'steps' | 'large' | 'process' | 'download';
 
+/** All kinds of messages. */
 export const MESSAGE_KINDS: readonly MessageKind[] = ['wait', 'steps', 'large', 'process', 'download'];
 
-/** One end of a message: an output, or an error with its code and the id of the node that reported it. */
+/** The end of a message: an output, or an error with its code and the id of the node that reported it. */
 export interface MessageEnd {
+  /** The number of the message. */
   n: number;
   kind: MessageKind;
   code?: string;
   message?: string;
   node?: string;
   isRepeat: boolean;
-  /** Of its file and its operations, as far as it came. */
+  /** The ids of its file and its operations, as far as they were created. */
   ids: string[];
 }
 
 const SMALL_BYTES = 2_000;
 const LARGE_BYTES = 2 << 20;
 
-/** Node-RED with a flow that takes messages by HTTP and notes each end in a file. */
+/** Node-RED with a flow that receives messages by HTTP and records the end of each message in a file. */
 export class OutageNodeRed {
   readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'outages-'));
-  readonly #noted = path.join(this.#folder, 'noted.jsonl');
+  readonly #recordFile = path.join(this.#folder, 'ends.jsonl');
   readonly #userDir: string;
-  readonly #account: Parameters<typeof accountEnvironment>[0];
+  readonly #account: Parameters<typeof createAccountEnvironment>[0];
   readonly #ends: MessageEnd[] = [];
   #readBytes = 0;
   #process: NodeRedProcess | undefined;
 
-  constructor(baseUrl: string, account: Parameters<typeof accountEnvironment>[0]) {
+  constructor(baseUrl: string, account: Parameters<typeof createAccountEnvironment>[0]) {
     this.#account = account;
-    // Uploads of paths and of Buffers read their bytes at other moments.
+    // Both paths and Buffers are uploaded, because their bytes are read at different times.
     writeFileSync(path.join(this.#folder, 'small.stl'), Buffer.alloc(SMALL_BYTES, 'model'));
     writeFileSync(path.join(this.#folder, 'large.stl'), Buffer.alloc(LARGE_BYTES, 'model'));
     this.#userDir = createUserDirectory(createFlow(baseUrl, this.#folder));
   }
 
   async start(): Promise<void> {
-    const settings = `functionGlobalContext: { note: (end) =>
-      require('node:fs').appendFileSync(${JSON.stringify(this.#noted)}, JSON.stringify(end) + '\\n') },`;
-    const env = { ...accountEnvironment(this.#account), TMPDIR: this.#folder };
-    this.#process = await startNodeRedProcess(this.#userDir, await freePort(), { env, settings });
+    const settings = `functionGlobalContext: { record: (end) =>
+      require('node:fs').appendFileSync(${JSON.stringify(this.#recordFile)}, JSON.stringify(end) + '\\n') },`;
+    const env = { ...createAccountEnvironment(this.#account), TMPDIR: this.#folder };
+    this.#process = await startNodeRedProcess(this.#userDir, await findFreePort(), { env, settings });
   }
 
   get isAlive(): boolean {
@@ -58,23 +60,24 @@ export class OutageNodeRed {
     return this.#process?.log() ?? '';
   }
 
+  /** Sends a message to the flow of its kind. Resolves when the flow has received it. */
   async send(n: number, kind: MessageKind, payload: unknown): Promise<void> {
     const reply = await fetch(`${this.#process?.url}/${kind}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Connection: 'close' },
       body: JSON.stringify({ n, kind, payload }),
     });
-    if (!reply.ok) throw new Error(`Node-RED answered ${reply.status} to message ${n}`);
+    if (!reply.ok) throw new Error(`Unexpected reply to message ${n}: ${reply.status}`);
   }
 
-  /** Every end so far, in the order in which they came. */
+  /** Returns all ends so far, in order. */
   ends(): readonly MessageEnd[] {
-    if (!existsSync(this.#noted)) return [];
-    // Asked for again and again, so that only what was added is read.
-    const added = readFileSync(this.#noted).subarray(this.#readBytes);
-    const whole = added.subarray(0, added.lastIndexOf('\n') + 1);
-    this.#readBytes += whole.length;
-    for (const line of whole.toString().split('\n')) if (line !== '') this.#ends.push(JSON.parse(line));
+    if (!existsSync(this.#recordFile)) return [];
+    // Called repeatedly, so it parses only new complete lines.
+    const added = readFileSync(this.#recordFile).subarray(this.#readBytes);
+    const complete = added.subarray(0, added.lastIndexOf('\n') + 1);
+    this.#readBytes += complete.length;
+    for (const line of complete.toString().split('\n')) if (line !== '') this.#ends.push(JSON.parse(line));
     return this.#ends;
   }
 
@@ -85,19 +88,20 @@ export class OutageNodeRed {
   }
 }
 
-const NOTE = `const { n, kind, error, given, model = {} } = msg;
-  const ids = [given.operationId, given.fileId, model.fileId, ...(model.operations || []).map((entry) => entry.operationId)];
-  global.get('note')({ n, kind, code: error && error.code, message: error && error.message, node: error && error.source.id,
+/** The code of the function node that records the end of a message. */
+const RECORD = `const { n, kind, error, input, model = {} } = msg;
+  const ids = [input.operationId, input.fileId, model.fileId, ...(model.operations || []).map((entry) => entry.operationId)];
+  global.get('record')({ n, kind, code: error && error.code, message: error && error.message, node: error && error.source.id,
     isRepeat: model.isRepeat === true, ids: ids.filter((id) => id !== undefined) });`;
 
-/** The source of a function node that makes a message of what came by HTTP, with this payload. */
-function unpackAs(payload: string): string {
-  return `const { n, kind, payload: given = {} } = msg.payload; const { req, res } = msg;
-    node.send([{ n, kind, given, payload: ${payload}, filename: 'part-' + n + '.stl' }, { req, res }]);`;
+/** Returns the code of a function node that converts an HTTP request to a message with this payload. */
+function createUnpackCode(payload: string): string {
+  return `const { n, kind, payload: input = {} } = msg.payload; const { req, res } = msg;
+    node.send([{ n, kind, input, payload: ${payload}, filename: 'part-' + n + '.stl' }, { req, res }]);`;
 }
 
 function createFlow(baseUrl: string, folder: string): object[] {
-  const on = (id: string, type: string, wires: string[][], more: object = {}) => ({
+  const createNode = (id: string, type: string, wires: string[][], more: object = {}) => ({
     id,
     type,
     z: 'tab',
@@ -106,28 +110,28 @@ function createFlow(baseUrl: string, folder: string): object[] {
     wires,
     ...more,
   });
-  const ours = (id: string, type: string, next: string, more: object = {}) =>
-    on(id, `model-processing-${type}`, [[next]], { service: 'service', ...more });
-  const entry = (kind: MessageKind, next: string, func: string) => [
-    on(`${kind}-in`, 'http in', [[`${kind}-unpack`]], { url: `/${kind}`, method: 'post' }),
-    on(`${kind}-unpack`, 'function', [[next], ['answer']], { func, outputs: 2 }),
+  const createModelNode = (id: string, type: string, next: string, more: object = {}) =>
+    createNode(id, `model-processing-${type}`, [[next]], { service: 'service', ...more });
+  const createEntry = (kind: MessageKind, next: string, func: string) => [
+    createNode(`${kind}-in`, 'http in', [[`${kind}-unpack`]], { url: `/${kind}`, method: 'post' }),
+    createNode(`${kind}-unpack`, 'function', [[next], ['reply']], { func, outputs: 2 }),
   ];
   const service = { type: 'model-processing-service', service: 'remote', baseUrl, pollMin: 0.25, pollMax: 2 };
   return [
     { id: 'tab', type: 'tab', label: 'outages' },
     { id: 'service', ...service },
-    ...entry('wait', 'wait', unpackAs('given')),
-    ...entry('download', 'download', unpackAs('given')),
-    ...entry('steps', 'upload', unpackAs(JSON.stringify(path.join(folder, 'small.stl')))),
-    ...entry('large', 'upload', unpackAs(JSON.stringify(path.join(folder, 'large.stl')))),
-    ...entry('process', 'process', unpackAs(`Buffer.alloc(${SMALL_BYTES}, 'model')`)),
-    ours('upload', 'upload', 'import'),
-    ours('import', 'import', 'wait'),
-    ours('wait', 'wait', 'note'),
-    ours('download', 'download', 'note'),
-    ours('process', 'process', 'note', { steps: [{ operation: 'repair' }] }),
-    on('answer', 'http response', []),
-    on('catch', 'catch', [['note']]),
-    on('note', 'function', [], { func: NOTE, outputs: 0 }),
+    ...createEntry('wait', 'wait', createUnpackCode('input')),
+    ...createEntry('download', 'download', createUnpackCode('input')),
+    ...createEntry('steps', 'upload', createUnpackCode(JSON.stringify(path.join(folder, 'small.stl')))),
+    ...createEntry('large', 'upload', createUnpackCode(JSON.stringify(path.join(folder, 'large.stl')))),
+    ...createEntry('process', 'process', createUnpackCode(`Buffer.alloc(${SMALL_BYTES}, 'model')`)),
+    createModelNode('upload', 'upload', 'import'),
+    createModelNode('import', 'import', 'wait'),
+    createModelNode('wait', 'wait', 'record'),
+    createModelNode('download', 'download', 'record'),
+    createModelNode('process', 'process', 'record', { steps: [{ operation: 'repair' }] }),
+    createNode('reply', 'http response', []),
+    createNode('catch', 'catch', [['record']]),
+    createNode('record', 'function', [], { func: RECORD, outputs: 0 }),
   ];
 }

@@ -5,35 +5,36 @@ import { FaultProxy, OUTAGE_KINDS, type OutageKind } from './fault-proxy.js';
 import { type MessageEnd, type MessageKind, OutageNodeRed } from './outage-node-red.js';
 import type { Random } from './random.js';
 
-/** A message and its number, by which its ends are known. */
+/** A sent message. Its number identifies its end. */
 interface SentMessage {
   n: number;
   kind: MessageKind;
 }
 
-/** A message that ended in an error, and the requests that name its file or its operations. */
+/** A message that ended in an error, with the requests that name its file or its operations. */
 export type FailedMessage = MessageEnd & { requests: string[] };
 
-/** One outage and what became of the messages under way. */
+/** One outage, with the outcomes of the messages in progress. */
 export interface Round {
   kind: OutageKind;
   durationMs: number;
   isDuringUpload: boolean;
   messages: SentMessage[];
-  /** Messages that ended in an error, with what the service saw of them. */
+  /** The messages that ended in an error. */
   failures: FailedMessage[];
-  /** Those of which nothing came within the longest time that a round may take. */
+  /** The messages that did not end within `ROUND_TIMEOUT_MS`. */
   lost: SentMessage[];
-  /** What Node-RED logged, where messages were lost. */
+  /** The log of Node-RED if messages were lost, else empty. */
   log: string[];
 }
 
-/** What came of one Node-RED. `twice` must be empty. */
+/** The result of all outages of one Node-RED. `duplicates` and `loggedErrors` must be empty. */
 export interface OutageFindings {
   rounds: Round[];
-  twice: string[];
+  /** The messages that were sent twice without `isRepeat`. */
+  duplicates: string[];
   isAlive: boolean;
-  trouble: string[];
+  loggedErrors: string[];
 }
 
 const MESSAGES: readonly (readonly [MessageKind, number])[] = [
@@ -43,42 +44,42 @@ const MESSAGES: readonly (readonly [MessageKind, number])[] = [
   ['process', 5],
   ['download', 10],
 ];
-const SHORTEST_MS = 100;
-/** How long connections that have gone silent stay so after an outage, at most. */
-const SILENT_MS = 10_000;
+const MIN_OUTAGE_MS = 100;
+/** The longest time that connections stay silent after an outage. */
+const MAX_SILENCE_MS = 10_000;
 const FILE_BYTES = 300_000;
-/** How often an operation is asked for after the outage until it is completed. */
-const LOOKS_AFTERWARDS = 2;
-/** Longer than any time-out of the client on its way to an error. */
-const ROUND_MS = 600_000;
+/** The number of polls until an operation is completed after the outage. */
+const POLLS_AFTERWARDS = 2;
+/** Longer than all timeouts of the client until an error. */
+const ROUND_TIMEOUT_MS = 600_000;
 
-/** Makes outages one after another while messages go through a Node-RED. */
-export async function makeOutages(outages: number, longestMs: number, random: Random): Promise<OutageFindings> {
+/** Runs outages one after another while messages pass through one Node-RED. Their durations are log-uniform. */
+export async function runOutages(outages: number, maxOutageMs: number, random: Random): Promise<OutageFindings> {
   const service = await FakeService.start();
-  // Renewals of the token meet outages, too.
+  // Short enough that tokens are renewed during outages.
   service.expiresIn = 10;
   const proxy = new FaultProxy(service.port);
   await proxy.listen();
   const nodeRed = new OutageNodeRed(proxy.baseUrl, service.account);
-  const findings: OutageFindings = { rounds: [], twice: [], isAlive: true, trouble: [] };
-  const world = { service, proxy, nodeRed, random };
+  const findings: OutageFindings = { rounds: [], duplicates: [], isAlive: true, loggedErrors: [] };
+  const context = { service, proxy, nodeRed, random };
   try {
     await nodeRed.start();
     let n = 0;
     for (let outage = 0; outage < outages && nodeRed.isAlive; outage += 1) {
-      const durationMs = SHORTEST_MS * (longestMs / SHORTEST_MS) ** random.next();
-      const kind = random.oneOf(OUTAGE_KINDS);
-      const round = await runRound(world, n, { kind, durationMs, isDuringUpload: outage % 3 === 0 });
+      const durationMs = MIN_OUTAGE_MS * (maxOutageMs / MIN_OUTAGE_MS) ** random.next();
+      const kind = random.pick(OUTAGE_KINDS);
+      const round = await runRound(context, n, { kind, durationMs, isDuringUpload: outage % 3 === 0 });
       findings.rounds.push(round);
       n += round.messages.length;
     }
-    const seen = new Set<number>();
+    const endedNumbers = new Set<number>();
     for (const { n: number, kind, isRepeat } of nodeRed.ends()) {
-      if (seen.has(number) && !isRepeat) findings.twice.push(`${kind} ${number}`);
-      seen.add(number);
+      if (endedNumbers.has(number) && !isRepeat) findings.duplicates.push(`${kind} ${number}`);
+      endedNumbers.add(number);
     }
     findings.isAlive = nodeRed.isAlive;
-    findings.trouble = nodeRed
+    findings.loggedErrors = nodeRed
       .log()
       .split('\n')
       .filter((line) => /unhandled|uncaught|\[red\]/i.test(line));
@@ -90,7 +91,7 @@ export async function makeOutages(outages: number, longestMs: number, random: Ra
   }
 }
 
-interface World {
+interface OutageContext {
   service: FakeService;
   proxy: FaultProxy;
   nodeRed: OutageNodeRed;
@@ -99,82 +100,92 @@ interface World {
 
 type Plan = Pick<Round, 'kind' | 'durationMs' | 'isDuringUpload'>;
 
-async function runRound(world: World, first: number, plan: Plan): Promise<Round> {
-  const { service, proxy, nodeRed, random } = world;
-  // Operations complete once the outage is over, so that all waits are under way in it.
-  service.looksNeeded = Number.POSITIVE_INFINITY;
+/**
+ * Runs one outage. `firstNumber`: the number of its first message.
+ * 1. Sends messages until some are in progress, or until an upload starts.
+ * 2. Starts the outage, and ends it after its duration.
+ * 3. Completes the operations, ends silent connections and waits for the ends of all messages.
+ */
+async function runRound(context: OutageContext, firstNumber: number, plan: Plan): Promise<Round> {
+  const { service, proxy, nodeRed, random } = context;
+  // Operations complete only after the outage, so that all waits are in progress during it.
+  service.pollsNeeded = Number.POSITIVE_INFINITY;
   const kinds = MESSAGES.flatMap(([kind, count]) => Array.from({ length: count }, () => kind));
-  const messages = shuffle(kinds, random).map((kind, index) => ({ n: first + index, kind }));
-  const logged = nodeRed.log().length;
-  const sending = await sendUntilUnderWay(world, messages, plan.isDuringUpload);
+  const messages = shuffle(kinds, random).map((kind, index) => ({ n: firstNumber + index, kind }));
+  const logOffset = nodeRed.log().length;
+  const sending = await sendUntilInProgress(context, messages, plan.isDuringUpload);
   proxy.begin(plan.kind);
   await sleep(plan.durationMs);
   await proxy.end();
   await sending.ended;
-  service.looksNeeded = LOOKS_AFTERWARDS;
+  service.pollsNeeded = POLLS_AFTERWARDS;
   for (const operation of service.operations.values())
-    operation.looksLeft = Math.min(operation.looksLeft, LOOKS_AFTERWARDS);
-  const silence = sleep(random.whole(0, SILENT_MS)).then(() => proxy.endSilence());
+    operation.pollsLeft = Math.min(operation.pollsLeft, POLLS_AFTERWARDS);
+  const silence = sleep(random.integer(0, MAX_SILENCE_MS)).then(() => proxy.endSilence());
   const ends = await untilEnded(nodeRed, messages);
   await silence;
   const failures = ends
     .filter(({ code }) => code !== undefined)
-    .map((end) => ({ ...end, requests: requestsOf(end, service.requests) }));
+    .map((end) => ({ ...end, requests: findRequests(end, service.requests) }));
   const ended = new Set(ends.map(({ n }) => n));
   const lost = messages.filter(({ n }) => !ended.has(n));
   service.operations.clear();
   service.files.clear();
   service.requests.length = 0;
-  return { ...plan, messages, failures, lost, log: lost.length > 0 ? nodeRed.log().slice(logged).split('\n') : [] };
+  return { ...plan, messages, failures, lost, log: lost.length > 0 ? nodeRed.log().slice(logOffset).split('\n') : [] };
 }
 
-/** Resolves when the outage may begin: with an upload, or when a random part of the messages is in the flow. `ended`: all are. */
-async function sendUntilUnderWay(
-  { service, proxy, nodeRed, random }: World,
+/**
+ * Sends all messages. Resolves when the outage can start: at an upload, or when a random number of messages is in the
+ * flow. `ended` resolves when all messages are in the flow.
+ */
+async function sendUntilInProgress(
+  { service, proxy, nodeRed, random }: OutageContext,
   messages: readonly SentMessage[],
   isDuringUpload: boolean,
 ): Promise<{ ended: Promise<unknown> }> {
   const fileId = service.addFile(Buffer.alloc(FILE_BYTES, 'model'), { etag: '"model"' });
-  const given: Partial<Record<MessageKind, () => object>> = {
+  const createInput: Partial<Record<MessageKind, () => object>> = {
     wait: () => ({ operationId: service.addOperation('repair'), operation: 'repair' }),
     download: () => ({ fileId }),
   };
   const upload = proxy.nextUpload();
   let sentCount = 0;
   const sends = messages.map(async ({ n, kind }) => {
-    await nodeRed.send(n, kind, given[kind]?.()).catch((error: unknown) => unlessEnded(nodeRed, error));
+    await nodeRed.send(n, kind, createInput[kind]?.()).catch((error: unknown) => throwUnlessExited(nodeRed, error));
     sentCount += 1;
   });
-  const minCount = random.whole(1, messages.length);
+  const minCount = random.integer(1, messages.length);
   if (isDuringUpload) await upload;
-  else await eventually('some messages are under way', () => sentCount >= minCount || !nodeRed.isAlive);
+  else await eventually('some messages are in progress', () => sentCount >= minCount || !nodeRed.isAlive);
   return { ended: Promise.all(sends) };
 }
 
-/** An outage that ends Node-RED is what is looked for: the messages that it did not take are lost. */
-async function unlessEnded(nodeRed: OutageNodeRed, error: unknown): Promise<void> {
-  await eventually('Node-RED has ended', () => !nodeRed.isAlive).catch(() => {
+/** Throws `error` unless Node-RED exits: the round then reports the messages that it did not receive as lost. */
+async function throwUnlessExited(nodeRed: OutageNodeRed, error: unknown): Promise<void> {
+  await eventually('Node-RED has exited', () => !nodeRed.isAlive).catch(() => {
     throw error;
   });
 }
 
-/** The ends of these messages, once all have one, or none comes any more. */
+/** Returns the ends of these messages after all have ended, Node-RED has exited, or the timeout has passed. */
 async function untilEnded(nodeRed: OutageNodeRed, messages: readonly SentMessage[]): Promise<MessageEnd[]> {
   const expected = new Set(messages.map(({ n }) => n));
   const ends = () => nodeRed.ends().filter(({ n }) => expected.has(n));
   const isOver = () => new Set(ends().map(({ n }) => n)).size === messages.length || !nodeRed.isAlive;
-  await eventually('all messages have ended', isOver, ROUND_MS).catch(() => undefined);
+  await eventually('all messages have ended', isOver, ROUND_TIMEOUT_MS).catch(() => undefined);
   return ends();
 }
 
-/** The requests that name the file or an operation of a message. */
-function requestsOf({ n, ids }: MessageEnd, seen: readonly RecordedRequest[]): string[] {
+/** Returns the requests that name the file or an operation of a message. */
+function findRequests({ n, ids }: MessageEnd, requests: readonly RecordedRequest[]): string[] {
   const names = [...ids, `"part-${n}.stl"`];
-  return seen
+  return requests
     .filter(({ path, body }) => names.some((name) => path.includes(name) || body.includes(name)))
     .map(({ method, path, bodyBytes }) => `${method} ${path} (${bodyBytes} bytes)`);
 }
 
+/** Returns the list in random order. */
 function shuffle<T>(list: T[], random: Random): T[] {
   return list
     .map((item) => ({ item, key: random.next() }))

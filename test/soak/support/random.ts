@@ -1,19 +1,19 @@
-/** Random numbers that a seed gives again. */
+/** A reproducible source of random values. */
 export interface Random {
-  /** From 0 to just below 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number, both ends included. */
-  whole(min: number, max: number): number;
-  /** A piece of a fixed block of random bytes, whose first bytes no two calls give alike. `count`: at most `MAX_BYTES`. */
+  /** Returns an integer from `min` to `max`, inclusive. */
+  integer(min: number, max: number): number;
+  /** Returns bytes of a fixed random block, with new first 8 bytes for each call. `count`: at most `MAX_BYTES`. */
   bytes(count: number): Uint8Array;
-  /** One of a list that is not empty. */
-  oneOf<T>(list: readonly T[]): T;
+  /** Returns a random element of a list that is not empty. */
+  pick<T>(list: readonly T[]): T;
 }
 
-/** The longest piece that `bytes` gives. */
+/** The limit of `Random.bytes`. */
 export const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Mulberry32: 32 bits of state are enough to draw moments and sizes. */
+/** Creates a generator from a seed (Mulberry32 by T. Ettinger): 32 bits of state are sufficient for times and sizes. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -23,15 +23,15 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const block = new Uint32Array(MAX_BYTES / 4).map(() => next() * 2 ** 32);
-  const whole = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
+  const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     next,
-    whole,
+    integer,
     bytes: (count) => {
-      const piece = new Uint8Array(block.buffer.slice(0, count));
-      for (let index = 0; index < Math.min(8, count); index++) piece[index] = whole(0, 255);
-      return piece;
+      const bytes = new Uint8Array(block.buffer.slice(0, count));
+      for (let index = 0; index < Math.min(8, count); index++) bytes[index] = integer(0, 255);
+      return bytes;
     },
-    oneOf: (list) => list[whole(0, list.length - 1)] as (typeof list)[number], // the index lies within
+    pick: (list) => list[integer(0, list.length - 1)] as (typeof list)[number], // the index is within the list
   };
 }

@@ -2,24 +2,24 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FakeService } from '../../helpers/fake-service.js';
-import { freePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
-import { accountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
+import { createAccountEnvironment, createUserDirectory } from '../../helpers/user-directory.js';
 
 const MAX_STARTS = 3;
 
-/** A message that came out of the wait node. */
+/** A message that the wait node has sent. */
 export interface Arrival {
   operationId: string;
   isRepeat: boolean;
 }
 
-/** Settings of a Node-RED whose function nodes note, before they return, what they get; and that counts what it holds. */
-function SETTINGS(noted: string): string {
+/** Returns settings with two functions for function nodes: `record` writes a message to a file before it returns. */
+function createSettings(recordFile: string): string {
   return `functionGlobalContext: {
-    note: (msg) => require('node:fs').appendFileSync(${JSON.stringify(noted)}, JSON.stringify({
+    record: (msg) => require('node:fs').appendFileSync(${JSON.stringify(recordFile)}, JSON.stringify({
       operationId: msg.payload.operationId, isRepeat: msg.model.isRepeat === true }) + '\\n'),
-    census: () => {
+    countResources: () => {
       const counts = {};
       for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1;
       return { ...counts, unhandled: globalThis.unhandledCount ?? 0,
@@ -30,38 +30,42 @@ function SETTINGS(noted: string): string {
 }
 
 /**
- * A user directory, and the Node-RED that runs in it: a message by HTTP to a wait node, whose messages are noted in a file that survives
- * every kill. Whatever has been answered with 200 is at the wait node.
+ * A Node-RED with a flow that passes messages from HTTP to a wait node, and records the messages that the wait node
+ * sends in a file that survives a kill. A reply of 200 means that the wait node has received the message.
  */
 export class WaitingNodeRed {
   readonly userDir: string;
+  /** The folder for temporary files. */
   readonly temporary: string;
-  readonly #own: string;
-  readonly #noted: string;
+  readonly #testFolder: string;
+  readonly #recordFile: string;
   readonly #service: FakeService;
   readonly flow: object[];
   #process: NodeRedProcess | undefined;
 
-  /** `more`: further nodes of the flow, on the tab `tab`. `disk`: holds the user directory; what the test itself notes stands elsewhere. */
+  /**
+   * `more`: additional nodes on the tab `tab`. `disk`: the parent folder of the user directory; other files are
+   * elsewhere.
+   */
   constructor(service: FakeService, more: object[] = [], disk?: string) {
     this.#service = service;
-    this.flow = [...waitingFlow(service.account.baseUrl), ...more];
+    this.flow = [...createWaitingFlow(service.account.baseUrl), ...more];
     this.userDir = createUserDirectory(this.flow, disk);
-    this.#own = mkdtempSync(path.join(os.tmpdir(), 'waiting-node-red-'));
-    this.temporary = path.join(this.#own, 'tmp');
-    this.#noted = path.join(this.#own, 'noted.jsonl');
+    this.#testFolder = mkdtempSync(path.join(os.tmpdir(), 'waiting-node-red-'));
+    this.temporary = path.join(this.#testFolder, 'tmp');
+    this.#recordFile = path.join(this.#testFolder, 'arrivals.jsonl');
     mkdirSync(this.temporary);
   }
 
   async start(): Promise<void> {
-    const env = { ...accountEnvironment(this.#service.account), TMPDIR: this.temporary };
-    const settings = SETTINGS(this.#noted);
+    const env = { ...createAccountEnvironment(this.#service.account), TMPDIR: this.temporary };
+    const settings = createSettings(this.#recordFile);
     for (let attempt = 1; ; attempt += 1)
       try {
-        this.#process = await startNodeRedProcess(this.userDir, await freePort(), { env, settings });
+        this.#process = await startNodeRedProcess(this.userDir, await findFreePort(), { env, settings });
         return;
       } catch (error) {
-        // Another process may take the port before Node-RED does.
+        // Another process may have started to use the port.
         if (attempt === MAX_STARTS || !String(error).includes('port in use')) throw error;
       }
   }
@@ -74,11 +78,12 @@ export class WaitingNodeRed {
     return this.#process?.log() ?? '';
   }
 
-  /** Hands a message with this operation to the wait node. Rejects where Node-RED was killed meanwhile. */
+  /** Sends a message with this operation to the wait node. Rejects if Node-RED is killed meanwhile. */
   async wait(operationId: string): Promise<void> {
     await this.post('/wait', { operationId, operation: 'repair' });
   }
 
+  /** Posts JSON. Returns the JSON of the reply. Throws for a status other than 2xx. */
   async post(address: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {
     const reply = await fetch(`${this.#process?.url}${address}`, {
       method: 'POST',
@@ -86,34 +91,35 @@ export class WaitingNodeRed {
       body: JSON.stringify(body),
     });
     const text = await reply.text();
-    if (!reply.ok) throw new Error(`${address} answered ${reply.status}: ${text}`);
+    if (!reply.ok) throw new Error(`Unexpected reply to ${address}: ${reply.status}, ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** Replaces all nodes by new ones, as the button Deploy does. */
+  /** Restarts all nodes, like a full deploy in the editor. */
   async redeploy(): Promise<void> {
     await this.post('/flows', this.flow, { 'Node-RED-Deployment-Type': 'full' });
-    // It answers when the old nodes are gone, not when the new ones are there.
-    const isThere = () => this.census().then(Boolean, () => false);
-    await eventually('the new nodes are there', isThere);
+    // Node-RED replies when the old nodes are closed, before the new nodes are started.
+    const hasStarted = () => this.countResources().then(Boolean, () => false);
+    await eventually('the new nodes have started', hasStarted);
   }
 
-  /** What Node-RED holds: its open handles by kind, open files, and rejections that nobody heard of. */
-  async census(): Promise<Record<string, number>> {
-    return Object(await this.post('/census', {}));
+  /** Counts the active resources of Node-RED by kind, its open files and its unhandled rejections. */
+  async countResources(): Promise<Record<string, number>> {
+    return Object(await this.post('/count-resources', {}));
   }
 
-  /** Everything that came out of the wait node, over all starts. */
+  /** Returns all messages that the wait node has sent since the first start. */
   arrivals(): Arrival[] {
-    const lines = readOrEmpty(this.#noted).split('\n');
+    const lines = readOrEmpty(this.#recordFile).split('\n');
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
   }
 
-  /** Asks it to end, as the system does when it shuts down. */
+  /** Stops Node-RED with SIGTERM. */
   async stop(): Promise<void> {
     await this.#process?.stop();
   }
 
+  /** Kills Node-RED with SIGKILL, if it is running. */
   async kill(): Promise<void> {
     const child = this.#process?.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -122,9 +128,10 @@ export class WaitingNodeRed {
     await ended;
   }
 
+  /** Kills Node-RED and removes all its files. */
   async remove(): Promise<void> {
     await this.kill();
-    for (const folder of [this.userDir, this.#own])
+    for (const folder of [this.userDir, this.#testFolder])
       rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
   }
 }
@@ -137,8 +144,8 @@ function readOrEmpty(file: string): string {
   }
 }
 
-function waitingFlow(baseUrl: string): object[] {
-  const on = (id: string, type: string, wires: string[][], more: object = {}) => ({
+function createWaitingFlow(baseUrl: string): object[] {
+  const createNode = (id: string, type: string, wires: string[][], more: object = {}) => ({
     id,
     type,
     z: 'tab',
@@ -151,11 +158,14 @@ function waitingFlow(baseUrl: string): object[] {
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     { id: 'service', ...service },
-    on('in', 'http in', [['node', 'answer']], { url: '/wait', method: 'post' }),
-    on('answer', 'http response', []),
-    on('node', 'model-processing-wait', [['note']], { service: 'service' }),
-    on('note', 'function', [], { func: "global.get('note')(msg);", outputs: 0 }),
-    on('census-in', 'http in', [['census']], { url: '/census', method: 'post' }),
-    on('census', 'function', [['answer']], { func: "msg.payload = global.get('census')(); return msg;", outputs: 1 }),
+    createNode('in', 'http in', [['node', 'reply']], { url: '/wait', method: 'post' }),
+    createNode('reply', 'http response', []),
+    createNode('node', 'model-processing-wait', [['record']], { service: 'service' }),
+    createNode('record', 'function', [], { func: "global.get('record')(msg);", outputs: 0 }),
+    createNode('count-in', 'http in', [['count']], { url: '/count-resources', method: 'post' }),
+    createNode('count', 'function', [['reply']], {
+      func: "msg.payload = global.get('countResources')(); return msg;",
+      outputs: 1,
+    }),
   ];
 }

@@ -1,11 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ClientError } from '../../../../src/client/index.js';
+import { countActiveResources, untilReleased } from '../../../helpers/active-resources.js';
 import { type FakeService, neverReply } from '../../../helpers/fake-service.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
-import { countHeldResources, untilReleased } from '../../../helpers/held-resources.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
-import { collectUnheard, nextTurn } from '../../../helpers/unheard.js';
+import { collectUnhandledErrors, nextTurn } from '../../../helpers/unhandled-errors.js';
 import type { Subject, TestEnvironment } from './every-call.js';
 
 /** An event in the middle of a run: abort or close a call, reset connections, stop the service, stop its replies. */
@@ -44,11 +44,11 @@ export async function runDisturbed(
 ): Promise<RunResult> {
   // Mocha starts the timer of the test after the first tick.
   await nextTurn();
-  const previousResources = countHeldResources();
+  const previousResources = countActiveResources();
   const result: RunResult = { count: 0, violations: [] };
   const isSilent = disturbed?.by === 'silence';
   const limits = isSilent ? { ...environment.limits, ...SHORT_TIMEOUTS } : environment.limits;
-  const unhandled = await collectUnheard(async () => {
+  const unhandled = await collectUnhandledErrors(async () => {
     await run(environment.service, await open({ ...environment, limits }), pass, disturbed, result);
   });
   result.violations.push(...unhandled.map((reason) => `unhandled: ${describeError(reason)}`));

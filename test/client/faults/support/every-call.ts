@@ -13,7 +13,7 @@ import {
 import type { FakeService } from '../../../helpers/fake-service.js';
 import { InstantClock } from '../../../helpers/instant-clock.js';
 import { reset } from '../../../helpers/socket-faults.js';
-import { nextTurn } from '../../../helpers/unheard.js';
+import { nextTurn } from '../../../helpers/unhandled-errors.js';
 
 /**
  * The service and the files of the calls. `file` contains `bytes`; `folder` is for downloads, `tempDir` for uploads.
@@ -131,11 +131,11 @@ function uploadsInARow(environment: TestEnvironment): Subject {
 }
 
 function operationCallOf(run: (client: Client, operationId: string, signal: AbortSignal) => Promise<unknown>) {
-  return callOf((client, signal, { service }) => run(client, service.addOperation('repair', { looksLeft: 3 }), signal));
+  return callOf((client, signal, { service }) => run(client, service.addOperation('repair', { pollsLeft: 3 }), signal));
 }
 
 function resultOf(environment: TestEnvironment): Subject {
-  const operationId = environment.service.addOperation('repair', { looksLeft: 0 });
+  const operationId = environment.service.addOperation('repair', { pollsLeft: 0 });
   return callOf((client, signal) => client.result(operationId, 'repair', { signal }))(environment);
 }
 
@@ -166,7 +166,7 @@ function brokenDownload(environment: TestEnvironment): Subject {
 function closing(environment: TestEnvironment): Subject {
   return callOf(async (client, signal, { service, bytes, folder }) => {
     await ignoreClientError(client.status(service.addOperation('repair'), { signal }));
-    const operationId = service.addOperation('repair', { looksLeft: 3 });
+    const operationId = service.addOperation('repair', { pollsLeft: 3 });
     const calls = [
       client.upload({ data: bytes, filename: 'a.stl' }, { signal }),
       client.start('repair', parameters(), { signal }),

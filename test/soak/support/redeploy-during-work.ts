@@ -2,29 +2,33 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeService, neverReply } from '../../helpers/fake-service.js';
-import { descendantsOf, eventually } from '../../helpers/processes.js';
+import { eventually, findDescendants } from '../../helpers/processes.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
 
-/** What came of it. `before` and `after`: what Node-RED held, by kind; they must be equal. `lost` and `twice` must be empty. */
+/** The result of `redeployDuringWork`. `before` and `after` must be equal; `lost` and `duplicates` must be empty. */
 export interface RedeployFindings {
   redeploys: number;
   waits: number;
-  cutUploads: number;
-  cutDownloads: number;
+  abortedUploads: number;
+  abortedDownloads: number;
+  /** Kind of resource → count, before and after the redeploys. */
   before: Record<string, number>;
   after: Record<string, number>;
-  /** What Node-RED's log says of waits. */
+  /** The log lines of Node-RED about waits. */
   log: string[];
+  /** The operations whose messages were not sent. */
   lost: string[];
-  twice: string[];
+  /** The operations whose messages were sent more than once. */
+  duplicates: string[];
 }
 
-const MOMENT_MS = { least: 0, most: 100 };
-const SETTLE_MS = 5000;
-/** Uploads and downloads that never end by themselves. */
+const REDEPLOY_DELAY_MS = { min: 0, max: 100 };
+/** Longer than the time that shared resources outlive their nodes for a redeploy. */
+const RELEASE_MS = 5000;
+/** The nodes of uploads and downloads that never complete. */
 const TRANSFERS = [
-  { id: 'up-in', type: 'http in', url: '/upload', method: 'post', wires: [['up', 'answer']] },
+  { id: 'up-in', type: 'http in', url: '/upload', method: 'post', wires: [['up', 'reply']] },
   {
     id: 'up',
     type: 'model-processing-upload',
@@ -33,15 +37,15 @@ const TRANSFERS = [
     sourceType: 'sample',
     wires: [[]],
   },
-  { id: 'down-in', type: 'http in', url: '/download', method: 'post', wires: [['down', 'answer']] },
+  { id: 'down-in', type: 'http in', url: '/download', method: 'post', wires: [['down', 'reply']] },
   { id: 'down', type: 'model-processing-download', service: 'service', target: 'file', path: '', wires: [[]] },
 ].map((node) => ({ ...node, z: 'tab', x: 100, y: 100 }));
 
 /**
- * Deploys anew, again and again, while messages wait and files go up and down; then counts what Node-RED holds, and what became of the
- * messages that waited.
+ * Redeploys repeatedly while messages wait and files are uploaded and downloaded. Then counts the resources of Node-RED
+ * and compares the sent messages.
  */
-export async function redeployInTheMiddle(options: { redeploys: number; random: Random }): Promise<RedeployFindings> {
+export async function redeployDuringWork(options: { redeploys: number; random: Random }): Promise<RedeployFindings> {
   const { redeploys, random } = options;
   const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service, TRANSFERS);
@@ -59,51 +63,51 @@ export async function redeployInTheMiddle(options: { redeploys: number; random: 
   );
 
   const send = async (): Promise<void> => {
-    const operationId = service.addOperation('repair', { looksLeft: Number.POSITIVE_INFINITY });
+    const operationId = service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY });
     await nodeRed.wait(operationId);
     accepted.add(operationId);
   };
   const complete = (fraction: number): void => {
-    for (const operation of service.operations.values()) if (random.next() < fraction) operation.looksLeft = 0;
+    for (const operation of service.operations.values()) if (random.next() < fraction) operation.pollsLeft = 0;
   };
   const arrivedIds = () => new Set(nodeRed.arrivals().map(({ operationId }) => operationId));
 
-  /** Once nothing is under way and what lingers for a redeploy has gone. */
-  const census = async (): Promise<Record<string, number>> => {
+  /** Counts resources after a redeploy, when shared resources have been released. */
+  const countResources = async (): Promise<Record<string, number>> => {
     await nodeRed.redeploy();
-    await sleep(SETTLE_MS);
-    const counts = await nodeRed.census();
+    await sleep(RELEASE_MS);
+    const counts = await nodeRed.countResources();
     const downloads = readdirOrEmpty(path.join(nodeRed.userDir, 'model-downloads')).length;
     const temporary = readdirSync(nodeRed.temporary).length;
-    return { ...counts, children: descendantsOf(nodeRed.pid).length, temporary, downloads };
+    return { ...counts, children: findDescendants(nodeRed.pid).length, temporary, downloads };
   };
 
   try {
     await nodeRed.start();
-    // What the first use makes for good (folders, the journal) is there before the first count.
+    // Uses all nodes once, so that permanent resources (folders, the journal) exist before the first count.
     await Promise.all([send(), nodeRed.post('/upload', {}), nodeRed.post('/download', { fileId })]);
-    const started = () => service.count('POST', isUpload) > 0 && service.count('GET', isDownload) > 0;
-    await eventually('the transfers have begun', started);
+    const hasStarted = () => service.count('POST', isUpload) > 0 && service.count('GET', isDownload) > 0;
+    await eventually('the transfers have started', hasStarted);
     complete(1);
-    await eventually('the first message is out', () => arrivedIds().size === 1);
-    const before = await census();
+    await eventually('the first message has been sent', () => arrivedIds().size === 1);
+    const before = await countResources();
     const [uploads, downloads] = [service.count('POST', isUpload), service.count('GET', isDownload)];
     for (let round = 0; round < redeploys; round += 1) {
       await Promise.all([send(), send(), nodeRed.post('/upload', {}), nodeRed.post('/download', { fileId })]);
       complete(0.3);
-      await sleep(random.whole(MOMENT_MS.least, MOMENT_MS.most));
+      await sleep(random.integer(REDEPLOY_DELAY_MS.min, REDEPLOY_DELAY_MS.max));
       await nodeRed.redeploy();
     }
     complete(1);
-    const isOut = (id: string): boolean => arrivedIds().has(id);
-    await eventually('all messages are out', () => [...accepted].every(isOut)).catch(() => undefined);
-    const after = await census();
+    const wasSent = (id: string): boolean => arrivedIds().has(id);
+    await eventually('all messages have been sent', () => [...accepted].every(wasSent)).catch(() => undefined);
+    const after = await countResources();
     const arrivals = nodeRed.arrivals().map(({ operationId }) => operationId);
     return {
       redeploys,
       waits: accepted.size,
-      cutUploads: service.count('POST', isUpload) - uploads,
-      cutDownloads: service.count('GET', isDownload) - downloads,
+      abortedUploads: service.count('POST', isUpload) - uploads,
+      abortedDownloads: service.count('GET', isDownload) - downloads,
       before,
       after,
       log: nodeRed
@@ -111,7 +115,7 @@ export async function redeployInTheMiddle(options: { redeploys: number; random: 
         .split('\n')
         .filter((line) => /Discarded|Resumed|restart/.test(line)),
       lost: [...accepted].filter((id) => !arrivals.includes(id)),
-      twice: arrivals.filter((id, index) => arrivals.indexOf(id) !== index),
+      duplicates: arrivals.filter((id, index) => arrivals.indexOf(id) !== index),
     };
   } finally {
     await nodeRed.remove();

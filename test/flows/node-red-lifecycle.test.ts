@@ -5,8 +5,14 @@ import path from 'node:path';
 import 'should';
 import { writeBumpySphere } from '../helpers/bumpy-sphere.js';
 import { type CheckoutCopy, copyCheckout } from '../helpers/checkout-copy.js';
-import { freePort } from '../helpers/node-red-process.js';
-import { descendantsOf, eventually, isRunning, kernelProcessesOf, serviceOf } from '../helpers/processes.js';
+import { findFreePort } from '../helpers/node-red-process.js';
+import {
+  eventually,
+  findDescendants,
+  findKernelProcesses,
+  findServiceProcess,
+  isRunning,
+} from '../helpers/processes.js';
 
 interface FlowNode {
   id: string;
@@ -14,7 +20,7 @@ interface FlowNode {
   [setting: string]: unknown;
 }
 
-describe('a Node-RED in the middle of a repair', function () {
+describe('Node-RED during a repair with the local service', function () {
   this.timeout(120_000);
   let checkout: CheckoutCopy;
   let url: string;
@@ -47,14 +53,14 @@ describe('a Node-RED in the middle of a repair', function () {
   });
 
   const start = async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
     const script = path.join(checkout.folder, 'scripts/start.mjs');
     const env = { ...process.env, PORT: String(port) };
     nodeRed = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     nodeRed.stdout?.on('data', (chunk) => (output += chunk));
-    await eventually('the editor is up', () => output.includes('The editor is at'));
+    await eventually('the editor is available', () => output.includes('The editor is at'));
   };
 
   const inject = async () => {
@@ -67,36 +73,39 @@ describe('a Node-RED in the middle of a repair', function () {
 
   const pid = () => nodeRed.pid ?? 0;
 
-  /** Waits until the repair runs: the first kernel process imports, the second repairs. Answers what runs below Node-RED. */
+  /**
+   * Waits until the repair is running: the first kernel process imports, the second one repairs. Returns the
+   * descendants of Node-RED.
+   */
   const untilRepairRuns = async () => {
-    const seen = new Set<number>();
-    await eventually('the repair runs', () => {
-      for (const kernel of kernelProcessesOf(pid())) seen.add(kernel.pid);
-      return seen.size > 1;
+    const kernelPids = new Set<number>();
+    await eventually('the repair is running', () => {
+      for (const kernel of findKernelProcesses(pid())) kernelPids.add(kernel.pid);
+      return kernelPids.size > 1;
     });
-    return descendantsOf(pid());
+    return findDescendants(pid());
   };
 
-  it('leaves no process 5 s after its kill, and the next start works', async () => {
+  it('leaves no process 5 s after it was killed, and repairs a model after the next start', async () => {
     await inject();
     const processes = await untilRepairRuns();
     nodeRed.kill('SIGKILL');
-    await eventually('no process is left', () => processes.every((entry) => !isRunning(entry.pid)), 5000);
+    await eventually('no process remains', () => processes.every((entry) => !isRunning(entry.pid)), 5000);
     const before = (await downloads()).length;
     await start();
     await inject();
     await eventually('the repaired model is there', async () => (await downloads()).length === before + 1);
   });
 
-  it('goes on with the repair over a redeploy, in the same service', async () => {
+  it('continues the repair after a redeploy, in the same service', async () => {
     const before = (await downloads()).length;
     await inject();
     await untilRepairRuns();
-    const service = serviceOf(pid());
+    const service = findServiceProcess(pid());
     const headers = { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' };
     const deployed = await fetch(`${url}/flows`, { method: 'POST', headers, body: JSON.stringify(flow) });
     deployed.ok.should.be.true();
     await eventually('the repaired model is there', async () => (await downloads()).length === before + 1);
-    serviceOf(pid())?.pid.should.equal(service?.pid);
+    findServiceProcess(pid())?.pid.should.equal(service?.pid);
   });
 });
