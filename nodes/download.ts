@@ -6,6 +6,7 @@ import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { downloadModel } from './shared/transfers/transfer-run.js';
 
+/** The properties of the download node. */
 export const DOWNLOAD_FIELDS = {
   ...COMMON_FIELDS,
   fileId: textField('payload.fileId'),
@@ -13,7 +14,7 @@ export const DOWNLOAD_FIELDS = {
   ...TARGET_FIELDS,
 };
 
-/** Fetches a file: `fileId` → Buffer, or a file on disk. */
+/** Registers the download node: downloads a file (`fileId`) as a Buffer or to disk. */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'download',

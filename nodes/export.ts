@@ -6,9 +6,10 @@ import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
-/** Formats that can be chosen in the dialog; any other can be typed in or come with the message. */
+/** The formats in the dialog. Others can be entered, or set by the message. */
 export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'] as const;
 
+/** The properties of the export node. */
 export const EXPORT_FIELDS = {
   ...COMMON_FIELDS,
   inputId: textField('payload.resultId'),
@@ -18,19 +19,19 @@ export const EXPORT_FIELDS = {
   send: SEND_WHEN,
 };
 
-/** Turns a model into a file: `resultId` → `operationId`. */
+/** Registers the export node: exports a model (`resultId`) as a file, by an operation (`operationId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'export',
     fields: EXPORT_FIELDS,
     run: async (input) => {
-      if (input.held) return waitForOperation(input, input.held);
+      if (input.pendingWait) return waitForOperation(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
       const format = { value: settings.exportToFormat, type: settings.exportToFormatType };
       const exportToFormat = await requireText(format, 'export format', evaluate);
-      const name = filenameOf(msg);
-      const filename = name === undefined ? undefined : withExtensionOf(name, exportToFormat);
+      const modelName = filenameOf(msg);
+      const filename = modelName === undefined ? undefined : withExtensionOf(modelName, exportToFormat);
       const parameters = { exportToFormat };
       return runOperation(input, { operation: 'export', inputId, parameters, payload: parameters, filename });
     },

@@ -5,9 +5,10 @@ import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
-/** Units that can be chosen in the dialog. */
+/** The units in the dialog. */
 export const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'] as const;
 
+/** The properties of the import node. */
 export const IMPORT_FIELDS = {
   ...COMMON_FIELDS,
   fileId: textField('payload.fileId'),
@@ -21,32 +22,33 @@ export const IMPORT_FIELDS = {
   send: SEND_WHEN,
 };
 
-/** Turns an uploaded file into a model: `fileId` → `operationId`. */
+/** Registers the import node: imports an uploaded file (`fileId`) as a model, by an operation (`operationId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'import',
     fields: IMPORT_FIELDS,
     run: async (input) => {
-      if (input.held) return waitForOperation(input, input.held);
+      if (input.pendingWait) return waitForOperation(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
       const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
       const measurementUnits = await requireText(units, 'unit', evaluate);
-      const accuracyMm = await readNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
-      const maxAngle = await readNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
+      const accuracyMm = await readOptionalNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
+      const maxAngle = await readOptionalNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
       const parameters = { fileId, measurementUnits, ...accuracyMm, ...maxAngle };
       return runOperation(input, { operation: 'import', parameters, filename: filenameOf(msg) });
     },
   });
 }
 
-// How finely curved surfaces are meshed, where that is set: not every service knows these parameters, nor every format has such surfaces.
-async function readNumber(
+// Reads an optional parameter for meshing curved surfaces. If it is empty, it is not sent: not every service supports
+// it.
+async function readOptionalNumber(
   name: 'accuracyMm' | 'maxAngle',
   value: string,
   type: string,
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<Record<string, number>> {
-  const input = value === '' ? undefined : await evaluate({ value, type });
-  return input === undefined || input === null || input === '' ? {} : { [name]: toNumber(name, input) };
+  const parameter = value === '' ? undefined : await evaluate({ value, type });
+  return parameter === undefined || parameter === null || parameter === '' ? {} : { [name]: toNumber(name, parameter) };
 }

@@ -6,6 +6,7 @@ import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operations/operation-parameters.js';
 import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
 
+/** The properties of the operation node. */
 export const OPERATION_FIELDS = {
   ...COMMON_FIELDS,
   ...operationFields(...EXTENDED_OPERATIONS),
@@ -14,13 +15,13 @@ export const OPERATION_FIELDS = {
   send: SEND_WHEN,
 };
 
-/** Starts any operation of the API that takes a model: `resultId` → `operationId`. */
+/** Registers the operation node: starts any operation (`operationId`) on a model (`resultId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'operation',
     fields: OPERATION_FIELDS,
     run: async (input) => {
-      if (input.held) return waitForOperation(input, input.held);
+      if (input.pendingWait) return waitForOperation(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
       const { operation, parameters } = await readOperation(settings, evaluate);

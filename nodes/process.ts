@@ -12,6 +12,7 @@ import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields
 import { downloadModel, uploadModel } from './shared/transfers/transfer-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
+/** The properties of the process node. */
 export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,
   ...SOURCE_FIELDS,
@@ -25,14 +26,15 @@ export const PROCESS_FIELDS = {
 
 type ProcessInput = NodeInput<SettingsOf<typeof PROCESS_FIELDS>>;
 
-/** What stands between the upload and the download, in its order. */
+/** A step between upload and download. */
 type Step = { operation: 'import' } | { operation: 'export' } | StepSettings;
 
 /**
- * The whole way in one node: a file in; upload, import, the steps, export, download; a file out.
+ * Registers the process node: uploads and imports a file, runs the steps, then exports and downloads the result.
  *
- * A message whose operation is cut by a redeploy or a restart goes on from there: `stage` says at which step it is. One that is cut in
- * an upload or a download is lost, as at the nodes for these.
+ * If a redeploy or restart interrupts an operation, the message continues at its step: `stage` of the pending wait is
+ * the index of the step. If it interrupts an upload or download, the message is lost, as in the upload and download
+ * nodes.
  */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
@@ -41,29 +43,29 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       const { msg, settings } = input;
       const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
-      let { held: pendingWait } = input;
-      if (!pendingWait) await withStepContext('the upload', () => uploadModel(input));
+      let { pendingWait } = input;
+      if (!pendingWait) await withStepContext('Upload', () => uploadModel(input));
       for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
         await runStep(input, steps, stepIndex, pendingWait);
         pendingWait = undefined;
       }
       const { fileId = '', verdict, warnings } = getModelRecord(msg);
-      const { text: filename } = await withStepContext('the download', () => downloadModel(input, fileId));
-      const isSound = verdict === undefined || verdict.level === 'solid';
-      return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || !isSound };
+      const { text: filename } = await withStepContext('Download', () => downloadModel(input, fileId));
+      const isBelowSolid = verdict !== undefined && verdict.level !== 'solid';
+      return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || isBelowSolid };
     },
   });
 }
 
-/** The step that a message was at which is taken up. `INPUT_INVALID` where the steps are no longer the same. */
+/** Returns the index of the step that a pending wait belongs to. Throws `INPUT_INVALID` if the steps have changed. */
 function findStep({ stage, operation, operationId }: PendingWait, steps: Step[]): number {
   const stepIndex = typeof stage === 'number' ? stage : -1;
   const step = steps[stepIndex];
-  const isSame = step?.operation === CUSTOM_OPERATION ? step.ownOperation === operation : step?.operation === operation;
-  if (isSame) return stepIndex;
+  const stepOperation = step?.operation === CUSTOM_OPERATION ? step.ownOperation : step?.operation;
+  if (stepOperation === operation) return stepIndex;
   throw createNodeError(
     'INPUT_INVALID',
-    `the steps of this node were changed while operation ${operationId} ran: send the message again`,
+    `Could not resume after operation ${operationId}: the steps of this node have changed. Send the message again.`,
   );
 }
 
@@ -77,12 +79,12 @@ async function runStep(
   if (!step) return;
   const text: ProcessInput['text'] = (key, values) =>
     input.text(key, { ...values, step: `${stepIndex + 1}/${steps.length}` });
-  const shown = { ...input, text };
+  const stepInput = { ...input, text };
   const name = step.operation === CUSTOM_OPERATION ? step.ownOperation : step.operation;
-  await withStepContext(`step ${stepIndex + 1}, ${name}`, async () =>
+  await withStepContext(`Step ${stepIndex + 1} (${name})`, async () =>
     waitForOperation(
-      shown,
-      pendingWait ?? { ...(await startOperation(shown, await createStart(shown, step))), stage: stepIndex },
+      stepInput,
+      pendingWait ?? { ...(await startOperation(stepInput, await createStart(stepInput, step))), stage: stepIndex },
     ),
   );
 }
@@ -97,8 +99,8 @@ async function createStart({ msg, settings, evaluate }: ProcessInput, step: Step
   if (step.operation === 'export') {
     const format = { value: settings.exportToFormat, type: settings.exportToFormatType };
     const parameters = { exportToFormat: await requireText(format, 'export format', evaluate) };
-    const exported = filename && withExtensionOf(filename, parameters.exportToFormat);
-    return { operation: 'export', inputId: resultId, parameters, payload: parameters, filename: exported };
+    const exportName = filename && withExtensionOf(filename, parameters.exportToFormat);
+    return { operation: 'export', inputId: resultId, parameters, payload: parameters, filename: exportName };
   }
   return { ...(await readOperation(step, evaluate)), inputId: resultId, filename };
 }

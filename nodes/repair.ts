@@ -16,6 +16,7 @@ import { type ChosenOperation, readOperation, typedValues } from './shared/opera
 import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operations/operation-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
+/** The properties of the repair node. */
 export const REPAIR_FIELDS = {
   ...COMMON_FIELDS,
   inputId: textField('payload.resultId'),
@@ -23,52 +24,56 @@ export const REPAIR_FIELDS = {
   operation: choiceField('repair', 'geometrical-repair', 'shrinkwrap-repair'),
   parameters: typedValues(),
   send: SEND_WHEN,
-  /** Analyzes first and leaves a solid model as it is. Only when it waits itself, as the next one. */
+  /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */
   onlyWhenNeeded: flagField(false),
-  /** 2: what stays below *solid* leaves by the second. */
+  /** With 2 outputs, models that are not solid are sent to the second. */
   outputs: numberField(1, 1),
 };
 
 type RepairInput = NodeInput<SettingsOf<typeof REPAIR_FIELDS>>;
 
-/** A repair to start once the model has been judged; kept as the stage of that wait. */
+/** A repair that follows an analysis. Stored as the `stage` of the wait for the analysis. */
 type PlannedRepair = ChosenOperation & { inputId: string };
 
-/** Makes a model printable: `resultId` → `operationId`, or, when it waits itself, the repaired model. */
+/**
+ * Registers the repair node: repairs a model (`resultId`) by an operation (`operationId`), and optionally waits for it.
+ */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'repair',
     fields: REPAIR_FIELDS,
     run: async (input) => {
-      const { msg, settings, evaluate, held } = input;
-      const judged = held && readPlannedRepair(held);
-      if (held && !judged) return selectOutput(input, await waitForOperation(input, held));
-      if (held && judged) return repairWhereNeeded(input, judged, held);
+      const { msg, settings, evaluate, pendingWait } = input;
+      if (pendingWait) {
+        const plannedRepair = readPlannedRepair(pendingWait);
+        if (plannedRepair) return repairIfNeeded(input, plannedRepair, pendingWait);
+        return selectOutput(input, await waitForOperation(input, pendingWait));
+      }
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
       const planned = { inputId, ...(await readOperation(settings, evaluate)) };
       if (settings.onlyWhenNeeded && settings.send === 'finished') {
         const analysis = { operation: 'analyze', inputId, parameters: {}, filename: filenameOf(msg) };
-        return repairWhereNeeded(input, planned, { ...(await startOperation(input, analysis)), stage: planned });
+        return repairIfNeeded(input, planned, { ...(await startOperation(input, analysis)), stage: planned });
       }
       return selectOutput(input, await runOperation(input, { ...planned, filename: filenameOf(msg) }));
     },
   });
 }
 
-async function repairWhereNeeded(input: RepairInput, planned: PlannedRepair, analysis: PendingWait): Promise<Outcome> {
+async function repairIfNeeded(input: RepairInput, planned: PlannedRepair, analysis: PendingWait): Promise<Outcome> {
   const { msg } = input;
   const { filename } = analysis;
   const outcome = await waitForOperation(input, analysis);
   const record = getModelRecord(msg);
-  const judged = getOrCreateEntry(record, analysis.operationId, 'analyze').result?.verdict;
-  if (judged?.level !== 'solid') {
+  const verdict = getOrCreateEntry(record, analysis.operationId, 'analyze').result?.verdict;
+  if (verdict?.level !== 'solid') {
     const wait = await startOperation(input, { ...planned, filename });
     return selectOutput(input, await waitForOperation(input, wait));
   }
   const { operation, inputId: resultId } = planned;
   record.resultId = resultId;
-  const named = filename === undefined ? {} : { filename };
-  msg.payload = { operation, isCompleted: true, isSuccessful: true, resultId, changed: false, ...named };
+  const filenameField = filename === undefined ? {} : { filename };
+  msg.payload = { operation, isCompleted: true, isSuccessful: true, resultId, changed: false, ...filenameField };
   return outcome;
 }
 

@@ -10,7 +10,7 @@ import { useCallbackReceiver } from './shared/service/registry.js';
 import { CREDENTIALS, type SavedCredentials } from './shared/service/remote-account.js';
 import { createLocalAccess, createRemoteAccess } from './shared/service/service-access.js';
 
-/** Settings of the config node. Times in seconds; `timeout` is how long a wait may last. */
+/** The properties of the config node. Times are in seconds; `timeout` is the wait timeout. */
 export const SERVICE_FIELDS = {
   name: textField(),
   service: choiceField('local', 'remote'),
@@ -26,29 +26,29 @@ export const SERVICE_FIELDS = {
 
 export { CREDENTIALS };
 
-/** Messages that may wait at a config node, where `settings.js` sets no `nodeMessageBufferMaxLength`. */
+/** The default maximum of queued messages, if `settings.js` has no `nodeMessageBufferMaxLength`. */
 const MAX_QUEUED_MESSAGES = 10_000;
 
-/** The config node: which service, and who we are there. */
+/** Registers the config node: the service that the nodes use, and the account they use it with. */
 export default function register(RED: NodeAPI): void {
   function ServiceConfigNode(this: ServiceNode, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
     const settings = readSettings(SERVICE_FIELDS, saved);
-    const { nodeMessageBufferMaxLength: maxWaiting } = Object(RED.settings);
+    const { nodeMessageBufferMaxLength: maxQueued } = Object(RED.settings);
     const credentials = this.credentials ?? {};
     const { baseUrl, tls, proxy } = settings;
-    const place = settings.service === 'remote' ? { baseUrl, tls, proxy } : undefined;
-    this.deployed = { place, credentials };
-    const way = place ? createRemoteAccess(RED, place, credentials) : createLocalAccess(RED);
+    const endpoint = settings.service === 'remote' ? { baseUrl, tls, proxy } : undefined;
+    this.deployed = { endpoint, credentials };
+    const access = endpoint ? createRemoteAccess(RED, endpoint, credentials) : createLocalAccess(RED);
     const callbacks = parseCallbackAddress(settings.callbackUrl, Object(RED.settings).httpNodeRoot);
     const connection = new Connection({
-      ...way,
-      problem: way.problem ?? callbacks?.problem,
+      ...access,
+      problem: access.problem ?? callbacks?.problem,
       callbacks:
         callbacks?.address === undefined ? undefined : { ...useCallbackReceiver(RED), address: callbacks.address },
       warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
-      maxQueued: typeof maxWaiting === 'number' && maxWaiting > 0 ? maxWaiting : MAX_QUEUED_MESSAGES,
+      maxQueued: typeof maxQueued === 'number' && maxQueued > 0 ? maxQueued : MAX_QUEUED_MESSAGES,
       pollMinMs: settings.pollMin * 1000,
       pollMaxMs: settings.pollMax * 1000,
       waitTimeoutMs: settings.timeout * 1000,
@@ -70,11 +70,13 @@ export default function register(RED: NodeAPI): void {
   );
 }
 
-// A mistyped name would otherwise do nothing, and say nothing.
+// A mistyped setting would otherwise be ignored silently.
 function warnAboutUnknownSettings(RED: NodeAPI): void {
-  const input = Object.keys(Object(Object(RED.settings).modelProcessing));
-  const unknown = input.filter((name) => !LOCAL_SETTINGS.includes(name));
+  const names = Object.keys(Object(Object(RED.settings).modelProcessing));
+  const unknown = names.filter((name) => !LOCAL_SETTINGS.includes(name));
   if (unknown.length === 0) return;
-  const known = LOCAL_SETTINGS.join(', ');
-  RED.log.warn(`modelProcessing in settings.js: there is no setting ${unknown.join(', ')}; there are ${known}`);
+  const supported = LOCAL_SETTINGS.join(', ');
+  RED.log.warn(
+    `modelProcessing in settings.js: unknown setting ${unknown.join(', ')}; supported settings: ${supported}`,
+  );
 }

@@ -4,9 +4,10 @@ import { COMMON_FIELDS } from './shared/node/settings.js';
 import { SOURCE_FIELDS } from './shared/transfers/transfer-fields.js';
 import { uploadModel } from './shared/transfers/transfer-run.js';
 
+/** The properties of the upload node. */
 export const UPLOAD_FIELDS = { ...COMMON_FIELDS, ...SOURCE_FIELDS };
 
-/** Sends a file to the service: Buffer, path, stream or bundled sample → `fileId`. */
+/** Registers the upload node: uploads a Buffer, path, stream or bundled sample as a file (`fileId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'upload',

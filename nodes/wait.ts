@@ -10,25 +10,26 @@ import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { waitForOperation } from './shared/operations/operation-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
+/** The properties of the wait node. */
 export const WAIT_FIELDS = {
   ...COMMON_FIELDS,
   operationId: textField('payload.operationId'),
   operationIdType: choiceField(...VALUE_TYPES),
-  /** The kind of operation, where neither the message nor the service says it. */
+  /** The type of the operation, if neither the message nor the service has it. */
   operation: textField(),
-  /** 2: what failed or took too long leaves by an output of its own. 1: it goes to the Catch nodes. */
+  /** With 2 outputs, failures and timeouts are sent to the second. With 1, they go to the Catch nodes. */
   outputs: numberField(1, 1),
 };
 
 type WaitInput = NodeInput<SettingsOf<typeof WAIT_FIELDS>>;
 
-/** Waits until an operation has completed: `operationId` → its result. */
+/** Registers the wait node: waits until an operation (`operationId`) has completed, and sends its result. */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'wait',
     fields: WAIT_FIELDS,
     run: async (input) => {
-      if (input.held) return finish(input, input.held);
+      if (input.pendingWait) return finish(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       if (asRecord(msg.payload).isCompleted === true) return { text: input.text('finished') };
       const setting = { value: settings.operationId, type: settings.operationIdType };
@@ -40,35 +41,36 @@ export default function register(RED: NodeAPI): void {
 }
 
 function finish(input: WaitInput, wait: PendingWait): Promise<Outcome> {
-  const waiting = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
-    throw isUnknown(error) ? operationUnknown(wait) : error;
+  const outcome = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
+    throw isOperationUnknown(error) ? createOperationUnknownError(wait) : error;
   });
-  return input.settings.outputs < 2 ? waiting : waiting.catch((error: unknown) => createFailureOutcome(wait, error));
+  return input.settings.outputs < 2 ? outcome : outcome.catch((error: unknown) => createFailureOutcome(wait, error));
 }
 
 function createFailureOutcome({ operation, operationId, filename, msg }: PendingWait, error: unknown): Outcome {
   if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
     throw error;
-  const named = filename === undefined ? {} : { filename };
+  const filenameField = filename === undefined ? {} : { filename };
   const isCompleted = error.code === 'OPERATION_FAILED';
-  msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...named };
+  msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...filenameField };
   const { code, message } = toFlowError(error, filename);
   msg.error = { code, message };
   return { text: error.code, isFailure: true, output: 1 };
 }
 
-// The result's address holds the type of the operation. Who started it says it in the message; else the local service in its status record.
+// Returns the type of an operation from the message, or '' if it has none: then the status of the local service
+// contains it. The type is part of the URL of the result.
 function findOperation(msg: WaitInput['msg'], operationId: string): string {
   const payload = asRecord(msg.payload);
   if (isNonBlankString(payload.operation) && payload.operationId === operationId) return payload.operation;
   return getModelRecord(msg).operations.find((entry) => entry.operationId === operationId)?.operation ?? '';
 }
 
-function isUnknown(error: unknown): boolean {
+function isOperationUnknown(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'OPERATION_UNKNOWN';
 }
 
-function operationUnknown({ operationId }: PendingWait): ClientError {
+function createOperationUnknownError({ operationId }: PendingWait): ClientError {
   return createNodeError(
     'OPERATION_UNKNOWN',
     `Could not determine the type of operation ${operationId}. Select it in the node's properties.`,

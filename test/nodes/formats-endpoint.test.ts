@@ -57,7 +57,9 @@ describe('modelProcessing in settings.js', () => {
     const settings = { modelProcessing: { keepDays: 3, disQuota: '5GiB' } };
     bench = await FlowBench.start([TAB], { settings });
     const [line] = bench.logged(/modelProcessing/);
-    `${line}`.should.match(/there is no setting disQuota; there are dataDir, keepDays, diskQuota, workers, memory/);
+    `${line}`.should.match(
+      /unknown setting disQuota; supported settings: dataDir, keepDays, diskQuota, workers, memory/,
+    );
   });
 
   it('is not warned of where all names are right', async () => {

@@ -62,7 +62,7 @@ describe('the life of a flow node', () => {
   it('names the file in an error, where the message knows it', async () => {
     await open(withService({ type: 'model-processing-repair' }));
     bench.send({ payload: { filename: 'part.stl' } });
-    const text = 'part.stl: there is no resultId in msg.payload, nor in msg.model';
+    const text = 'part.stl: No resultId in msg.payload or msg.model.';
     (await bench.next('errors')).error.message.should.equal(`INPUT_MISSING: ${text}`);
     bench.send({ payload: {}, filename: '/home/maker/gear.obj' });
     (await bench.next('errors')).error.message.should.startWith('INPUT_MISSING: gear.obj: ');

@@ -54,12 +54,12 @@ describe('operation', () => {
     bench.send({ payload: inputId });
     (await bench.next('errors')).error.should.containDeep({
       code: 'INPUT_MISSING',
-      message: 'INPUT_MISSING: scaleToSizeMm is missing: its setting holds nothing',
+      message: "INPUT_MISSING: No value for scaleToSizeMm. Enter one in the node's properties.",
     });
     bench.send({ payload: inputId, size: 'large' });
     (await bench.next('errors')).error.should.containDeep({
       code: 'INPUT_INVALID',
-      message: 'INPUT_INVALID: scaleToSizeMm should be a number, but is of type string',
+      message: 'INPUT_INVALID: Invalid scaleToSizeMm: expected a number, not a value of type string.',
     });
     service.count('POST', /scale/).should.equal(0);
   });
@@ -80,7 +80,7 @@ describe('operation', () => {
     });
     bench.send({ payload: inputId, parameters: [3] });
     const { error } = await bench.next('errors');
-    error.message.should.equal('INPUT_INVALID: the parameters of smooth should be an object of JSON');
+    error.message.should.equal('INPUT_INVALID: Invalid parameters of smooth: expected a JSON object.');
     await bench.close();
     await start({ operation: 'other' });
     bench.send({ payload: inputId });

@@ -64,7 +64,7 @@ describe('the nodes that start operations, and wait', () => {
       await bench.next();
       startedBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', accuracyMm: 0.05, maxAngle: 12 });
       bench.send({ payload: { fileId }, angle: 'fine' });
-      (await bench.next('errors')).error.message.should.match(/INPUT_INVALID: maxAngle should be a number/);
+      (await bench.next('errors')).error.message.should.match(/INPUT_INVALID: Invalid maxAngle: expected a number/);
     });
 
     it('takes a payload that is the id itself', async () => {
@@ -107,7 +107,7 @@ describe('the nodes that start operations, and wait', () => {
       });
       const { error } = await bench.next('errors');
       error.code.should.equal('INPUT_MISSING');
-      error.message.should.match(/was not waited for: put a wait node before this one/);
+      error.message.should.match(/has not completed. Add a model wait node before this one/);
       service.requests.should.be.empty();
     });
 
@@ -115,7 +115,10 @@ describe('the nodes that start operations, and wait', () => {
       await start({ type: 'model-processing-repair', inputId: 'my.id', inputIdType: 'msg' });
       bench.send({ payload: { resultId: randomUUID() } });
       const { error } = await bench.next('errors');
-      error.should.containDeep({ code: 'INPUT_MISSING', message: 'INPUT_MISSING: msg.my.id holds no resultId' });
+      error.should.containDeep({
+        code: 'INPUT_MISSING',
+        message: "INPUT_MISSING: No resultId in msg.my.id. Check the message or the node's properties.",
+      });
     });
   });
 

@@ -117,7 +117,7 @@ describe('process', () => {
     bench.send({ payload: CUBE, filename: 'cube.stl' });
     const msg = await bench.next('errors');
     msg.error.code.should.equal('REFUSED');
-    msg.error.message.should.match(/at step 3, repair: .*The model is too large/);
+    msg.error.message.should.match(/Step 3 \(repair\): .*The model is too large/);
     msg.statusCode.should.equal(400);
     msg.model.analysis.triangles.should.equal(12);
   });
@@ -127,7 +127,7 @@ describe('process', () => {
     bench.send({});
     const { error } = await bench.next('errors');
     error.should.containDeep({ code: 'INPUT_MISSING' });
-    error.message.should.match(/at the upload: there is nothing to upload in msg.payload/);
+    error.message.should.match(/Upload: Nothing to upload: msg.payload is empty/);
   });
 
   describe('over a redeploy', () => {
@@ -158,7 +158,7 @@ describe('process', () => {
       await redeployed({ steps: [step('scale'), step('scale')] });
       const { error } = await bench.next('errors');
       error.code.should.equal('INPUT_INVALID');
-      error.message.should.match(/the steps of this node were changed while operation .* ran/);
+      error.message.should.match(/Could not resume after operation .*: the steps of this node have changed/);
     });
   });
 });

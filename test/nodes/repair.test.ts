@@ -137,7 +137,7 @@ describe('repair', () => {
       const { model } = await bench.next();
       should(model.verdict).be.undefined();
       model.warnings[0].code.should.equal('VERDICT_UNKNOWN');
-      model.warnings[0].message.should.match(/could not be judged: .*There is no such operation/);
+      model.warnings[0].message.should.match(/Could not analyze the repaired model: .*There is no such operation/);
       should(bench.status()?.text).equal('repair.status.finished');
     });
   });

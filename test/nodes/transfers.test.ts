@@ -116,11 +116,16 @@ describe('the nodes that move files', () => {
     });
 
     const REFUSED: [string, Record<string, unknown>, string, RegExp][] = [
-      ['nothing to upload', {}, 'INPUT_MISSING', /nothing to upload in msg.payload/],
-      ['a Buffer without a name', { payload: CUBE }, 'INPUT_MISSING', /no file name/],
-      ['a number without a name', { payload: 7 }, 'INPUT_INVALID', /neither a Buffer nor a path nor a stream/],
-      ['a number', { payload: 7, filename: 'seven.stl' }, 'INPUT_INVALID', /neither a Buffer nor a path nor a stream/],
-      ["a file's content as text", { payload: 'solid a\nendsolid a\n' }, 'INPUT_INVALID', /read the file as a Buffer/],
+      ['nothing to upload', {}, 'INPUT_MISSING', /Nothing to upload: msg.payload is empty/],
+      ['a Buffer without a name', { payload: CUBE }, 'INPUT_MISSING', /No filename for msg.payload/],
+      ['a number without a name', { payload: 7 }, 'INPUT_INVALID', /expected a Buffer, a path or a stream/],
+      ['a number', { payload: 7, filename: 'seven.stl' }, 'INPUT_INVALID', /expected a Buffer, a path or a stream/],
+      [
+        "a file's content as text",
+        { payload: 'solid a\nendsolid a\n' },
+        'INPUT_INVALID',
+        /To upload file content, pass a Buffer/,
+      ],
       ['a file that is not there', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE', /nowhere.part\.stl/],
     ];
     for (const [what, msg, code, message] of REFUSED) {

@@ -111,7 +111,7 @@ describe('a flow with no Change node in it', function () {
     for (const config of services()) {
       const { error } = await run(WITHOUT_WAIT, config, 'errors');
       error.code.should.equal('INPUT_MISSING');
-      error.message.should.match(/operation .* was not waited for: put a wait node before this one/);
+      error.message.should.match(/Operation .* has not completed. Add a model wait node before this one/);
     }
     bare.count('POST', /export/).should.equal(0);
   });

@@ -3,12 +3,12 @@ import { toFlowError } from '../node/flow-error.js';
 import type { ConnectionOptions } from '../service/connection.js';
 import { createProxyResolver } from '../service/proxy.js';
 
-/** What a test of a connection found; the dialog puts it in words. Formats are those that the service tells of, by their ids. */
+/** The result of a connection test; the dialog formats it. Formats are the ids that the service lists. */
 export type ConnectionTestResult =
   | {
       isOk: true;
       service: 'local' | 'remote';
-      /** Did the test start the local service? */
+      /** Whether the test started the local service. */
       wasStarted: boolean;
       name?: string | undefined;
       version?: string | undefined;
@@ -17,21 +17,24 @@ export type ConnectionTestResult =
     }
   | { isOk: false; code: string | undefined; message: string };
 
-/** What is tested, made anew for each test; `release` is called at its end. */
+/** The service of one connection test. `release` is called at the end of the test. */
 export interface ServiceUnderTest extends Pick<ConnectionOptions, 'account' | 'tls' | 'proxy' | 'release'> {
   service: 'local' | 'remote';
-  /** Does it run already? */
+  /** Whether the service ran before the test. */
   isRunning: boolean;
 }
 
-/** One try, short times: somebody sits before the dialog and can press the button again. */
+/** A single attempt with a short timeout: the user waits for the result and can repeat the test. */
 const LIMITS = { maxTries: 1, maxOutageTries: 1, replyTimeoutMs: 10_000 };
-/** Longer than the local service may take to start. */
+/** Longer than the start timeout of the local service. */
 const DEADLINE_MS = 45_000;
 
-/** Gets a token of its own for the account and asks the service what it is. Never rejects. */
-export async function testConnection(open: () => ServiceUnderTest, stop: AbortSignal): Promise<ConnectionTestResult> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(DEADLINE_MS)]);
+/** Tests a connection: requests a new token for the account, then the description of the service. Never rejects. */
+export async function testConnection(
+  open: () => ServiceUnderTest,
+  callerSignal: AbortSignal,
+): Promise<ConnectionTestResult> {
+  const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(DEADLINE_MS)]);
   let tested: ServiceUnderTest | undefined;
   try {
     tested = open();

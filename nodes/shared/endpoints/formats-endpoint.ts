@@ -1,34 +1,35 @@
 import type { NodeAPI } from 'node-red';
 import { findConnection } from '../service/find-connection.js';
 
-/** Where dialogs ask what a deployed service knows, by the id of its config node, below `httpAdminRoot`. */
+/** The route for the formats and units of a deployed service, by the id of its config node, below `httpAdminRoot`. */
 const FORMATS_PATH = '/model-processing/formats/:id';
-/** A dialog stands open meanwhile, and has a list of its own. */
+/** Short, because a dialog is open. It has a built-in list. */
 const DEADLINE_MS = 5_000;
 
 /**
- * Lets dialogs offer what the service knows: `{ exportFormats, measurementUnits }`, each as far as it says so. Lists are empty where
- * there is no such service, where it does not answer, and for a local one that nobody has started: a dialog is no reason to do so.
+ * Registers the endpoint that returns the formats and units of a service: `{ exportFormats, measurementUnits }`. A list
+ * is empty if the service does not return it. Both are empty if there is no such service, if it does not reply, and for
+ * a local service that is not running: a dialog does not start it.
  */
 export function registerFormatsEndpoint(RED: NodeAPI): void {
   RED.httpAdmin.get(FORMATS_PATH, RED.auth.needsPermission('flows.read'), (request, response) => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(DEADLINE_MS)]);
-    void describe(RED, request.params.id, signal).then((lists) => {
-      if (!gone.signal.aborted) response.json(lists);
+    const disconnection = new AbortController();
+    response.once('close', () => disconnection.abort());
+    const signal = AbortSignal.any([disconnection.signal, AbortSignal.timeout(DEADLINE_MS)]);
+    void describeService(RED, request.params.id, signal).then((lists) => {
+      if (!disconnection.signal.aborted) response.json(lists);
     });
   });
 }
 
-async function describe(RED: NodeAPI, id: unknown, signal: AbortSignal) {
+async function describeService(RED: NodeAPI, id: unknown, signal: AbortSignal) {
   const connection = findConnection(RED, id);
   if (!connection || connection.problem || !connection.isServing) return NOTHING;
   try {
     const { exportFormats, measurementUnits } = await connection.client.describe({ signal });
     return { exportFormats, measurementUnits };
   } catch {
-    // Messages will say what is wrong with it.
+    // Messages to the service will raise the error.
     return NOTHING;
   }
 }

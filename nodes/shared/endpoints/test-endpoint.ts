@@ -5,21 +5,24 @@ import { assertDeployed, createLocalAccess, createRemoteAccess } from '../servic
 import { type ConnectionTestResult, type ServiceUnderTest, testConnection } from './connection-test.js';
 import { readDialogCredentials, readDialogEndpoint } from './dialog-service.js';
 
-/** Where the dialog of the config node asks for a test, below `httpAdminRoot`. */
+/** The route of the connection test, below `httpAdminRoot`. */
 export const TEST_PATH = '/model-processing/test-connection';
 
 /**
- * Lets the dialog of the config node test what stands in it. For those who may deploy: it makes this Node-RED send requests. The
- * answer is a `ConnectionTestResult` with status 200, also where the test failed.
+ * Registers the endpoint that tests the connection in the dialog of a config node. It needs the permission to deploy,
+ * because Node-RED sends requests to the given address. The reply is a `ConnectionTestResult` with status 200, also if
+ * the test failed.
  */
 export function registerTestEndpoint(RED: NodeAPI): void {
   RED.httpAdmin.post(TEST_PATH, RED.auth.needsPermission('flows.write'), (request, response) => {
     const body: unknown = request.body;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    void testConnection(() => openServiceUnderTest(RED, body), gone.signal).then((result: ConnectionTestResult) => {
-      if (!gone.signal.aborted) response.json(result);
-    });
+    const disconnection = new AbortController();
+    response.once('close', () => disconnection.abort());
+    void testConnection(() => openServiceUnderTest(RED, body), disconnection.signal).then(
+      (result: ConnectionTestResult) => {
+        if (!disconnection.signal.aborted) response.json(result);
+      },
+    );
   });
 }
 
@@ -30,9 +33,9 @@ function openServiceUnderTest(RED: NodeAPI, body: unknown): ServiceUnderTest {
     return { service: 'local', isRunning: isServing(), account, ...(release && { release }) };
   }
   const deployed: ServiceNode | undefined = findServiceNode(RED, id);
-  const place = readDialogEndpoint(RED, body);
-  assertDeployed(RED, place);
-  const credentials = readDialogCredentials(RED, body, place, deployed?.deployed);
-  const { account, tls, proxy } = createRemoteAccess(RED, place, credentials);
+  const endpoint = readDialogEndpoint(RED, body);
+  assertDeployed(RED, endpoint);
+  const credentials = readDialogCredentials(RED, body, endpoint, deployed?.deployed);
+  const { account, tls, proxy } = createRemoteAccess(RED, endpoint, credentials);
   return { service: 'remote', isRunning: true, account, tls, proxy };
 }

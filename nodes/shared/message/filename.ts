@@ -2,12 +2,15 @@ import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import { asRecord, filenameOf, isNonBlankString } from './message-input.js';
 
-/** The last part of a path of any system. */
+/** Returns the last segment of a POSIX or Windows path. */
 export function baseName(name: string): string {
   return path.posix.basename(name.replaceAll('\\', '/'));
 }
 
-/** Where the name of a file to upload is looked for, first hit wins: the setting, the message, the path's own name. */
+/**
+ * Finds the filename of an upload, without folders. The first that is set is used: the setting, `msg.filename`,
+ * `msg.file.name`, the name of the first file in `msg.req.files`, the name in `filePath`.
+ */
 export function findFilename(setting: unknown, msg: NodeMessage, filePath?: string): string | undefined {
   const files = asRecord(msg.req).files;
   const uploaded = Array.isArray(files) ? asRecord(files[0]).originalname : undefined;
@@ -15,18 +18,21 @@ export function findFilename(setting: unknown, msg: NodeMessage, filePath?: stri
   return match === undefined ? undefined : baseName(match);
 }
 
-/** The name of the file that a message is about, for an error's text. */
+/** Finds the filename for the error texts of a message, without folders. Never throws. */
 export function describedFilename(msg: NodeMessage): string | undefined {
   try {
     const match = [filenameOf(msg), msg.filename].find(isNonBlankString);
     return match === undefined ? undefined : baseName(match);
   } catch {
-    // A property that throws when it is read may be the very error that is told.
+    // A getter in the message may throw. It may also be the cause of the error that is being formatted.
     return undefined;
   }
 }
 
-/** The name with the extension of an export format; `stl-ascii` is a variant of `stl`. */
+/**
+ * Replaces the extension of a filename by that of an export format. A variant such as `stl-ascii` has the extension of
+ * `stl`.
+ */
 export function withExtensionOf(name: string, format: string): string {
   const extension = format.toLowerCase().replace(/-.*$/, '');
   return `${path.parse(name).name}.${extension}`;

@@ -1,10 +1,10 @@
 import type { NodeMessage } from 'node-red';
 import type { Report, ReportWarning, Verdict } from '../../../src/api/index.js';
 
-/** A report as far as nodes look into it: that of a service, or one made of two analyses. */
+/** The part of a report that nodes read: from the service, or derived from two analyses. */
 export type PartialReport = Pick<Report, 'verdict' | 'warnings'> & { before?: object; after?: object };
 
-/** A result, and what nodes found out about it where the service did not say it. */
+/** The result of an operation, with the report or verdict that the nodes derived if the service returned none. */
 export type ResultWithVerdict = {
   operationId: string;
   resultId?: string;
@@ -13,7 +13,10 @@ export type ResultWithVerdict = {
   verdict?: Verdict;
 } & Record<string, unknown>;
 
-/** One operation that a message has been through; from `isSuccessful` on it is known when the operation has completed. */
+/**
+ * An operation that was started for a message. `isSuccessful` and the properties after it are set when it has
+ * completed.
+ */
 export interface OperationEntry {
   operation: string;
   operationId: string;
@@ -24,31 +27,31 @@ export interface OperationEntry {
   durationMs?: number;
 }
 
-/** `msg.model`: what a message knows of its model, whatever its payload holds now. */
+/** The record in `msg.model`: what is known of the model, independent of the payload. */
 export interface ModelRecord {
-  /** The last model file uploaded or exported, and its name. */
+  /** The last model file that was uploaded or exported, and its name. */
   fileId?: string;
   filename?: string;
-  /** The last model. */
+  /** The last model that was imported or created. */
   resultId?: string;
   operations: OperationEntry[];
   report?: PartialReport;
   verdict?: Verdict;
   analysis?: Record<string, unknown>;
-  /** The last picture. */
+  /** The last thumbnail, as PNG. */
   thumbnail?: Buffer;
   warnings: ReportWarning[];
-  /** This message may have been sent before: Node-RED ended just when it went on. */
+  /** The message may have been sent before: Node-RED stopped while sending it. */
   isRepeat?: boolean;
 }
 
-/** These make a file that is no model: it stands in the payload and in the operation's result only. */
+/** Operations whose file is not the model. Its id is in the payload and in the result of the operation only. */
 export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['thumbnail', 'wall-thickness-analysis'];
 
-/** The record of a message; makes `msg.model` where there is none. Fields of other authors stay. */
+/** Returns the record of a message. Creates `msg.model` if it is missing; properties that others added are kept. */
 export function getModelRecord(msg: NodeMessage): ModelRecord {
   if (typeof msg.model !== 'object' || msg.model === null) msg.model = {};
-  // From the flow, so anything may stand in it: the two lists are made here, single values are checked where they are used.
+  // The flow may have written any values. The two lists are validated here, other properties where they are read.
   const record = msg.model as ModelRecord;
   record.operations = Array.isArray(record.operations) ? record.operations.filter(isEntry) : [];
   if (!Array.isArray(record.warnings)) record.warnings = [];
@@ -59,21 +62,21 @@ function isEntry(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** A new file begins a new record: what was known of an earlier model does not hold for it. */
+/** Replaces the record of a message by that of a new file. The data of an earlier model does not apply to it. */
 export function startModelRecord(msg: NodeMessage, file: { fileId: string; filename: string }): void {
   msg.model = { fileId: file.fileId, filename: file.filename, operations: [], warnings: [] } satisfies ModelRecord;
 }
 
-/** The entry of an operation; made if the operation was not started by a node of ours. */
+/** Returns the entry of an operation. Creates it if the operation was started by other means than these nodes. */
 export function getOrCreateEntry(record: ModelRecord, operationId: string, operation: string): OperationEntry {
-  const known = record.operations.find((entry) => entry.operationId === operationId);
-  if (known) return known;
+  const existing = record.operations.find((entry) => entry.operationId === operationId);
+  if (existing) return existing;
   const entry = { operation, operationId, parameters: {} };
   record.operations.push(entry);
   return entry;
 }
 
-/** Writes down what a completed operation gave. `filename` is the name of the file it made, where it made one. */
+/** Records the result of a completed operation. `filename` is the name of its file, if it created one. */
 export function recordResult(
   record: ModelRecord,
   operation: string,
@@ -82,7 +85,7 @@ export function recordResult(
 ): void {
   if (result.resultId !== undefined) {
     record.resultId = result.resultId;
-    // Said of the model before; the new one is judged by its own report, or not at all.
+    // The verdict was on the previous model. The new model has one only if its result or report contains it.
     delete record.verdict;
   }
   if (result.fileId !== undefined && !OPERATIONS_WITHOUT_MODEL_FILE.includes(operation)) {
@@ -99,12 +102,14 @@ export function recordResult(
   }
 }
 
-/** What the result of `analyze` says of the model. */
+/** Returns the measurements in a result of `analyze`: all except its operation id and verdict. */
 export function analysisOf({ operationId: _operationId, verdict: _verdict, ...analysis }: ResultWithVerdict) {
   return analysis;
 }
 
-/** Writes down a report; alone that of an operation that failed: it made no model, so the verdict stays that of the one before. */
+/**
+ * Records a report and its warnings, but not its verdict: a failed operation creates no model, so the verdict stays.
+ */
 export function recordReport(record: ModelRecord, report: PartialReport): void {
   record.report = report;
   record.warnings.push(...report.warnings);

@@ -1,51 +1,57 @@
 import { types } from 'node:util';
 import type { NodeMessageInFlow } from 'node-red';
 
-/** What of a message can be written to a file, as JSON values, and the names of the properties that cannot. */
+/** A message as JSON values, and the names of the properties that cannot be serialized. */
 export interface StoredMessage {
   message: Record<string, unknown>;
   missing: string[];
 }
 
-/** A message, or a property of it, holds more than may be stored. */
+/** Thrown if a message exceeds the size limit. */
 export class MessageTooLargeError extends Error {}
 
-/** Values that JSON does not know stand as objects with one of these keys; an object of the message that looks like one is put into `$object`. */
+/**
+ * The keys of the objects that represent values without a JSON equivalent. An object of the message that has one of
+ * these as its only key is wrapped in `$object`.
+ */
 const TAGS = ['$buffer', '$date', '$number', '$bigint', '$object'];
-/** Deeper values count as such that cannot be written: reading them could end in an overflow of the stack. */
+/** Deeper values are not serialized, because deserializing them could overflow the stack. */
 const MAX_DEPTH = 100;
 
+/** Thrown for a value that cannot be serialized. */
 class NotSerializableError extends Error {}
 
 /**
- * Turns a message into JSON values. Buffers, dates, numbers beyond JSON and big integers come back as they were. A property that holds
- * anything else that has a life of its own (a socket, a stream, a function, an object of a class), or itself, is missing as a whole.
- * Throws `MessageTooLargeError` as soon as there are more than `maxBytes`, about.
+ * Converts a message to JSON values. Buffers, dates, `bigint`, `NaN` and infinite numbers are restored by
+ * `deserializeMessage`. A property that contains a function, a symbol, an instance of another class (a socket, a
+ * stream) or a cycle is omitted as a whole and listed in `missing`. Throws `MessageTooLargeError` when the approximate
+ * size exceeds `maxBytes`.
  */
 export function serializeMessage(msg: object, maxBytes: number): StoredMessage {
   let bytes = 0;
-  const count = (more: number) => {
-    bytes += more;
+  const countBytes = (addedBytes: number) => {
+    bytes += addedBytes;
     if (bytes > maxBytes) throw new MessageTooLargeError();
   };
-  const above: unknown[] = [];
+  // The objects that contain the current value, outermost first.
+  const ancestors: unknown[] = [];
 
   const storeObject = (value: object): unknown => {
     if (types.isUint8Array(value)) {
-      count((value.length * 4) / 3);
+      countBytes((value.length * 4) / 3);
       return { $buffer: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
     }
     if (types.isDate(value)) return { $date: value.getTime() };
-    if (above.includes(value) || above.length >= MAX_DEPTH) throw new NotSerializableError();
-    above.push(value);
+    if (ancestors.includes(value) || ancestors.length >= MAX_DEPTH) throw new NotSerializableError();
+    ancestors.push(value);
     try {
       if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : store(item)));
-      if (!isPlain(value)) throw new NotSerializableError();
+      if (!isPlainObject(value)) throw new NotSerializableError();
       const fields = Object.fromEntries(storeFields(value));
       const [key = '', ...others] = Object.keys(fields);
       return others.length === 0 && TAGS.includes(key) ? { $object: fields } : fields;
     } finally {
-      above.pop();
+      ancestors.pop();
     }
   };
 
@@ -53,7 +59,7 @@ export function serializeMessage(msg: object, maxBytes: number): StoredMessage {
     Object.entries(value)
       .filter(([, inner]) => inner !== undefined)
       .map(([key, inner]) => {
-        count(key.length + 3);
+        countBytes(key.length + 3);
         return [key, store(inner)];
       });
 
@@ -62,7 +68,7 @@ export function serializeMessage(msg: object, maxBytes: number): StoredMessage {
     if (typeof value === 'function' || typeof value === 'symbol') throw new NotSerializableError();
     if (typeof value === 'bigint') return { $bigint: String(value) };
     if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
-    count(typeof value === 'string' ? value.length + 3 : 8);
+    countBytes(typeof value === 'string' ? value.length + 3 : 8);
     return value;
   };
 
@@ -80,13 +86,13 @@ export function serializeMessage(msg: object, maxBytes: number): StoredMessage {
   return { message: Object.fromEntries(message), missing };
 }
 
-// Objects that a function node made have prototypes of their own, which are not ours.
-function isPlain(value: object): boolean {
+// Function nodes run in another realm, whose Object.prototype is not the one of this module.
+function isPlainObject(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || (Object.getPrototypeOf(prototype) === null && 'hasOwnProperty' in prototype);
 }
 
-/** The message that was stored, made anew. */
+/** Recreates a message from the values that `serializeMessage` returned. */
 export function deserializeMessage(stored: unknown): NodeMessageInFlow {
   const fields = Object.entries(Object(stored)).map(([name, value]) => [name, restore(value)]);
   const { _msgid: id, ...others } = Object.fromEntries(fields);

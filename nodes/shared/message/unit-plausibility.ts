@@ -2,13 +2,14 @@ import type { OperationResult } from '../../../src/client/index.js';
 import { asRecord } from './message-input.js';
 import type { ModelRecord, OperationEntry } from './model-record.js';
 
-/** A model whose largest dimension is below the first or above the second length was most likely read in the wrong unit. */
+/** The range of the largest dimension. A model outside of it was most likely imported in the wrong unit. */
 const MIN_PLAUSIBLE_MM = 1;
 const MAX_PLAUSIBLE_MM = 2000;
 
 /**
- * Adds a warning to the record, once, where the size of an imported model makes its unit doubtful; nothing is rescaled. The size is in the
- * import's report, or else in the result of an analysis of the model. Answers that size as a text, where it is doubtful.
+ * Adds the warning `UNITS_DOUBTFUL` to the record, once, if the size of an imported model is implausible. Nothing is
+ * rescaled. The size is taken from the report of the import, or from a later analysis of the model. Returns a status
+ * text with the size if the warning was added.
  */
 export function warnIfUnitsImplausible(
   record: ModelRecord,
@@ -24,7 +25,8 @@ export function warnIfUnitsImplausible(
   if (sides.length < 3 || !(largest > 0) || (largest >= MIN_PLAUSIBLE_MM && largest <= MAX_PLAUSIBLE_MM))
     return undefined;
   const text = `${Number(largest.toPrecision(3))} mm`;
-  const message = `The largest dimension of the model is ${text}: are the numbers of the file really in ${unit}? Look at the unit of the import.`;
+  const remedy = `Check whether the file is really in ${unit}; nothing was rescaled.`;
+  const message = `The largest dimension of the model is ${text}. ${remedy}`;
   record.warnings.push({ code: 'UNITS_DOUBTFUL', message });
   return `${text}?`;
 }

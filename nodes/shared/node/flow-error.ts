@@ -1,8 +1,8 @@
 import { ClientError, type ErrorCode } from '../../../src/client/index.js';
 
 /**
- * What a node hands to `done`. Node-RED copies an error's own `code`, `stack` and `cause` into `msg.error`: a `code` is
- * there wherever we know one, a `cause` never, since it may hold a request with its token.
+ * The error that a node passes to `done`. Node-RED copies the properties `code`, `stack` and `cause` of an error into
+ * `msg.error`. A known `code` is always set. A `cause` is never set, because it may contain a request with its token.
  */
 export class FlowError extends Error {
   override readonly name: string;
@@ -10,25 +10,26 @@ export class FlowError extends Error {
 
   constructor(code: string | undefined, message: string) {
     super(message);
-    // Node-RED shows `${name}: ${message}`, so the code is what a flow author reads first.
+    // Node-RED shows `${name}: ${message}`: the text starts with the code.
     this.name = code ?? 'Error';
     this.code = code;
   }
 }
 
-/** An error of ours with the code that flow authors see. */
+/** Creates an error with a stable code, which flow authors see in `msg.error.code`. */
 export function createNodeError(code: ErrorCode, message: string): ClientError {
   return new ClientError(code, message);
 }
 
 /**
- * The clean error of whatever was thrown at a message about the file `filename`. What bears no code of ours or the system's (a defect of ours) keeps its message.
+ * Converts a thrown value to an error without `cause`. Prefixes the message with `filename` unless it already contains
+ * it. A code of the client or of the system is kept. An error without a code is a bug and keeps its message only.
  */
 export function toFlowError(thrown: unknown, filename?: string): FlowError {
-  const named = (message: string) =>
+  const addFilename = (message: string) =>
     filename === undefined || message.includes(filename) ? message : `${filename}: ${message}`;
-  if (thrown instanceof ClientError) return new FlowError(thrown.code, named(thrown.message));
-  if (!(thrown instanceof Error)) return new FlowError(undefined, named(String(thrown)));
+  if (thrown instanceof ClientError) return new FlowError(thrown.code, addFilename(thrown.message));
+  if (!(thrown instanceof Error)) return new FlowError(undefined, addFilename(String(thrown)));
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
-  return new FlowError(code, named(thrown.message));
+  return new FlowError(code, addFilename(thrown.message));
 }

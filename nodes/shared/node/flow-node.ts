@@ -12,46 +12,48 @@ import { type Field, type Fields, readSettings, type SettingsOf } from './settin
 import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
 import { evaluateTypedInput } from './typed-input.js';
 
-/** Texts of the catalogue that a node keeps at hand. */
+/** The maximum number of catalog texts that a node caches. */
 const MAX_CACHED_TEXTS = 100;
-/** How long a closing node waits for what it has under way to notice. */
+/** The time a closing node waits for its aborted messages to end. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** One message at a node: what its work needs, and how it tells what it does. */
+/** A message that a node processes, with the dependencies of its processing. */
 export interface NodeInput<S> {
   readonly RED: NodeAPI;
   readonly msg: NodeMessageInFlow;
   readonly settings: S;
   readonly connection: Connection;
-  /** Aborted when the node closes, or is told by `msg.reset` to drop what is under way. */
+  /** Aborted if the node closes or receives a message with `msg.reset`. */
   readonly signal: AbortSignal;
   readonly activity: MessageActivity;
-  /** An operation that the node's predecessor waited for with this message, when a redeploy or the end of Node-RED closed it. */
-  readonly held: PendingWait | undefined;
+  /** The operation that the message was waiting for when a redeploy or a stop of Node-RED closed the previous node. */
+  readonly pendingWait: PendingWait | undefined;
+  /** Evaluates a typed input for the message. Throws `INPUT_INVALID`. */
   evaluate(setting: TypedValue): Promise<unknown>;
-  /** A text of the node's catalogue, by its key below `status`. */
+  /** Returns a status text from the node's catalog by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
-  /** From here on `wait` is handed on to the node's successor, if the node closes before this message is through. */
+  /** Registers `wait`: if the node closes before the message is sent, the node that replaces it continues this wait. */
   trackWait(wait: PendingWait): void;
 }
 
+/** The runtime half of a node type. */
 export interface FlowNodeDefinition<F extends Fields> {
-  /** `upload` for `model-processing-upload`; also the first key of its catalogue. */
+  /** The type without prefix: `upload` for `model-processing-upload`. Also the first key of its catalog. */
   name: string;
   fields: F & { service: Field<string> };
-  /** Changes the message and says what the badge shall show; whatever it throws goes to the Catch nodes. */
+  /** Modifies the message and returns the outcome for the status. Errors go to the Catch nodes. */
   run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
 }
 
 /**
- * Registers a flow node. Every input ends in exactly one `done`, and a message that went well is sent on before it; an input that is
- * still running when the node closes ends in none, and nothing is sent. A message with `reset` drops all that are under way: they end in
- * `done` too, and are not sent.
+ * Registers a node type. Each input calls `done` exactly once, after the message was sent if it succeeded. An input
+ * that is in progress when the node closes calls neither `send` nor `done`. A message with `msg.reset` discards all
+ * messages in progress: `done` is called for them, `send` is not.
  */
 export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void {
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
-    new FlowNodeInstance(RED, this, saved, definition).begin();
+    new FlowNodeInstance(RED, this, saved, definition).start();
   }
   RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
 }
@@ -59,16 +61,18 @@ export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: Flo
 type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
 type Done = (error?: Error) => void;
 
-/** One message under way. `trackWait`: what it waits for, once it does. */
+/** A message in progress. */
 interface ActiveInput {
   msg: NodeMessageInFlow;
   activity: MessageActivity;
-  work: AbortController;
-  trackWait: WaitLease | undefined;
-  ended: Promise<void> | undefined;
+  controller: AbortController;
+  /** The wait of the message, once it waits for an operation. */
+  lease: WaitLease | undefined;
+  /** Resolves when the message has ended. */
+  completion: Promise<void> | undefined;
 }
 
-type RunResult = { outcome: Outcome } | { thrown: unknown };
+type RunResult = { outcome: Outcome } | { error: unknown };
 
 class FlowNodeInstance<F extends Fields> {
   readonly #RED: NodeAPI;
@@ -77,7 +81,7 @@ class FlowNodeInstance<F extends Fields> {
   readonly #settings: SettingsOf<F>;
   readonly #service: string;
   readonly #connection: Connection | undefined;
-  readonly #badge: StatusIndicator;
+  readonly #status: StatusIndicator;
   readonly #waits: NodeWaits;
   readonly #running = new Set<ActiveInput>();
   readonly #texts = new Map<string, string>();
@@ -90,72 +94,73 @@ class FlowNodeInstance<F extends Fields> {
     this.#settings = readSettings(definition.fields, saved);
     this.#service = definition.fields.service.read(Object(saved).service);
     this.#connection = findConnection(RED, this.#service);
-    this.#badge = new StatusIndicator(node);
+    this.#status = new StatusIndicator(node);
     this.#waits = new NodeWaits(RED, node);
   }
 
-  begin(): void {
-    if (!this.#connection || this.#connection.problem) this.#badge.fail(this.#text('notConfigured'));
-    const stopNotices = this.#connection?.onNotice(() => this.#showNotice());
+  start(): void {
+    if (!this.#connection || this.#connection.problem) this.#status.fail(this.#text('notConfigured'));
+    const unsubscribe = this.#connection?.onNotice(() => this.#showNotice());
     this.#showNotice();
     this.#node.on('input', (msg, send, done) => {
-      // Node-RED takes this listener away only when all of the node has closed.
+      // Node-RED removes this listener only after the node has closed completely.
       if (this.#isClosing) return;
       if (Object.hasOwn(msg, 'reset')) this.#reset(done);
-      else this.#start(msg, send, done);
+      else this.#process(msg, send, done);
     });
-    // Node-RED tells by the number of parameters that it has to wait for the second one.
+    // Node-RED waits for `done` only if the listener declares two parameters.
     this.#node.on('close', (isRemoved: boolean, done: () => void) => {
-      stopNotices?.();
+      unsubscribe?.();
       this.#close(isRemoved).then(done, done);
     });
   }
 
-  #start(msg: NodeMessageInFlow, send: Send, done: Done): void {
-    // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED.
+  #process(msg: NodeMessageInFlow, send: Send, done: Done): void {
+    // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED.
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
-    const trackWait = this.#waits.claimFor(msg);
-    const activity = this.#badge.begin();
-    const run: ActiveInput = { msg, work: new AbortController(), activity, trackWait, ended: undefined };
+    const lease = this.#waits.claimFor(msg);
+    const activity = this.#status.begin();
+    const run: ActiveInput = { msg, controller: new AbortController(), activity, lease, completion: undefined };
     this.#running.add(run);
-    run.ended = this.#handle(run, send, done);
+    run.completion = this.#handle(run, send, done);
   }
 
-  // Never rejects: a rejected promise that nobody holds would end Node-RED. One function for it all, since there may be very many.
+  // Never rejects: an unhandled rejection would terminate Node-RED. A single async function, because each pending
+  // promise takes memory and many messages may wait.
   async #handle(run: ActiveInput, send: Send, done: Done): Promise<void> {
     try {
-      let end: RunResult;
+      let result: RunResult;
       try {
-        end = { outcome: await this.#definition.run(this.#createInput(run)) };
-      } catch (thrown) {
-        end = { thrown };
+        result = { outcome: await this.#definition.run(this.#createInput(run)) };
+      } catch (error) {
+        result = { error };
       }
       run.activity.drop();
-      if (!this.#isClosing) this.#finish(run, end, send, done);
+      if (!this.#isClosing) this.#finish(run, result, send, done);
     } catch (error) {
-      // Whatever a hook or a Catch node's flow throws.
+      // A messaging hook or a synchronous node after a Catch node may throw in `send` or `done`.
       this.#node.error(error);
     } finally {
       this.#running.delete(run);
     }
   }
 
-  #finish(run: ActiveInput, end: RunResult, send: Send, done: Done): void {
-    if (run.work.signal.aborted) {
+  #finish(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
+    if (run.controller.signal.aborted) {
       done();
       return;
     }
-    if (run.trackWait) this.#waits.send(run.trackWait, () => this.#send(run, end, send, done));
-    else this.#send(run, end, send, done);
+    if (run.lease) this.#waits.send(run.lease, () => this.#send(run, result, send, done));
+    else this.#send(run, result, send, done);
   }
 
-  #send(run: ActiveInput, end: RunResult, send: Send, done: Done): void {
-    if ('outcome' in end) {
-      run.activity.succeed(end.outcome);
-      send(toOutput(run.msg, end.outcome.output));
+  #send(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
+    if ('outcome' in result) {
+      run.activity.succeed(result.outcome);
+      send(toOutput(run.msg, result.outcome.output));
       done();
     } else {
-      this.#fail(run, end.thrown, done);
+      this.#fail(run, result.error, done);
     }
   }
 
@@ -170,11 +175,12 @@ class FlowNodeInstance<F extends Fields> {
 
   #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
     const { msg, activity } = run;
-    const { signal } = run.work;
-    const held = run.trackWait?.wait;
-    // Who waits is asked, even where the node uses another service by now: only that one knows the operation.
-    const connection = findConnection(this.#RED, held?.service) ?? this.#connection;
-    if (!connection) throw createNodeError('NOT_CONFIGURED', 'choose a service: this node has none');
+    const { signal } = run.controller;
+    const pendingWait = run.lease?.wait;
+    // A pending wait continues at the service that runs the operation, even if the node now uses another one.
+    const connection = findConnection(this.#RED, pendingWait?.service) ?? this.#connection;
+    if (!connection)
+      throw createNodeError('NOT_CONFIGURED', "No service selected. Choose one in the node's properties.");
     if (connection.problem) throw createNodeError('NOT_CONFIGURED', connection.problem);
     return {
       RED: this.#RED,
@@ -183,13 +189,13 @@ class FlowNodeInstance<F extends Fields> {
       connection,
       signal,
       activity,
-      held,
+      pendingWait,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: (key, values) => this.#text(key, values),
       trackWait: (wait) => {
-        wait.service ??= held?.service ?? this.#service;
-        // An abort may have come since: what was dropped must not wait again.
-        if (!signal.aborted) run.trackWait = this.#waits.track(wait, run.trackWait);
+        wait.service ??= pendingWait?.service ?? this.#service;
+        // A message that was discarded in the meantime must not be registered again.
+        if (!signal.aborted) run.lease = this.#waits.track(wait, run.lease);
       },
     };
   }
@@ -198,32 +204,32 @@ class FlowNodeInstance<F extends Fields> {
     const count = String(this.#running.size);
     this.#waits.drop();
     for (const { activity } of this.#running) activity.drop();
-    this.#abort('the message was dropped');
-    this.#badge.begin().succeed({ text: this.#text('dropped', { count }) });
+    this.#abort('The message was discarded by msg.reset.');
+    this.#status.begin().succeed({ text: this.#text('dropped', { count }) });
     done();
   }
 
   async #close(isRemoved: boolean): Promise<void> {
     this.#isClosing = true;
     this.#waits.close(isRemoved);
-    this.#abort('the node is closing');
-    const settled = new AbortController();
-    const ended = Promise.allSettled([...this.#running].map((run) => run.ended));
-    await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, settled.signal)]);
-    settled.abort();
+    this.#abort('The node is closing.');
+    const timeout = new AbortController();
+    const completion = Promise.allSettled([...this.#running].map((run) => run.completion));
+    await Promise.race([completion, delay(CLOSE_TIMEOUT_MS, timeout.signal)]);
+    timeout.abort();
   }
 
   #abort(reason: string): void {
     const error = createNodeError('ABORTED', reason);
-    for (const { work } of [...this.#running]) work.abort(error);
+    for (const { controller } of [...this.#running]) controller.abort(error);
   }
 
   #showNotice(): void {
     const notice = this.#connection?.notice;
-    this.#badge.notice(notice && this.#text(notice));
+    this.#status.notice(notice && this.#text(notice));
   }
 
-  // A text that is shown for every message is looked up once.
+  // Caches the texts, because the same ones are shown for each message.
   #text(key: string, values?: Record<string, string>): string {
     const name = values ? `${key} ${Object.values(values).join(' ')}` : key;
     const existing = this.#texts.get(name);
@@ -234,7 +240,7 @@ class FlowNodeInstance<F extends Fields> {
   }
 }
 
-/** What `send` wants for a message that leaves by this output. */
+/** Returns the argument of `send` that sends a message to the output with this index. */
 function toOutput(msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] {
   return output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];
 }

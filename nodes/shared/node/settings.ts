@@ -1,14 +1,17 @@
-/** One field of a node's settings: its default, how a saved value is read, and its choices where it has a list of them. */
+/** A property of a node's settings: its default, its choices if it is a list, and how a saved value is read. */
 export interface Field<T> {
   readonly value: T;
   readonly options?: readonly T[];
   read(saved: unknown): T;
 }
 
+/** The properties of a node type by name. */
 export type Fields = Record<string, Field<unknown>>;
+
+/** The settings of a node, as read by `readSettings`. */
 export type SettingsOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** A text; anything else that was saved counts as the default. */
+/** Creates a string property. Saved values of other types are read as the default. */
 export function textField(value = ''): Field<string> {
   return {
     value,
@@ -16,19 +19,22 @@ export function textField(value = ''): Field<string> {
   };
 }
 
-/** A number of at least `min`. The editor saves what was typed, so a text of digits is a number too. */
+/**
+ * Creates a numeric property with a minimum. The editor saves numbers as strings, so both are read; others are the
+ * default.
+ */
 export function numberField(value: number, min: number): Field<number> {
   return {
     value,
     read: (saved) => {
-      const isGiven = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
-      const input = isGiven ? Number(saved) : value;
+      const isSet = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
+      const input = isSet ? Number(saved) : value;
       return Number.isFinite(input) ? Math.max(min, input) : value;
     },
   };
 }
 
-/** A choice between yes and no. */
+/** Creates a Boolean property. Saved values of other types are read as the default. */
 export function flagField(value: boolean): Field<boolean> {
   return {
     value,
@@ -36,19 +42,19 @@ export function flagField(value: boolean): Field<boolean> {
   };
 }
 
-/** One of a list; the first is the default. */
+/** Creates a property with a list of choices. The first is the default, also for values that are not in the list. */
 export function choiceField<const T extends string>(first: T, ...others: T[]): Field<T> {
   const options = [first, ...others];
   return { value: first, options, read: (saved) => options.find((option) => option === saved) ?? first };
 }
 
-/** What every flow node has: its name and its config node. */
+/** The properties of every flow node: its name and the id of its config node. */
 export const COMMON_FIELDS = { name: textField(), service: textField() };
 
-/** Reads the saved settings of a node: fields that an older version did not know get their defaults. */
+/** Reads the saved settings of a node. Properties that an older version did not save get their defaults. */
 export function readSettings<F extends Fields>(fields: F, saved: object): SettingsOf<F> {
   const input = new Map<string, unknown>(Object.entries(saved));
   const read = Object.entries(fields).map(([name, field]) => [name, field.read(input.get(name))]);
-  // Each field was read by its own reader, which the compiler cannot follow through Object.entries.
+  // Each property was read by its own reader: `SettingsOf<F>`, which the compiler cannot infer from Object.entries.
   return Object.fromEntries(read) as SettingsOf<F>;
 }

@@ -1,69 +1,79 @@
 import type { Node, NodeStatus } from 'node-red';
 
-/**
- * What a node says of a message that it has done. A warning makes the badge yellow, a failure that has an output of its own makes it
- * red. `output`: where the message goes on; 0 is the first.
- */
+/** The outcome of a message that a node has processed. */
 export interface Outcome {
+  /** The status text. */
   text: string;
+  /** Turns the status yellow. */
   isWarning?: boolean;
+  /** Turns the status red, for failures that are sent to an output. */
   isFailure?: boolean;
+  /** The index of the output to send the message to. Default: 0. */
   output?: number;
 }
 
-/** One message under way, as its badge sees it. */
+/** The status of one message in progress. Calls after `succeed`, `fail` or `drop` have no effect. */
 export interface MessageActivity {
-  /** A blue dot: something is being done; `progress` is 0..1, where known. */
+  /** Shows a blue dot: the node works on the message. `progress` is 0..1, if known. */
   working(text: string, progress?: number): void;
-  /** A blue ring: something is waited for. */
+  /** Shows a blue ring: the message waits. `progress` is 0..1, if known. */
   waiting(text: string, progress?: number): void;
+  /** Ends the activity with an outcome. */
   succeed(outcome: Outcome): void;
+  /** Ends the activity with an error. */
   fail(text: string): void;
-  /** Ends it without a word: its node is closing, or it is dropped. */
+  /** Ends the activity without an outcome: the node closes, or the message is discarded. */
   drop(): void;
 }
 
+/** The maximum length of a status text in characters. */
 const MAX_TEXT_LENGTH = 28;
-const REPAINT_MS = 200;
+/** The minimum time between two updates of the progress. */
+const RENDER_INTERVAL_MS = 200;
 
 /**
- * The line under a node. From strongest to weakest: a notice of the service (yellow ring); the last error (red ring), until
- * the next success; what is under way (blue; a dot as soon as one message is worked on), with their number or the share that is
- * done; the last outcome (green dot, or yellow ring for a warning).
+ * Shows the status of a node. The first of these that exists is shown:
+ *
+ * 1. the notice of the service: yellow ring;
+ * 2. the last error, until the next success: red ring;
+ * 3. the messages in progress, with their count or the progress of the only one: blue dot if the node works on one of
+ *    them, else blue ring;
+ * 4. the last outcome: green dot, or yellow ring for a warning.
  */
 export class StatusIndicator {
   readonly #node: Pick<Node, 'status'>;
   readonly #now: () => number;
   readonly #active = new Map<MessageActivity, { text: string; shape: 'dot' | 'ring'; progress: number | undefined }>();
-  /** Those of them that are worked on. There may be very many that wait. */
+  /** The subset of `#active` that the node works on, so that no search among many waiting messages is necessary. */
   readonly #working = new Set<MessageActivity>();
   #notice: string | undefined;
   #error: string | undefined;
   #outcome: Outcome | undefined;
-  #paintedAt = Number.NEGATIVE_INFINITY;
-  #painted = '{}';
+  #renderedAt = Number.NEGATIVE_INFINITY;
+  /** The last status that was sent to the editor, as JSON. */
+  #rendered = '{}';
 
   constructor(node: Pick<Node, 'status'>, now: () => number = () => performance.now()) {
     this.#node = node;
     this.#now = now;
   }
 
-  /** A new message; its activity ends by `succeed`, `fail` or `drop`. */
+  /** Creates the activity of a new message. It ends with `succeed`, `fail` or `drop`. */
   begin(): MessageActivity {
     return new IndicatorActivity(this);
   }
 
-  /** What is done with a message. */
+  /** Shows a message in progress. For `IndicatorActivity`. */
   show(activity: MessageActivity, text: string, shape: 'dot' | 'ring', progress: number | undefined): void {
     const isNew = this.#active.get(activity)?.text !== text;
     this.#active.set(activity, { text, shape, progress });
     if (shape === 'dot') this.#working.add(activity);
     else this.#working.delete(activity);
-    // Progress comes with every chunk; the editor needs to hear of it now and then only.
-    if (isNew || this.#now() - this.#paintedAt >= REPAINT_MS) this.#render();
+    // Progress is reported for each chunk. Updates are throttled, because each is sent to all open editors.
+    if (isNew || this.#now() - this.#renderedAt >= RENDER_INTERVAL_MS) this.#render();
   }
 
-  /** A message is through, or dropped: then without a word. */
+  /** Ends a message; one without an outcome is discarded and not rendered. For `IndicatorActivity`. */
   end(activity: MessageActivity, outcome?: Outcome): void {
     this.#active.delete(activity);
     this.#working.delete(activity);
@@ -73,13 +83,13 @@ export class StatusIndicator {
     this.#render();
   }
 
-  /** Shows an error that no message made, as "not configured". */
+  /** Shows an error that does not belong to a message, such as "not configured". */
   fail(text: string): void {
     this.#error = text;
     this.#render();
   }
 
-  /** What the service has to say while it cannot serve; `undefined` takes it away. */
+  /** Sets the notice of a service that is not available; `undefined` removes it. */
   notice(text: string | undefined): void {
     this.#notice = text;
     this.#render();
@@ -87,10 +97,10 @@ export class StatusIndicator {
 
   #render(): void {
     const status = this.#status();
-    const painted = JSON.stringify(status);
-    if (painted === this.#painted) return;
-    this.#painted = painted;
-    this.#paintedAt = this.#now();
+    const rendered = JSON.stringify(status);
+    if (rendered === this.#rendered) return;
+    this.#rendered = rendered;
+    this.#renderedAt = this.#now();
     this.#node.status(status);
   }
 
@@ -107,26 +117,26 @@ export class StatusIndicator {
   }
 }
 
-/** There may be very many that wait: an object each, and no functions of its own. */
+// A class instead of closures: with many waiting messages, one object each saves memory.
 class IndicatorActivity implements MessageActivity {
-  readonly #badge: StatusIndicator;
-  #isOver: boolean = false;
+  readonly #indicator: StatusIndicator;
+  #hasEnded: boolean = false;
 
-  constructor(badge: StatusIndicator) {
-    this.#badge = badge;
+  constructor(indicator: StatusIndicator) {
+    this.#indicator = indicator;
   }
 
   working(text: string, progress?: number): void {
-    if (!this.#isOver) this.#badge.show(this, text, 'dot', progress);
+    if (!this.#hasEnded) this.#indicator.show(this, text, 'dot', progress);
   }
 
   waiting(text: string, progress?: number): void {
-    if (!this.#isOver) this.#badge.show(this, text, 'ring', progress);
+    if (!this.#hasEnded) this.#indicator.show(this, text, 'ring', progress);
   }
 
   succeed(outcome: Outcome): void {
-    this.#isOver = true;
-    this.#badge.end(this, outcome);
+    this.#hasEnded = true;
+    this.#indicator.end(this, outcome);
   }
 
   fail(text: string): void {
@@ -134,8 +144,8 @@ class IndicatorActivity implements MessageActivity {
   }
 
   drop(): void {
-    this.#isOver = true;
-    this.#badge.end(this);
+    this.#hasEnded = true;
+    this.#indicator.end(this);
   }
 }
 
@@ -144,7 +154,7 @@ function formatProgress(count: number, text: string, progress: number | undefine
   return progress === undefined ? text : `${text} ${Math.floor(progress * 100)} %`;
 }
 
-// The middle goes, since a file's extension and a message's beginning say most.
+// Keeps the start and the end: the extension of a filename and the start of a text are the most informative parts.
 function truncateMiddle(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return text;
   const half = Math.floor((MAX_TEXT_LENGTH - 1) / 2);

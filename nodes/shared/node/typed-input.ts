@@ -1,10 +1,13 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { createNodeError } from './flow-error.js';
 
-/** Where typed inputs may take a value from; `str` is a fixed text. */
+/** The sources of a typed input; `str` is a fixed string. */
 export const VALUE_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'] as const;
 
-/** Evaluates a typed input against a message. `undefined` where it holds nothing; `INPUT_INVALID` where it cannot be read. */
+/**
+ * Evaluates a typed input for a message. Returns `undefined` if the property or variable does not exist. Throws
+ * `INPUT_INVALID` if the evaluation fails.
+ */
 export function evaluateTypedInput(
   RED: NodeAPI,
   node: Node,
@@ -13,12 +16,15 @@ export function evaluateTypedInput(
   type: string,
 ): Promise<unknown> {
   return new Promise<unknown>((resolve, reject) => {
-    // Context stores may be asynchronous and JSONata always is: only the callback form serves both.
+    // Context stores may be asynchronous, and JSONata always is. Both need the callback form.
     RED.util.evaluateNodeProperty(value, type, node, msg, (error, result) => (error ? reject(error) : resolve(result)));
   }).catch((error: unknown) => {
-    // Node-RED reads `msg.a.b` as JavaScript would: where there is no `a`, there is no `b` either.
+    // Node-RED throws a TypeError for `msg.a.b` if `a` is missing. The property `b` then does not exist either.
     if (type === 'msg' && error instanceof TypeError) return undefined;
     const reason = error instanceof Error ? error.message : String(Object(error).message ?? error);
-    throw createNodeError('INPUT_INVALID', `could not evaluate ${type} "${value}": ${reason}`);
+    throw createNodeError(
+      'INPUT_INVALID',
+      `Could not evaluate ${type} "${value}": ${reason}. Correct it in the node's properties.`,
+    );
   });
 }

@@ -10,37 +10,38 @@ import {
 } from '../message/model-record.js';
 import type { NodeInput } from '../node/flow-node.js';
 
-/** The operations that make a model better. */
+/** The operations that repair a model. */
 export const REPAIR_OPERATIONS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
 
 /**
- * The verdict on what was analyzed, where the service gives none: `open` with bad edges or contours, `manifold` with triangles that cross
- * or lie on each other, or without a volume, else `solid`. What it counts as zero a service must have looked at; `undefined` for what is
- * no analysis.
+ * Derives a verdict from an analysis of a service that returns none: `open` with bad edges or bad contours, `manifold`
+ * with intersecting or overlapping triangles or without a volume, else `solid`. Counts that the service omits are taken
+ * as zero. Returns `undefined` if the result is not an analysis: `badEdges` or `volumeMm3` is missing.
  */
 export function deriveVerdict(result: object): Verdict | undefined {
   const { badEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = asRecord(qualityParams);
-  const open = countPhrases([badEdges, 'bad edge'], [badContours, 'bad contour']);
-  const crossing = countPhrases(
+  const openReasons = countPhrases([badEdges, 'bad edge'], [badContours, 'bad contour']);
+  const notSolidReasons = countPhrases(
     [intersectingTriangles, 'intersecting triangle'],
     [overlappingTriangles, 'overlapping triangle'],
   );
-  if (volumeMm3 <= 0) crossing.push('no volume inside: the model may be inside out');
-  const level = open.length > 0 ? 'open' : crossing.length > 0 ? 'manifold' : 'solid';
-  return { level, needsRepair: level !== 'solid', reasons: [...open, ...crossing] };
+  if (volumeMm3 <= 0) notSolidReasons.push('no enclosed volume: the shells may be inverted');
+  const level = openReasons.length > 0 ? 'open' : notSolidReasons.length > 0 ? 'manifold' : 'solid';
+  return { level, needsRepair: level !== 'solid', reasons: [...openReasons, ...notSolidReasons] };
 }
 
 function countPhrases(...counts: [unknown, string][]): string[] {
-  return counts.flatMap(([count, what]) =>
-    typeof count === 'number' && count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}`] : [],
+  return counts.flatMap(([count, noun]) =>
+    typeof count === 'number' && count > 0 ? [`${count} ${noun}${count === 1 ? '' : 's'}`] : [],
   );
 }
 
 /**
- * A result with the judgement that its service left out: an analysis gets its verdict, a repair a report, made of analyses of the model
- * before and after, within `timeoutMs`. Where the model cannot be analyzed the result stays as it is, and `msg.model.warnings` says why.
+ * Adds the verdict that the service omitted. An analysis gets a verdict. A repair gets a report derived from analyses
+ * of the model before and after it; waits at most `timeoutMs` for each. If an analysis fails, returns the result
+ * unchanged and adds the warning `VERDICT_UNKNOWN` to `msg.model.warnings`.
  */
 export async function addMissingVerdict(
   input: NodeInput<unknown>,
@@ -55,29 +56,29 @@ export async function addMissingVerdict(
   if (!REPAIR_OPERATIONS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
   try {
     const [before, after] = await Promise.all([
-      analysisBefore(input, entry, timeoutMs),
+      findOrRunAnalysis(input, entry, timeoutMs),
       analyze(input, result.resultId, timeoutMs),
     ]);
     const verdict = after.verdict ?? deriveVerdict(after);
     return verdict ? { ...result, report: createReport(before, after, verdict) } : result;
   } catch (error) {
     if (!(error instanceof ClientError) || error.code === 'ABORTED') throw error;
-    const message = `the repaired model could not be judged: ${error.message}`;
+    const message = `Could not analyze the repaired model: ${error.message}`;
     getModelRecord(input.msg).warnings.push({ code: 'VERDICT_UNKNOWN', message });
     return result;
   }
 }
 
-// The model before may have been analyzed on its way here.
-async function analysisBefore(
+// Returns the analysis of the input of a repair. An earlier node may have analyzed it already.
+async function findOrRunAnalysis(
   input: NodeInput<unknown>,
   { inputId }: OperationEntry,
   timeoutMs: number,
 ): Promise<ResultWithVerdict | undefined> {
   if (inputId === undefined) return undefined;
-  const isOfIt = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
-  const known = getModelRecord(input.msg).operations.findLast(isOfIt)?.result;
-  return known && deriveVerdict(known) ? known : analyze(input, inputId, timeoutMs);
+  const isAnalysisOfInput = (entry: OperationEntry) => entry.operation === 'analyze' && entry.inputId === inputId;
+  const existing = getModelRecord(input.msg).operations.findLast(isAnalysisOfInput)?.result;
+  return existing && deriveVerdict(existing) ? existing : analyze(input, inputId, timeoutMs);
 }
 
 async function analyze(
@@ -90,20 +91,23 @@ async function analyze(
   );
   const { result } = await connection.wait(operationId, 'analyze', { signal, timeoutMs });
   if (deriveVerdict(result)) return result;
-  throw new ClientError('BAD_REPLY', `what the service calls an analysis (${operationId}) is none`);
+  throw new ClientError(
+    'BAD_REPLY',
+    `Invalid result of analysis ${operationId}: expected the numbers badEdges and volumeMm3.`,
+  );
 }
 
-// What only the service could say of its work is missing: its steps, the places, how far the surface moved.
+// Has no repair steps, positions or distances moved: only the service could report them.
 function createReport(
   before: ResultWithVerdict | undefined,
   after: ResultWithVerdict,
   verdict: Verdict,
 ): PartialReport {
   const change = (field: string) => Number(after[field]) - Number(before?.[field]);
-  const known = before && {
+  const comparison = before && {
     before: analysisOf(before),
     volumeChangeMm3: change('volumeMm3'),
     areaChangeMm2: change('surfaceAreaMm2'),
   };
-  return { ...known, after: analysisOf(after), warnings: [], verdict };
+  return { ...comparison, after: analysisOf(after), warnings: [], verdict };
 }

@@ -2,10 +2,10 @@ import { asRecord, isNonBlankString, type TypedValue, toNumber } from '../messag
 import { createNodeError } from '../node/flow-error.js';
 import { choiceField, type Field, type SettingsOf, textField } from '../node/settings.js';
 
-/** An operation of a name and parameters that the flow's author knows of. */
+/** The saved value of `operation` for a custom operation, with a name and JSON parameters. */
 export const CUSTOM_OPERATION = 'other';
 
-/** The operations that a model operation offers, and a process beside the repair. */
+/** The operations in the dialog of *model operation*. *model process* offers them and `repair`. */
 export const EXTENDED_OPERATIONS = [
   'analyze',
   'geometrical-repair',
@@ -17,7 +17,7 @@ export const EXTENDED_OPERATIONS = [
   'thumbnail',
 ] as const;
 
-/** The operations that dialogs offer, with the default of each parameter: a number or a word. Editor halves say their bounds. */
+/** Parameter defaults by operation, for all operations in dialogs. The editor halves define the bounds of numbers. */
 export const OPERATION_PARAMETERS = {
   analyze: {},
   repair: { innerShells: 'auto' },
@@ -30,15 +30,15 @@ export const OPERATION_PARAMETERS = {
   thumbnail: { width: 400, height: 300, cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35, background: 'plain' },
 } satisfies Record<string, Record<string, number | string>>;
 
-// Words that mean what a service does anyway: they are not sent, since not every service knows the parameter.
+// Values that are not sent: they are the default of the service, and not every service supports the parameter.
 const OMITTED_DEFAULTS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
 
-/** A service may offer more operations than this table: those are not in it. */
+// Operations that are not in the table have no parameters.
 function parametersOf(operation: string): Record<string, number | string> {
   return new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
 }
 
-/** The typed inputs of a dialog by the name of their parameter. What is no typed input is left out. */
+/** Creates a property for typed inputs by parameter name. Saved values that are not typed inputs are skipped. */
 export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
   return {
     value: {},
@@ -52,7 +52,7 @@ export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
   };
 }
 
-/** What is saved of an operation and its parameters, whatever starts it. */
+/** Creates the properties for an operation and its parameters. The first operation is the default. */
 export function operationFields<const T extends string>(first: T, ...others: T[]) {
   return {
     operation: choiceField<T | typeof CUSTOM_OPERATION>(first, ...others, CUSTOM_OPERATION),
@@ -63,15 +63,19 @@ export function operationFields<const T extends string>(first: T, ...others: T[]
   };
 }
 
+/** The settings of an operation and its parameters. */
 export type OperationSettings = SettingsOf<ReturnType<typeof operationFields<string>>>;
 
-/** An operation as it is started: but for the id of its model. */
+/** The operation and parameters that the settings select, without the id of the model. */
 export interface ChosenOperation {
   operation: string;
   parameters: Record<string, unknown>;
 }
 
-/** Reads which operation is chosen, and its parameters. `INPUT_MISSING`, `INPUT_INVALID`, naming the parameter. */
+/**
+ * Reads the operation and evaluates its parameters. Throws `INPUT_MISSING` or `INPUT_INVALID` with the name of the
+ * parameter.
+ */
 export async function readOperation(
   settings: Pick<OperationSettings, 'operation' | 'parameters'> | OperationSettings,
   evaluate: (setting: TypedValue) => Promise<unknown>,
@@ -79,20 +83,20 @@ export async function readOperation(
   if ('ownOperation' in settings && settings.operation === CUSTOM_OPERATION)
     return readCustomOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
-  for (const [name, preset] of Object.entries(parametersOf(settings.operation))) {
-    const setting = settings.parameters[name] ?? { value: String(preset), type: 'str' };
-    const value = readParameter(name, preset, await evaluate(setting));
+  for (const [name, defaultValue] of Object.entries(parametersOf(settings.operation))) {
+    const setting = settings.parameters[name] ?? { value: String(defaultValue), type: 'str' };
+    const value = readParameter(name, defaultValue, await evaluate(setting));
     if (OMITTED_DEFAULTS[name] !== value) parameters[name] = value;
   }
   return { operation: settings.operation, parameters };
 }
 
-function readParameter(name: string, preset: number | string, value: unknown): number | string {
+function readParameter(name: string, defaultValue: number | string, value: unknown): number | string {
   if (value === undefined || value === null || value === '')
-    throw createNodeError('INPUT_MISSING', `${name} is missing: its setting holds nothing`);
-  if (typeof preset === 'string') {
+    throw createNodeError('INPUT_MISSING', `No value for ${name}. Enter one in the node's properties.`);
+  if (typeof defaultValue === 'string') {
     if (isNonBlankString(value)) return value.trim();
-    throw createNodeError('INPUT_INVALID', `${name} should be a word, but is of type ${typeof value}`);
+    throw createNodeError('INPUT_INVALID', `Invalid ${name}: expected a string, not a value of type ${typeof value}.`);
   }
   return toNumber(name, value);
 }
@@ -102,9 +106,9 @@ async function readCustomOperation(
   evaluate: (setting: TypedValue) => Promise<unknown>,
 ): Promise<ChosenOperation> {
   if (!isNonBlankString(ownOperation))
-    throw createNodeError('INPUT_MISSING', 'the name of the operation is missing: enter it');
+    throw createNodeError('INPUT_MISSING', "No operation name. Enter it in the node's properties.");
   const value = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
   if (typeof value !== 'object' || Array.isArray(value))
-    throw createNodeError('INPUT_INVALID', `the parameters of ${ownOperation} should be an object of JSON`);
+    throw createNodeError('INPUT_INVALID', `Invalid parameters of ${ownOperation}: expected a JSON object.`);
   return { operation: ownOperation.trim(), parameters: { ...value } };
 }

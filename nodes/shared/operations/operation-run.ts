@@ -14,23 +14,27 @@ import type { PendingWait } from '../waits/pending-waits.js';
 import { addMissingVerdict, REPAIR_OPERATIONS } from './derive-verdict.js';
 import { fetchThumbnail } from './thumbnail.js';
 
-/** Nodes that start an operation send their message on at once, or wait for the operation themselves. */
+/**
+ * The property of nodes that start an operation: send the message when it has started, or wait until it has finished.
+ */
 export const SEND_WHEN = choiceField('started', 'finished');
 
-/** How long a wait that was taken up after a restart lasts at least. */
+/** The minimum timeout of a wait that was restored after a restart. */
 const MIN_RESTORED_WAIT_MS = 60_000;
 
-/** An operation to start. `inputId` is absent for an import, whose input is a file. */
+/** An operation to start. */
 export interface OperationStart {
   operation: string;
+  /** The id of the model. Missing for an import, whose input is a file. */
   inputId?: string;
   parameters: Record<string, unknown>;
-  /** What else the payload says while the operation runs. */
+  /** Additional properties of the payload while the operation runs. */
   payload?: Record<string, unknown>;
+  /** The name of the model file, if known. */
   filename: string | undefined;
 }
 
-/** Starts an operation and writes it into the message; with `send: 'finished'` the message gets its result, too. */
+/** Starts an operation and records it in the message. With `send: 'finished'`, also waits for its result. */
 export async function runOperation(
   input: NodeInput<{ send: 'started' | 'finished' }>,
   start: OperationStart,
@@ -39,7 +43,7 @@ export async function runOperation(
   return input.settings.send === 'started' ? { text: input.text('started') } : waitForOperation(input, wait);
 }
 
-/** Starts an operation and writes it into the message. What it answers is to be handed to `waitForOperation`, if this node waits. */
+/** Starts an operation and records it in the message. Returns a wait for `waitForOperation`, if the node waits. */
 export async function startOperation(
   input: NodeInput<unknown>,
   { operation, inputId, parameters, payload, filename }: OperationStart,
@@ -51,20 +55,20 @@ export async function startOperation(
     activity.working(input.text('starting'));
     return connection.start(operation, body, { signal });
   });
-  const options = inputId === undefined ? {} : { inputId };
-  const named = filename === undefined ? {} : { filename };
-  msg.payload = { operationId, operation, ...options, ...payload, ...named };
-  getModelRecord(msg).operations.push({ operation, operationId, ...options, parameters });
+  const inputField = inputId === undefined ? {} : { inputId };
+  const filenameField = filename === undefined ? {} : { filename };
+  msg.payload = { operationId, operation, ...inputField, ...payload, ...filenameField };
+  getModelRecord(msg).operations.push({ operation, operationId, ...inputField, parameters });
   return { msg, operation, operationId, filename, startedAt: Date.now() };
 }
 
 /**
- * Waits until an operation has completed, and makes its result the payload. The deadline counts from the wait's `startedAt`, so
- * that redeploys do not move it. `OPERATION_FAILED`, `WAIT_TIMEOUT`.
+ * Waits until an operation has completed, and sets the payload to its result. The deadline is computed from the wait's
+ * `startedAt`, so that redeploys do not extend it. If the wait has no type of operation, the one of the service is
+ * used, else `defaultOperation`. Throws `OPERATION_FAILED`, `WAIT_TIMEOUT` or `OPERATION_UNKNOWN`.
  *
- * The wait survives the node: whoever calls this must see to `input.held` first, which is the wait that a predecessor handed on, and go
- * on from there. A node that runs several operations for a message says in `wait.stage` which one this is. Where the wait does not know the
- * type of the operation, the service does, or else it is `defaultOperation`; `OPERATION_UNKNOWN`.
+ * The wait is registered and outlives the node. Callers must first check `input.pendingWait` and continue that wait if
+ * it is set. A node that runs several operations per message stores the current one in `wait.stage`.
  */
 export async function waitForOperation(
   input: NodeInput<unknown>,
@@ -78,7 +82,7 @@ export async function waitForOperation(
   const findEntry = () => getOrCreateEntry(getModelRecord(msg), operationId, wait.operation);
   show();
   wait.deadline ??= startedAt + connection.waitTimeoutMs;
-  // The time that Node-RED was not there must not end a wait for what is done by now.
+  // The deadline may have passed while Node-RED was stopped, although the operation has completed.
   const timeoutMs = Math.max(wait.isRestored ? MIN_RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   if (wait.operation) findEntry();
   input.trackWait(wait);
@@ -102,30 +106,32 @@ export async function waitForOperation(
   }
   const { operation, status } = completed;
   const entry = findEntry();
-  const durationMs = durationOf(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
+  const durationMs = computeDurationMs(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
   const remainingMs = Math.max(1, wait.deadline - Date.now());
   const result = await addMissingVerdict(input, entry, completed.result, remainingMs);
   if (operation === 'thumbnail') await fetchThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
-  const named = filename === undefined ? {} : { filename };
-  msg.payload = { operation, isCompleted: true, isSuccessful: true, ...named, ...result };
+  const filenameField = filename === undefined ? {} : { filename };
+  msg.payload = { operation, isCompleted: true, isSuccessful: true, ...filenameField, ...result };
   recordResult(getModelRecord(msg), operation, result, filename);
-  const doubtfulSize = warnIfUnitsImplausible(getModelRecord(msg), entry, completed.result);
-  return doubtfulSize === undefined ? createOutcome(input, operation, result) : { text: doubtfulSize, isWarning: true };
+  const implausibleSize = warnIfUnitsImplausible(getModelRecord(msg), entry, completed.result);
+  return implausibleSize === undefined
+    ? createOutcome(input, operation, result)
+    : { text: implausibleSize, isWarning: true };
 }
 
-// A repair is told by what became of the model; where nobody could judge it, by the plain word.
+// The text is the level of the verdict, or "finished" if there is no verdict.
 function createOutcome(
   { text }: NodeInput<unknown>,
   operation: string,
   { report, verdict }: ResultWithVerdict,
 ): Outcome {
-  const judged = report?.verdict ?? verdict;
-  const isFallenShort = REPAIR_OPERATIONS.includes(operation) && judged !== undefined && judged.level !== 'solid';
-  return { text: judged?.level ?? text('finished'), isWarning: isFallenShort || (report?.warnings.length ?? 0) > 0 };
+  const level = (report?.verdict ?? verdict)?.level;
+  const isIncompleteRepair = REPAIR_OPERATIONS.includes(operation) && level !== undefined && level !== 'solid';
+  return { text: level ?? text('finished'), isWarning: isIncompleteRepair || (report?.warnings.length ?? 0) > 0 };
 }
 
-function durationOf(startedAt: string | undefined, finishedAt: string | undefined): number | undefined {
+function computeDurationMs(startedAt: string | undefined, finishedAt: string | undefined): number | undefined {
   const ms = Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '');
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

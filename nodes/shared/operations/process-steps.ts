@@ -4,13 +4,13 @@ import { EXTENDED_OPERATIONS, operationFields } from './operation-parameters.js'
 
 const STEP_FIELDS = operationFields('repair', ...EXTENDED_OPERATIONS);
 
-/** One step: an operation on the model that the step before made. */
+/** The settings of a step: an operation on the result of the previous step. */
 export type StepSettings = SettingsOf<typeof STEP_FIELDS>;
 
-/** The operations that a list of steps offers. */
+/** The operations in the list of steps. */
 export const STEP_OPERATIONS = STEP_FIELDS.operation.options ?? [];
 
-/** A list of steps as it is saved; by default one repair. An entry that is no step counts as one. */
+/** Creates the property for a list of steps. Default: one repair, also for entries that are not steps. */
 export function stepList(): Field<readonly StepSettings[]> {
   const repair = readSettings(STEP_FIELDS, {});
   return {
@@ -19,13 +19,13 @@ export function stepList(): Field<readonly StepSettings[]> {
   };
 }
 
-/** Does `work`; what goes wrong in it says at which step, under the same code. */
+/** Runs `work`. Prefixes the messages of its errors with the step and keeps their codes. */
 export async function withStepContext<T>(step: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown;
     const { code, message, cause, statusCode, isTransient, report } = thrown;
-    throw new ClientError(code, `at ${step}: ${message}`, { cause, statusCode, isTransient, report });
+    throw new ClientError(code, `${step}: ${message}`, { cause, statusCode, isTransient, report });
   }
 }

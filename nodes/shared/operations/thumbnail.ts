@@ -2,10 +2,13 @@ import { ClientError } from '../../../src/client/index.js';
 import { getModelRecord, type ResultWithVerdict } from '../message/model-record.js';
 import type { NodeInput } from '../node/flow-node.js';
 
-/** The largest picture that goes into a message. */
+/** The size limit of a thumbnail in a message. */
 const MAX_THUMBNAIL_BYTES = 4 << 20;
 
-/** Puts the picture that a thumbnail made into `msg.model.thumbnail`; one that is too large is warned of and left where it is. */
+/**
+ * Downloads the file of a thumbnail operation to `msg.model.thumbnail`. If it exceeds 4 MiB, adds the warning
+ * `THUMBNAIL_TOO_LARGE` instead.
+ */
 export async function fetchThumbnail(input: NodeInput<unknown>, { fileId }: ResultWithVerdict): Promise<void> {
   const { msg, connection, signal } = input;
   if (fileId === undefined) return;

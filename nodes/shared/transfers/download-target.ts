@@ -7,7 +7,7 @@ import { OPERATIONS_WITHOUT_MODEL_FILE } from '../message/model-record.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
 
-/** The settings that say where a download goes. */
+/** The settings of the destination of a download. */
 export interface DownloadSettings {
   target: 'buffer' | 'file';
   path: string;
@@ -16,38 +16,46 @@ export interface DownloadSettings {
 }
 
 /**
- * Where a download goes. A path that ends with a separator, or is a folder, gets the file's own name. A relative one, and an empty
- * one, stay below `<userDir>/model-downloads`, which the client makes. `INPUT_INVALID`, `FILE_UNWRITABLE`.
+ * Reads the destination of a download. In a path that ends with a separator, or is an existing folder, the file keeps
+ * its name. Relative and empty paths are resolved in `<userDir>/model-downloads`, which the client creates. Throws
+ * `INPUT_INVALID` for a relative path that leads out of it, `FILE_UNWRITABLE` if the folder of an absolute path is
+ * missing.
  */
 export async function readDownloadTarget(
   input: NodeInput<DownloadSettings>,
 ): Promise<{ target: DownloadTarget; filename: string | undefined }> {
   const { settings, msg, RED, evaluate } = input;
-  // A picture of a model is not named as its file is: the service knows its name.
-  const isOther = OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === asRecord(msg.payload).operation);
-  const ownName = isOther ? undefined : filenameOf(msg);
+  // A thumbnail does not have the name of the model file. Its name comes from the service.
+  const isModelFile = !OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === asRecord(msg.payload).operation);
+  const ownName = isModelFile ? filenameOf(msg) : undefined;
   if (settings.target === 'buffer') return { target: { to: 'buffer' }, filename: ownName };
   const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
   if (typeof value !== 'string')
-    throw createNodeError('INPUT_INVALID', `the path to write to is of type ${typeof value}`);
+    throw createNodeError('INPUT_INVALID', `Invalid path: expected a string, not a value of type ${typeof value}.`);
   const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
-  const isBelow = !path.isAbsolute(value);
-  const whole = path.resolve(downloads, value);
-  if (isBelow && whole !== downloads && !whole.startsWith(downloads + path.sep))
-    throw createNodeError('INPUT_INVALID', `the path "${value}" leads out of ${downloads}: give a whole path`);
-  const isFolder = whole === downloads || /[\\/]$/.test(value) || (await isExistingFolder(whole));
-  const folder = isFolder ? whole : path.dirname(whole);
-  // Folders are made in model-downloads alone: a mistyped path, or a disk that is not mounted, should be told.
-  if (!isBelow && !(await isExistingFolder(folder)))
-    throw createNodeError('FILE_UNWRITABLE', `there is no folder ${folder} to write to`);
-  const filename = isFolder ? ownName : path.basename(whole);
-  const named = isNonBlankString(filename) ? { filename } : {};
-  return { target: { to: 'file', folder, ...named, exists: settings.exists }, filename };
+  const isRelative = !path.isAbsolute(value);
+  const resolved = path.resolve(downloads, value);
+  if (isRelative && resolved !== downloads && !resolved.startsWith(downloads + path.sep))
+    throw createNodeError(
+      'INPUT_INVALID',
+      `Invalid path "${value}": it leads out of ${downloads}. Use an absolute path.`,
+    );
+  const isFolder = resolved === downloads || /[\\/]$/.test(value) || (await isExistingFolder(resolved));
+  const folder = isFolder ? resolved : path.dirname(resolved);
+  // Folders are created in model-downloads only. Elsewhere, a missing folder is a mistyped path or an unmounted disk.
+  if (!isRelative && !(await isExistingFolder(folder)))
+    throw createNodeError(
+      'FILE_UNWRITABLE',
+      `Could not write to ${folder}: there is no such folder. Create it, or change the path in the node's properties.`,
+    );
+  const filename = isFolder ? ownName : path.basename(resolved);
+  const filenameField = isNonBlankString(filename) ? { filename } : {};
+  return { target: { to: 'file', folder, ...filenameField, exists: settings.exists }, filename };
 }
 
 async function isExistingFolder(name: string): Promise<boolean> {
   return stat(name).then(
-    (match) => match.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

@@ -6,7 +6,10 @@ import type { Outcome } from '../node/status-indicator.js';
 import { type DownloadSettings, readDownloadTarget } from './download-target.js';
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
 
-/** Uploads what the settings name, makes the file's record the payload and begins `msg.model`. Answers the file's name. */
+/**
+ * Uploads the source in the settings. Sets the payload to the file's record and starts a new `msg.model`. Returns the
+ * filename.
+ */
 export async function uploadModel(input: NodeInput<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
   const source = await readUploadSource(input);
@@ -29,8 +32,8 @@ export async function uploadModel(input: NodeInput<UploadSettings>): Promise<str
 }
 
 /**
- * Downloads a file to where the settings say, and makes it the message's. The outcome is the file's name, and a warning where the
- * service did not announce the length: a file that was cut off then looks like a whole one.
+ * Downloads a file to the destination in the settings. Sets the payload to its content or path. The outcome has the
+ * filename, and a warning if the service sent no Content-Length: a truncated download cannot be detected then.
  */
 export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
@@ -44,7 +47,8 @@ export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: 
     });
   });
   const content = file.path ?? file.data;
-  if (content === undefined) throw createNodeError('BAD_REPLY', `the file ${fileId} was downloaded to nowhere`);
+  if (content === undefined)
+    throw createNodeError('BAD_REPLY', `Could not download file ${fileId}: the reply has neither content nor a path.`);
   msg.payload = content;
   msg.filename = file.path ?? filename ?? file.filename;
   if (!file.isVerified)
@@ -53,5 +57,5 @@ export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: 
 }
 
 function lengthUnknownMessage(filename: string): string {
-  return `The service did not say how long ${filename} is: if the connection was cut, nobody could tell.`;
+  return `The service sent no Content-Length for ${filename}: a truncated file cannot be detected. Check its size.`;
 }

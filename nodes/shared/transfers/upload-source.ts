@@ -10,20 +10,21 @@ import type { NodeInput } from '../node/flow-node.js';
 import { resolveSample } from './samples.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
-/** What an upload's size is before anybody has counted. */
+/** The size of a stream in the message until its bytes are counted. */
 export const SIZE_UNKNOWN = 0;
 
-/** Longer than any system's paths. Such a text is a file's content, which should not end up in an error's message. */
+/** Longer than the paths of all systems. A longer string is file content, which must not appear in error texts. */
 const MAX_PATH_LENGTH = 4096;
 
-/** What to upload, under which name. `size` in bytes, where it is known beforehand. */
+/** A source of an upload, with its filename. */
 export interface NamedSource {
   source: UploadSource;
   filename: string;
+  /** In bytes; `undefined` for a stream. */
   size: number | undefined;
 }
 
-/** The settings that say what to upload. */
+/** The settings of the source of an upload. */
 export interface UploadSettings {
   source: string;
   sourceType: string;
@@ -34,38 +35,39 @@ export interface UploadSettings {
 }
 
 /**
- * Reads what the settings say is to be uploaded: a Buffer, a stream, a path (of a file that need not be read into memory), or a
- * file of a form.
- * `INPUT_MISSING` where there is nothing, or no file name; `INPUT_INVALID` for anything else; `FILE_UNREADABLE`.
+ * Reads the source of an upload: a Buffer, a stream, a path (the file is streamed) or a file of a form. Throws
+ * `INPUT_MISSING` if there is no source or no filename, `INPUT_INVALID` for values of other types, `FILE_UNREADABLE` if
+ * the file of a path cannot be read.
  */
 export async function readUploadSource(input: NodeInput<UploadSettings>): Promise<NamedSource> {
   const { settings, msg, evaluate, RED } = input;
-  const place =
+  const description =
     settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
-  const match =
+  const inputValue =
     settings.sourceType === 'sample'
       ? resolveSample(settings.source)
       : await evaluate({ value: settings.source, type: settings.sourceType });
-  const form = readFormFile(match, isDefault(settings) ? msg : {});
-  const value = form ? form.content : match;
-  // A stream may break before anybody reads it, and with nobody to hear of it that would end Node-RED. Its reader is told again.
+  const form = readFormFile(inputValue, isDefaultSource(settings) ? msg : {});
+  const value = form ? form.content : inputValue;
+  // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED. Its reader
+  // gets the error again.
   if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
-    throw createNodeError('INPUT_MISSING', `there is nothing to upload in ${place}`);
-  const unnamed = classifySource(value, place, workingDirectory(RED.settings));
+    throw createNodeError('INPUT_MISSING', `Nothing to upload: ${description} is empty.`);
+  const unnamedSource = classifySource(value, description, workingDirectory(RED.settings));
   const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
-  // The name of a sample is its own: a message's filename speaks of another file.
-  const speaking =
+  // A sample keeps its name: `msg.filename` belongs to another file.
+  const nameSource =
     settings.sourceType === 'sample' ? {} : form ? { filename: msg.filename, req: { files: [form] } } : msg;
-  const filename = findFilename(nameSetting, speaking, 'path' in unnamed ? unnamed.path : undefined);
+  const filename = findFilename(nameSetting, nameSource, 'path' in unnamedSource ? unnamedSource.path : undefined);
   if (filename === undefined)
     throw createNodeError(
       'INPUT_MISSING',
-      `what is in ${place} has no file name: set one, or put it into msg.filename`,
+      `No filename for ${description}. Set one in the node's properties or in msg.filename.`,
     );
-  if ('path' in unnamed && settings.waitComplete && settings.sourceType !== 'sample')
-    await waitUntilComplete(input, unnamed.path);
-  return { source: { ...unnamed, filename }, filename, size: await sizeOf(unnamed) };
+  if ('path' in unnamedSource && settings.waitComplete && settings.sourceType !== 'sample')
+    await waitUntilComplete(input, unnamedSource.path);
+  return { source: { ...unnamedSource, filename }, filename, size: await sizeOf(unnamedSource) };
 }
 
 async function waitUntilComplete(input: NodeInput<UploadSettings>, file: string): Promise<void> {
@@ -75,56 +77,63 @@ async function waitUntilComplete(input: NodeInput<UploadSettings>, file: string)
   await waitUntilStable(file, { stableMs: settings.completeSeconds * 1000, timeoutMs, signal });
 }
 
-/** A file of a form, as *http in* hands it on in `msg.req.files`: its bytes, or the path where they are kept, and its name. */
+/** A file of a form, as in `msg.req.files` of an *http in* node: its content or path, and its name. */
 interface FormFile {
   content: unknown;
   originalname: string;
 }
 
-/** The file of a form where that is what was found: one, or the first of several. The fields of a form in `msg.payload` have theirs beside. */
-function readFormFile(match: unknown, msg: NodeMessage): FormFile | undefined {
-  if (isNonBlankString(match) || match instanceof Uint8Array || match instanceof Readable) return undefined;
-  for (const candidate of [match, asRecord(msg.req).files]) {
-    const { buffer, path: kept, originalname } = asRecord(Array.isArray(candidate) ? candidate[0] : candidate);
-    const content = buffer instanceof Uint8Array ? buffer : kept;
+/**
+ * Returns the first file of a form in `value`, else in `msg.req.files`: if `msg.payload` has the fields of the form,
+ * its files are there. Returns `undefined` if `value` itself is the source.
+ */
+function readFormFile(value: unknown, msg: NodeMessage): FormFile | undefined {
+  if (isNonBlankString(value) || value instanceof Uint8Array || value instanceof Readable) return undefined;
+  for (const candidate of [value, asRecord(msg.req).files]) {
+    const { buffer, path: storedPath, originalname } = asRecord(Array.isArray(candidate) ? candidate[0] : candidate);
+    const content = buffer instanceof Uint8Array ? buffer : storedPath;
     if (isNonBlankString(originalname) && content !== undefined) return { content, originalname };
   }
   return undefined;
 }
 
-function isDefault({ source, sourceType }: UploadSettings): boolean {
+function isDefaultSource({ source, sourceType }: UploadSettings): boolean {
   return sourceType === 'msg' && source === 'payload';
 }
 
-/** What is to be uploaded, by its kind; its name is still to be found. */
+/** A source without a filename. */
 type UnnamedSource = { path: string } | { data: Uint8Array } | { stream: Readable };
 
-function classifySource(value: unknown, place: string, folder: string): UnnamedSource {
+function classifySource(value: unknown, description: string, folder: string): UnnamedSource {
   if (value instanceof Uint8Array) return { data: value };
   if (value instanceof Readable) return { stream: value };
   if (!isNonBlankString(value))
     throw createNodeError(
       'INPUT_INVALID',
-      `${place} is neither a Buffer nor a path nor a stream, but of type ${typeof value}`,
+      `Invalid ${description}: expected a Buffer, a path or a stream, not a value of type ${typeof value}.`,
     );
   if (value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value))
     throw createNodeError(
       'INPUT_INVALID',
-      `the text in ${place} is no path; if it is a file's content, read the file as a Buffer`,
+      `The string in ${description} is not a path. To upload file content, pass a Buffer.`,
     );
   return { path: path.resolve(folder, value) };
 }
 
-async function sizeOf(unnamed: UnnamedSource): Promise<number | undefined> {
-  if ('data' in unnamed) return unnamed.data.byteLength;
-  if ('stream' in unnamed) return undefined;
-  const { size } = await stat(unnamed.path).catch((error: unknown) => {
-    throw createNodeError('FILE_UNREADABLE', `could not read ${unnamed.path}: ${Object(error).code ?? error}`);
+async function sizeOf(unnamedSource: UnnamedSource): Promise<number | undefined> {
+  if ('data' in unnamedSource) return unnamedSource.data.byteLength;
+  if ('stream' in unnamedSource) return undefined;
+  const { size } = await stat(unnamedSource.path).catch((error: unknown) => {
+    throw createNodeError(
+      'FILE_UNREADABLE',
+      `Could not read ${unnamedSource.path}: ${Object(error).code ?? error}. Check the path and its permissions.`,
+    );
   });
   return size;
 }
 
-// As the core file nodes: a setting of settings.js, else where Node-RED was started.
+// Relative paths are resolved as in the core file nodes: `fileWorkingDirectory` of settings.js, else the working
+// directory.
 function workingDirectory(settings: object): string {
   const folder = 'fileWorkingDirectory' in settings ? settings.fileWorkingDirectory : undefined;
   return isNonBlankString(folder) ? folder : '';

@@ -2,43 +2,51 @@ import { stat } from 'node:fs/promises';
 import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
 
-/** Pauses between two looks at a file, in ms: a quarter of the time that it must stand still, but no more than this. */
+/** The maximum poll interval. The interval is a quarter of `stableMs` if that is shorter. */
 const MAX_POLL_INTERVAL_MS = 500;
 
+/** The options of `waitUntilStable`. */
 export interface StableFileOptions {
-  /** How long size and time must stay the same, in ms. */
+  /** The time for which size and modification time must not change. */
   stableMs: number;
-  /** After this it is given up, in ms. */
+  /** The time after which `WAIT_TIMEOUT` is thrown. */
   timeoutMs: number;
   signal: AbortSignal;
+  /** A monotonic clock in ms. Default: `performance.now`. */
   now?: () => number;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Waits until somebody else has written a file whole: until its size and time have stayed the same. `FILE_UNREADABLE` where it is not
- * there, or goes away; `WAIT_TIMEOUT`; an abort throws the signal's reason.
+ * Waits until another process has finished writing a file: until its size and modification time have not changed for
+ * `stableMs`. Throws `FILE_UNREADABLE` if the file is missing or is deleted, `WAIT_TIMEOUT` if it keeps changing, and
+ * the reason of the signal on an abort.
  */
 export async function waitUntilStable(file: string, options: StableFileOptions): Promise<void> {
   const { stableMs, timeoutMs, signal, now = () => performance.now(), sleep = delay } = options;
-  const begin = now();
-  let quietSince = begin;
-  let seen = await readFingerprint(file);
-  while (now() - quietSince < stableMs) {
-    if (now() - begin >= timeoutMs)
-      throw createNodeError('WAIT_TIMEOUT', `${file} was still being written after ${Math.round(timeoutMs / 1000)} s`);
+  const startedAt = now();
+  let unchangedSince = startedAt;
+  let previous = await readFingerprint(file);
+  while (now() - unchangedSince < stableMs) {
+    if (now() - startedAt >= timeoutMs) {
+      const fact = `${file} was still changing after ${Math.round(timeoutMs / 1000)} s`;
+      throw createNodeError('WAIT_TIMEOUT', `File incomplete: ${fact}. Raise the wait timeout of the service node.`);
+    }
     await sleep(Math.min(stableMs / 4, MAX_POLL_INTERVAL_MS), signal);
     signal.throwIfAborted();
-    const match = await readFingerprint(file);
-    if (match === seen) continue;
-    seen = match;
-    quietSince = now();
+    const current = await readFingerprint(file);
+    if (current === previous) continue;
+    previous = current;
+    unchangedSince = now();
   }
 }
 
 async function readFingerprint(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file).catch((error: unknown) => {
-    throw createNodeError('FILE_UNREADABLE', `could not read ${file}: ${Object(error).code ?? error}`);
+    throw createNodeError(
+      'FILE_UNREADABLE',
+      `Could not read ${file}: ${Object(error).code ?? error}. Check the path and its permissions.`,
+    );
   });
   return `${size} ${mtimeMs}`;
 }

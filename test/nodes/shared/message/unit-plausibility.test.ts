@@ -27,7 +27,7 @@ describe('the warning of doubtful units', () => {
   it('comes when the largest dimension is below 1 mm, and names the size and the unit', () => {
     should(warnIfUnitsImplausible(record, IMPORT, reported(0.2, 0.99, 0.5))).equal('0.99 mm?');
     record.warnings.map(({ code }) => code).should.deepEqual(['UNITS_DOUBTFUL']);
-    should(record.warnings[0]?.message).match(/0\.99 mm: are the numbers of the file really in inch\?/);
+    should(record.warnings[0]?.message).match(/0\.99 mm\. Check whether the file is really in inch;/);
   });
 
   it('comes when the largest dimension is above 2 m', () => {

@@ -40,7 +40,7 @@ describe('untilComplete', () => {
   it('gives up on a file that never stands still', async () => {
     const error = await wait(() => appendFile(file, ' more')).catch((thrown: unknown) => thrown);
     should(error).have.property('code', 'WAIT_TIMEOUT');
-    should(Object(error).message).match(/part.stl was still being written after 60 s/);
+    should(Object(error).message).match(/part.stl was still changing after 60 s/);
   });
 
   it('says that a file is not there, or has gone', async () => {
