@@ -13,8 +13,8 @@ export function baseName(name: string): string {
  */
 export function findFilename(setting: unknown, msg: NodeMessage, filePath?: string): string | undefined {
   const files = asRecord(msg.req).files;
-  const uploaded = Array.isArray(files) ? asRecord(files[0]).originalname : undefined;
-  const match = [setting, msg.filename, asRecord(msg.file).name, uploaded, filePath].find(isNonBlankString);
+  const formFilename = Array.isArray(files) ? asRecord(files[0]).originalname : undefined;
+  const match = [setting, msg.filename, asRecord(msg.file).name, formFilename, filePath].find(isNonBlankString);
   return match === undefined ? undefined : baseName(match);
 }
 

@@ -81,11 +81,13 @@ export async function waitForOperation(
     activity.waiting(input.text('waiting', { operation: wait.operation || '…' }), progress);
   const findEntry = () => getOrCreateEntry(getModelRecord(msg), operationId, wait.operation);
   show();
+  // 1. Register the wait.
   wait.deadline ??= startedAt + connection.waitTimeoutMs;
   // The deadline may have passed while Node-RED was stopped, although the operation has completed.
   const timeoutMs = Math.max(wait.isRestored ? MIN_RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
   if (wait.operation) findEntry();
   input.trackWait(wait);
+  // 2. Wait for the operation.
   const onStatus: WaitOptions['onStatus'] = (status) => {
     wait.operation ||= status.operation ?? defaultOperation ?? '';
     show(status.progress);
@@ -104,6 +106,7 @@ export async function waitForOperation(
     }
     throw error;
   }
+  // 3. Add what the service omitted, and record the result.
   const { operation, status } = completed;
   const entry = findEntry();
   const durationMs = computeDurationMs(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
