@@ -2,7 +2,7 @@ import 'should';
 import should from 'should';
 import { baseName, findFilename, withExtensionOf } from '../../../../nodes/shared/message/filename.js';
 
-describe('the name of a file to upload', () => {
+describe('findFilename', () => {
   const msg = {
     _msgid: 'm',
     filename: 'second.stl',
@@ -10,7 +10,7 @@ describe('the name of a file to upload', () => {
     req: { files: [{ originalname: 'fourth.stl' }] },
   };
 
-  it('is looked for in the setting, the message, and last the path', () => {
+  it('prefers the setting, then the message, then the path', () => {
     should(findFilename('first.stl', msg, '/models/fifth.stl')).equal('first.stl');
     should(findFilename('', msg, '/models/fifth.stl')).equal('second.stl');
     should(findFilename('', { ...msg, filename: '' }, '/models/fifth.stl')).equal('third.stl');
@@ -18,15 +18,17 @@ describe('the name of a file to upload', () => {
     should(findFilename('', { _msgid: 'm' }, '/models/fifth.stl')).equal('fifth.stl');
     should(findFilename('', { _msgid: 'm' })).be.undefined();
   });
+});
 
-  it('is the last part of a path, of any system', () => {
+describe('baseName', () => {
+  it('returns the last segment of POSIX and Windows paths', () => {
     baseName('C:\\models\\part.stl').should.equal('part.stl');
     baseName('../../etc/part.stl').should.equal('part.stl');
   });
 });
 
 describe('withExtensionOf', () => {
-  it('gives the extension of the format', () => {
+  it('replaces or appends the extension of the format', () => {
     withExtensionOf('part.OBJ', 'stl').should.equal('part.stl');
     withExtensionOf('my.part.obj', 'STL-ascii').should.equal('my.part.stl');
     withExtensionOf('part', 'obj').should.equal('part.obj');

@@ -9,13 +9,13 @@ import {
 
 const MAX = 1 << 20;
 
-/** Through a file and back. */
-function kept(msg: object) {
+/** Serializes a message to JSON text and deserializes it. */
+function roundTrip(msg: object) {
   return deserializeMessage(JSON.parse(JSON.stringify(serializeMessage(msg, MAX).message)));
 }
 
-describe('a stored message', () => {
-  it('comes back as it was', () => {
+describe('serializeMessage and deserializeMessage', () => {
+  it('restore a message', () => {
     const msg = {
       _msgid: 'm1',
       topic: 'part',
@@ -23,25 +23,25 @@ describe('a stored message', () => {
       parts: { id: 'p', index: 0, count: 3 },
       model: { operations: [], warnings: [] },
     };
-    kept(msg).should.deepEqual(msg);
+    roundTrip(msg).should.deepEqual(msg);
   });
 
-  it('keeps what JSON does not know: Buffers, dates, numbers without a value, big integers', () => {
+  it('restore values without a JSON equivalent: Buffers, dates, NaN, infinity and bigint', () => {
     const msg = { _msgid: 'm1', a: Buffer.from([0, 255]), b: new Date(7), c: [Number.NaN, -Infinity], d: 2n ** 70n };
-    kept(msg).should.deepEqual(msg);
+    roundTrip(msg).should.deepEqual(msg);
   });
 
-  it('takes no object of the message for one of its own signs', () => {
+  it('restore objects that look like a tag of the format', () => {
     const msg = { _msgid: 'm1', a: { $buffer: 'AAAA' }, b: { $object: { $date: 1 } }, c: { $date: 1, more: 2 } };
-    kept(msg).should.deepEqual(msg);
+    roundTrip(msg).should.deepEqual(msg);
   });
 
-  it('keeps objects that a function node made', () => {
+  it('restore objects from the realm of a function node', () => {
     const payload = vm.runInNewContext('({ list: [{ a: 1 }], when: new Date(5) })');
-    kept({ _msgid: 'm1', payload }).payload?.should.deepEqual({ list: [{ a: 1 }], when: new Date(5) });
+    roundTrip({ _msgid: 'm1', payload }).payload?.should.deepEqual({ list: [{ a: 1 }], when: new Date(5) });
   });
 
-  it('lacks whole properties that hold something alive, and names them', () => {
+  it('omit properties that contain functions, cycles or class instances, and list them in missing', () => {
     const self: Record<string, unknown> = {};
     self.self = self;
     const res = { _res: new PassThrough(), status: () => 200 };
@@ -50,20 +50,20 @@ describe('a stored message', () => {
     stored.message.should.deepEqual({ _msgid: 'm1', kept: 1 });
   });
 
-  it('is not taken in by names that JavaScript knows', () => {
+  it('restore __proto__ and constructor as ordinary properties', () => {
     const msg = JSON.parse('{"_msgid":"m1","__proto__":{"polluted":true},"constructor":1}');
-    const back = kept(msg);
-    Object.hasOwn(back, '__proto__').should.be.true();
-    ('polluted' in back).should.be.false();
+    const restored = roundTrip(msg);
+    Object.hasOwn(restored, '__proto__').should.be.true();
+    ('polluted' in restored).should.be.false();
   });
 
-  it('ends no process by its depth', () => {
+  it('omit a property that is nested 100,000 levels deep', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
     serializeMessage({ _msgid: 'm1', deep }, MAX).missing.should.deepEqual(['deep']);
   });
 
-  it('refuses more than it may hold before it has written it', () => {
+  it('throw MessageTooLargeError above the size limit', () => {
     (() => serializeMessage({ payload: Buffer.alloc(MAX) }, MAX)).should.throw(MessageTooLargeError);
     (() => serializeMessage({ payload: Array(MAX).fill(0) }, MAX)).should.throw(MessageTooLargeError);
   });

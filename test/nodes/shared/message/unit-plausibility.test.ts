@@ -6,64 +6,66 @@ import type { Report } from '../../../../src/api/index.js';
 
 const IMPORT: OperationEntry = { operation: 'import', operationId: 'i', parameters: { measurementUnits: 'inch' } };
 
-function sides(x: number, y: number, z: number) {
+function createDimensions(x: number, y: number, z: number) {
   return { dimensionXMm: x, dimensionYMm: y, dimensionZMm: z };
 }
 
-/** The result of an import whose model has these sides, as the local service tells it. */
-function reported(x: number, y: number, z: number) {
-  const report = { after: sides(x, y, z), warnings: [], verdict: { level: 'solid', reasons: [] } };
-  // The part of a report that is looked at here.
+/** Creates the result of an import with these dimensions in its report, like the local service. */
+function createImportResult(x: number, y: number, z: number) {
+  const report = { after: createDimensions(x, y, z), warnings: [], verdict: { level: 'solid', reasons: [] } };
+  // Only the part of the report that is read.
   return { operationId: 'i', resultId: 'm', report: report as unknown as Report };
 }
 
-describe('the warning of doubtful units', () => {
+describe('warnIfUnitsImplausible', () => {
   let record: ModelRecord;
 
   beforeEach(() => {
     record = { operations: [], warnings: [] };
   });
 
-  it('comes when the largest dimension is below 1 mm, and names the size and the unit', () => {
-    should(warnIfUnitsImplausible(record, IMPORT, reported(0.2, 0.99, 0.5))).equal('0.99 mm?');
+  it('warns with size and unit if the largest dimension is below 1 mm', () => {
+    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(0.2, 0.99, 0.5))).equal('0.99 mm?');
     record.warnings.map(({ code }) => code).should.deepEqual(['UNITS_DOUBTFUL']);
     should(record.warnings[0]?.message).match(/0\.99 mm\. Check whether the file is really in inch;/);
   });
 
-  it('comes when the largest dimension is above 2 m', () => {
-    should(warnIfUnitsImplausible(record, IMPORT, reported(10, 2000.5, 1))).equal('2000 mm?');
+  it('warns if the largest dimension is above 2 m', () => {
+    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(10, 2000.5, 1))).equal('2000 mm?');
     record.warnings.length.should.equal(1);
   });
 
-  it('does not come between, both ends included', () => {
+  it('does not warn from 1 mm to 2 m, inclusive', () => {
     for (const side of [1, 50, 2000])
-      should(warnIfUnitsImplausible(record, IMPORT, reported(side, 0.1, 0))).be.undefined();
+      should(warnIfUnitsImplausible(record, IMPORT, createImportResult(side, 0.1, 0))).be.undefined();
     record.warnings.should.be.empty();
   });
 
-  it('does not come without a size, or with one that is none', () => {
+  it('does not warn if the report has no size, or a size of zero', () => {
     const bare = { operationId: 'i', resultId: 'm' };
     should(warnIfUnitsImplausible(record, IMPORT, bare)).be.undefined();
-    should(warnIfUnitsImplausible(record, IMPORT, reported(0, 0, 0))).be.undefined();
-    should(warnIfUnitsImplausible(record, IMPORT, { ...bare, ...sides(0.1, 0.1, 0.1) })).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(0, 0, 0))).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, { ...bare, ...createDimensions(0.1, 0.1, 0.1) })).be.undefined();
     record.warnings.should.be.empty();
   });
 
-  it('comes with an analysis of the imported model where the import told no size, once', () => {
+  it('warns once on an analysis of the imported model if the import reported no size', () => {
     record.operations.push({ ...IMPORT, result: { operationId: 'i', resultId: 'm' } });
     const analyze: OperationEntry = { operation: 'analyze', operationId: 'a', inputId: 'm', parameters: {} };
-    const result = { operationId: 'a', ...sides(0.3, 0.2, 0.1) };
+    const result = { operationId: 'a', ...createDimensions(0.3, 0.2, 0.1) };
     should(warnIfUnitsImplausible(record, analyze, result)).equal('0.3 mm?');
     should(record.warnings[0]?.message).match(/really in inch/);
     should(warnIfUnitsImplausible(record, analyze, result)).be.undefined();
     record.warnings.length.should.equal(1);
   });
 
-  it('does not come with an analysis of any other model, as of one that was scaled', () => {
+  it('does not warn on an analysis of another model, such as a scaled one', () => {
     record.operations.push({ ...IMPORT, result: { operationId: 'i', resultId: 'm' } }, { ...IMPORT, operationId: 'j' });
-    for (const given of [{ inputId: 'scaled' }, {}]) {
-      const analyze = { operation: 'analyze', operationId: 'a', parameters: {}, ...given };
-      should(warnIfUnitsImplausible(record, analyze, { operationId: 'a', ...sides(0.3, 0.2, 0.1) })).be.undefined();
+    for (const input of [{ inputId: 'scaled' }, {}]) {
+      const analyze = { operation: 'analyze', operationId: 'a', parameters: {}, ...input };
+      should(
+        warnIfUnitsImplausible(record, analyze, { operationId: 'a', ...createDimensions(0.3, 0.2, 0.1) }),
+      ).be.undefined();
     }
   });
 });

@@ -2,8 +2,8 @@ import 'should';
 import should from 'should';
 import { createNodeError, toFlowError } from '../../../../nodes/shared/node/flow-error.js';
 
-describe('the error that a node hands to done', () => {
-  it('has the code and the message of ours, and no cause: Node-RED copies it into the message', () => {
+describe('toFlowError', () => {
+  it('keeps code and message of a client error, and drops the cause, which Node-RED would copy into the message', () => {
     const thrown = createNodeError('REFUSED', 'the service said no');
     thrown.cause = { headers: { authorization: 'Bearer secret' } };
     const error = toFlowError(thrown);
@@ -11,17 +11,17 @@ describe('the error that a node hands to done', () => {
     should(error.cause).be.undefined();
   });
 
-  it('has the code of the system where that is what went wrong', () => {
+  it('keeps the code of a system error', () => {
     toFlowError(Object.assign(new Error('no space'), { code: 'ENOSPC' })).code?.should.equal('ENOSPC');
   });
 
-  it('blames no input for a mistake of ours: it has no code, and its message', () => {
+  it('keeps the message of an error without a code, which is a bug, and sets no code', () => {
     const error = toFlowError(new TypeError('x is not a function'));
     should(error.code).be.undefined();
     error.message.should.equal('x is not a function');
   });
 
-  it('is one also where something else than an error was thrown', () => {
+  it('converts thrown values that are not errors', () => {
     toFlowError('gone').message.should.equal('gone');
     toFlowError(undefined).should.be.an.Error();
   });

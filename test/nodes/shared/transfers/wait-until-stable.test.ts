@@ -5,17 +5,17 @@ import 'should';
 import should from 'should';
 import { waitUntilStable } from '../../../../nodes/shared/transfers/wait-until-stable.js';
 
-describe('untilComplete', () => {
+describe('waitUntilStable', () => {
   let folder: string;
   let file: string;
   let time: number;
 
-  /** Waits for 2 s of standing still; before each look that follows the first, `happen` is asked, with the time in ms. */
-  const wait = async (happen: (now: number) => Promise<void> | void, signal = new AbortController().signal) => {
+  /** Waits until the file is stable for 2 s. Calls `change` with the time in ms before each poll after the first. */
+  const wait = async (change: (now: number) => Promise<void> | void, signal = new AbortController().signal) => {
     time = 0;
     const sleep = async (ms: number) => {
       time += ms;
-      await happen(time);
+      await change(time);
     };
     await waitUntilStable(file, { stableMs: 2000, timeoutMs: 60_000, signal, now: () => time, sleep });
     return time;
@@ -28,32 +28,32 @@ describe('untilComplete', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('waits until the file has stood still for as long as it should', async () => {
+  it('resolves when the file has not changed for stableMs', async () => {
     (await wait(() => undefined)).should.equal(2000);
   });
 
-  it('begins anew whenever the file has grown', async () => {
-    const passed = await wait((now) => (now <= 5000 ? appendFile(file, ' more') : undefined));
-    passed.should.equal(7000);
+  it('restarts the interval when the file has grown', async () => {
+    const elapsedMs = await wait((now) => (now <= 5000 ? appendFile(file, ' more') : undefined));
+    elapsedMs.should.equal(7000);
   });
 
-  it('gives up on a file that never stands still', async () => {
+  it('rejects with WAIT_TIMEOUT if the file keeps changing', async () => {
     const error = await wait(() => appendFile(file, ' more')).catch((thrown: unknown) => thrown);
     should(error).have.property('code', 'WAIT_TIMEOUT');
     should(Object(error).message).match(/part.stl was still changing after 60 s/);
   });
 
-  it('says that a file is not there, or has gone', async () => {
-    const gone = await wait(() => rm(file, { force: true })).catch((thrown: unknown) => thrown);
-    should(gone).have.property('code', 'FILE_UNREADABLE');
+  it('rejects with FILE_UNREADABLE if the file is missing or is deleted', async () => {
+    const deleted = await wait(() => rm(file, { force: true })).catch((thrown: unknown) => thrown);
+    should(deleted).have.property('code', 'FILE_UNREADABLE');
     const missing = await wait(() => undefined).catch((thrown: unknown) => thrown);
     should(missing).have.property('code', 'FILE_UNREADABLE');
   });
 
-  it('ends at an abort, with its reason', async () => {
-    const aborting = new AbortController();
+  it('rejects with the reason of the signal on an abort', async () => {
+    const controller = new AbortController();
     const reason = new Error('closing');
-    const error = await wait(() => aborting.abort(reason), aborting.signal).catch((thrown: unknown) => thrown);
+    const error = await wait(() => controller.abort(reason), controller.signal).catch((thrown: unknown) => thrown);
     should(error).equal(reason);
   });
 });
