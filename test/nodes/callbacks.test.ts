@@ -5,26 +5,26 @@ import type { AddressInfo } from 'node:net';
 import 'should';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
-import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const STATUS = /status$/;
 
-describe('a service node with an address for callbacks', () => {
+describe('a service node with a callback URL', () => {
   let service: FakeService;
   let bench: FlowBench;
   let server: http.Server;
 
   const start = async (node: { type: string; [setting: string]: unknown }) => {
     const { port } = server.address() as AddressInfo;
-    const config = { ...remoteService(service.account), callbackUrl: `http://127.0.0.1:${port}` };
-    bench = await FlowBench.start(flowOf(node, config), { credentials: { service: service.account } });
+    const config = { ...createRemoteService(service.account), callbackUrl: `http://127.0.0.1:${port}` };
+    bench = await FlowBench.start(createFlow(node, config), { credentials: { service: service.account } });
   };
-  /** Where the service was told to send its callback for the last operation. */
+  /** Returns the callback URL in the last start. */
   const callbackUrl = (): string => {
-    const started = service.requests.filter(({ method, path }) => method === 'POST' && /import$/.test(path));
-    return JSON.parse(started.at(-1)?.body ?? '{}').callbackUrl;
+    const starts = service.requests.filter(({ method, path }) => method === 'POST' && /import$/.test(path));
+    return JSON.parse(starts.at(-1)?.body ?? '{}').callbackUrl;
   };
-  const callBack = async () => {
+  const sendCallback = async () => {
     const body = JSON.stringify({ operationId: randomUUID(), isSuccessful: 'true' });
     (await fetch(callbackUrl(), { method: 'POST', body })).status.should.equal(204);
   };
@@ -45,28 +45,28 @@ describe('a service node with an address for callbacks', () => {
     await service.stop();
   });
 
-  it('has a message go on by its callback, with a single look', async () => {
+  it('continues a message on its callback, with a single poll', async () => {
     await start({ type: 'model-processing-import', send: 'finished' });
     bench.send({ payload: { fileId: randomUUID() } });
     await bench.until(() => service.operations.size === 1 && service.count('POST', /import$/) === 1);
     complete();
-    await callBack();
+    await sendCallback();
     (await bench.next()).payload.isCompleted.should.be.true();
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('does so for a wait node that comes later, and keeps the address out of the message', async () => {
+  it('continues a message in a wait node that is deployed later, without the URL in the message', async () => {
     await start({ type: 'model-processing-import' });
     bench.send({ payload: { fileId: randomUUID() } });
     const msg = await bench.next();
     JSON.stringify(msg).should.not.containEql('callback');
     complete();
-    await callBack();
+    await sendCallback();
     await bench.deploy(
-      flowOf(
+      createFlow(
         { type: 'model-processing-wait' },
         {
-          ...remoteService(service.account),
+          ...createRemoteService(service.account),
           callbackUrl: new URL(callbackUrl()).origin,
         },
       ),
@@ -76,37 +76,37 @@ describe('a service node with an address for callbacks', () => {
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('hears a callback that comes before the start was answered', async () => {
+  it('accepts a callback that arrives before the reply to the start', async () => {
     await start({ type: 'model-processing-import', send: 'finished' });
     service.pollsNeeded = 1;
-    const early = async (request: http.IncomingMessage): Promise<false> => {
+    const callBackEarly = async (request: http.IncomingMessage): Promise<false> => {
       let body = '';
       for await (const chunk of request) body += chunk;
       await fetch(JSON.parse(body).callbackUrl, { method: 'PUT' });
       return false;
     };
-    service.fault('POST', /import$/, early);
+    service.fault('POST', /import$/, callBackEarly);
     bench.send({ payload: { fileId: randomUUID() } });
     (await bench.next()).payload.isCompleted.should.be.true();
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('sends a message once, however many callbacks come', async () => {
+  it('sends a message once for 40 callbacks', async () => {
     await start({ type: 'model-processing-import', send: 'finished' });
     bench.send({ payload: { fileId: randomUUID() } });
     await bench.until(() => service.count('POST', /import$/) === 1 && service.operations.size === 1);
     complete();
-    await Promise.all(Array.from({ length: 20 }, callBack));
+    await Promise.all(Array.from({ length: 20 }, sendCallback));
     await bench.next();
-    await Promise.all(Array.from({ length: 20 }, callBack));
-    bench.left('out').should.equal(0);
+    await Promise.all(Array.from({ length: 20 }, sendCallback));
+    bench.countUnread('out').should.equal(0);
     should(bench.completed.get('node')).equal(1);
     service.count('GET', STATUS).should.equal(1);
   });
 
-  it('is not configured where that is no address, and says which field it is', async () => {
-    const config = { ...remoteService(service.account), callbackUrl: 'nodes.example.com' };
-    const flow = flowOf({ type: 'model-processing-import' }, config);
+  it('raises NOT_CONFIGURED with the name of the field if the callback URL is invalid', async () => {
+    const config = { ...createRemoteService(service.account), callbackUrl: 'nodes.example.com' };
+    const flow = createFlow({ type: 'model-processing-import' }, config);
     bench = await FlowBench.start(flow, { credentials: { service: service.account } });
     bench.send({ payload: { fileId: randomUUID() } });
     const { error } = await bench.next('errors');

@@ -8,34 +8,35 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/fake-service.js';
 import { raw, refuseEarly, reset } from '../helpers/socket-faults.js';
-import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const UPLOAD = /operation\/file$/;
 const FILE = /operation\/file\//;
 const SECRETS = /secret-of-the-client|pass word|pass\+word|access-token|refresh-token|Basic /;
 
-describe('faults that a flow meets', () => {
+describe('faults in a flow', () => {
   let service: FakeService;
   let bench: FlowBench;
   let folder: string;
-  let unheard: unknown[];
-  const hear = (error: unknown) => unheard.push(error);
+  let unhandledRejections: unknown[];
+  const recordRejection = (error: unknown) => unhandledRejections.push(error);
 
   beforeEach(async () => {
     service = await FakeService.start();
     folder = await mkdtemp(path.join(os.tmpdir(), 'node-faults-'));
-    unheard = [];
-    process.prependListener('unhandledRejection', hear);
+    unhandledRejections = [];
+    process.prependListener('unhandledRejection', recordRejection);
   });
   afterEach(async () => {
     await bench.close();
-    process.off('unhandledRejection', hear);
+    process.off('unhandledRejection', recordRejection);
     await service.stop();
     await rm(folder, { recursive: true, force: true });
-    unheard.should.be.empty();
+    unhandledRejections.should.be.empty();
   });
 
-  const flow = (node: { type: string; [setting: string]: unknown }) => flowOf(node, remoteService(service.account));
+  const flow = (node: { type: string; [setting: string]: unknown }) =>
+    createFlow(node, createRemoteService(service.account));
   const open = async (node: { type: string; [setting: string]: unknown }) => {
     bench = await FlowBench.start(flow(node), { credentials: { service: service.account } });
   };
@@ -45,17 +46,17 @@ describe('faults that a flow meets', () => {
       try {
         return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
       } catch {
-        return false; // closed meanwhile
+        return false; // closed in the meantime
       }
     }).length;
-  const nothingCame = () => {
-    bench.left('out').should.equal(0);
-    bench.left('errors').should.equal(0);
+  const assertNothingSent = () => {
+    bench.countUnread('out').should.equal(0);
+    bench.countUnread('errors').should.equal(0);
     should(bench.completed.get('node')).be.undefined();
   };
 
   describe('a redeploy', () => {
-    it('in the middle of an upload: ended, nothing sent or completed, the file closed, no connection left', async () => {
+    it('aborts an upload: sends and completes nothing, and closes the file and the connection', async () => {
       const file = path.join(folder, 'part.stl');
       writeFileSync(file, Buffer.alloc(30 << 20));
       service.fault('POST', UPLOAD, (request) => void request.socket.pause());
@@ -64,30 +65,31 @@ describe('faults that a flow meets', () => {
       bench.send({ payload: file });
       await bench.until(() => service.count('POST', UPLOAD) === 1);
       await bench.deploy(without(node));
-      nothingCame();
+      assertNothingSent();
       openFiles().should.equal(0);
     });
 
-    it('in the middle of an upload from a stream of unknown length: its temporary file is gone', async () => {
-      const spools = () => readdirSync(os.tmpdir()).filter((name) => name.startsWith('model-upload-')).length;
-      const before = spools();
+    it('aborts an upload from a stream of unknown length, and deletes its temporary file', async () => {
+      const countTemporaryFiles = () =>
+        readdirSync(os.tmpdir()).filter((name) => name.startsWith('model-upload-')).length;
+      const before = countTemporaryFiles();
       const node = { type: 'model-processing-upload' };
       await open(node);
       let isRead = false;
       const stream = new Readable({
         read() {
-          isRead = true; // and nothing comes, ever
+          isRead = true; // never pushes data
         },
       });
       bench.send({ payload: stream, filename: 'part.stl' });
-      await bench.until(() => isRead && spools() > before);
+      await bench.until(() => isRead && countTemporaryFiles() > before);
       await bench.deploy(without(node));
-      nothingCame();
-      spools().should.equal(before);
+      assertNothingSent();
+      countTemporaryFiles().should.equal(before);
       stream.destroyed.should.be.true();
     });
 
-    it('in the middle of a download: ended, nothing sent or completed, no part of the file left', async () => {
+    it('aborts a download: sends and completes nothing, and deletes the partial file', async () => {
       const bytes = Buffer.alloc(8 << 20);
       service.fault('GET', FILE, (_request, reply) => {
         reply.writeHead(200, { 'Content-Length': String(bytes.length) });
@@ -98,42 +100,42 @@ describe('faults that a flow meets', () => {
       bench.send({ payload: { fileId: service.addFile(bytes) } });
       await bench.until(() => readdirSync(folder).length === 1);
       await bench.deploy(without(node));
-      nothingCame();
+      assertNothingSent();
       readdirSync(folder).should.be.empty();
       openFiles().should.equal(0);
     });
 
-    for (const [what, fault] of [
-      ['answers nothing', neverReply],
-      ['asks for a pause of an hour', refusal(503, 'later', { 'Retry-After': '3600' })],
+    for (const [description, fault] of [
+      ['does not reply', neverReply],
+      ['sends Retry-After: 3600', refusal(503, 'later', { 'Retry-After': '3600' })],
     ] as [string, Fault][]) {
-      it(`while the service ${what}: the deploy does not wait for it, and nothing is sent later`, async () => {
+      it(`does not wait for a service that ${description}, and sends nothing later`, async () => {
         service.fault('POST', /repair$/, fault, 99);
         const node = { type: 'model-processing-repair' };
         await open(node);
         for (let i = 0; i < 20; i += 1) bench.send({ payload: { resultId: randomUUID() } });
-        // As many as its service node sends at once: none of them is on its way any more.
+        // The concurrency of the service node. All of these requests have arrived.
         await bench.until(() => service.count('POST', /repair$/) === 8);
         await bench.deploy(without(node));
-        nothingCame();
+        assertNothingSent();
         const sent = service.count('POST', /repair$/);
         await bench.deploy(flow(node));
-        nothingCame();
+        assertNothingSent();
         service.count('POST', /repair$/).should.equal(sent);
       });
     }
   });
 
   describe('a service node', () => {
-    for (const [what, change] of [
-      ['missing', undefined],
-      ['disabled', { d: true }],
-      ['of another type', { type: 'helper' }],
+    for (const [description, change] of [
+      ['is missing', undefined],
+      ['is disabled', { d: true }],
+      ['is of another type', { type: 'helper' }],
     ] as const) {
-      it(`that is ${what}: NOT_CONFIGURED for each message`, async () => {
-        const config = change && { ...remoteService(service.account), ...change };
+      it(`that ${description} raises NOT_CONFIGURED for each message`, async () => {
+        const config = change && { ...createRemoteService(service.account), ...change };
         const node = { type: 'model-processing-repair', service: 'service' };
-        bench = await FlowBench.start(config ? flowOf(node, config) : flowOf(node), {});
+        bench = await FlowBench.start(config ? createFlow(node, config) : createFlow(node), {});
         for (let i = 0; i < 3; i += 1) {
           bench.send({ payload: { resultId: randomUUID() } });
           (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
@@ -143,14 +145,14 @@ describe('faults that a flow meets', () => {
       });
     }
 
-    it('that gets another address while a message is on its way: the next message goes there', async () => {
+    it('that is deployed with another address sends the next message there', async () => {
       const other = await FakeService.start();
       try {
         const node = { type: 'model-processing-repair' };
         await open(node);
         bench.send({ payload: { resultId: randomUUID() } });
         await bench.next();
-        await bench.deploy(flowOf(node, remoteService(other.account)), 'nodes');
+        await bench.deploy(createFlow(node, createRemoteService(other.account)), 'nodes');
         bench.send({ payload: { resultId: randomUUID() } });
         await bench.next();
         service.operations.size.should.equal(1);
@@ -164,18 +166,18 @@ describe('faults that a flow meets', () => {
   describe('a message', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    for (const [what, type, msg, code] of [
-      ['with nothing in it', 'upload', {}, 'INPUT_MISSING'],
-      ['with null', 'upload', { payload: null }, 'INPUT_MISSING'],
-      ['with a number', 'upload', { payload: 7 }, 'INPUT_INVALID'],
-      ['with an object that holds itself', 'upload', { payload: cyclic }, 'INPUT_INVALID'],
+    for (const [description, type, msg, code] of [
+      ['without properties', 'upload', {}, 'INPUT_MISSING'],
+      ['with a payload of null', 'upload', { payload: null }, 'INPUT_MISSING'],
+      ['with a number as payload', 'upload', { payload: 7 }, 'INPUT_INVALID'],
+      ['with a cyclic payload', 'upload', { payload: cyclic }, 'INPUT_INVALID'],
       [
-        "with a file's content as text",
+        'with file content as a string',
         'upload',
         { payload: 'solid x\nendsolid x\n', filename: 'x.stl' },
         'INPUT_INVALID',
       ],
-      ['with a path to nothing', 'upload', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE'],
+      ['with the path of a missing file', 'upload', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE'],
       ['with an empty Buffer', 'upload', { payload: Buffer.alloc(0), filename: 'x.stl' }, 'FILE_UNREADABLE'],
       [
         'with a stream of objects',
@@ -184,17 +186,17 @@ describe('faults that a flow meets', () => {
         'FILE_UNREADABLE',
       ],
       ['without an id', 'repair', { payload: {} }, 'INPUT_MISSING'],
-      ['with a list for an id', 'repair', { payload: { resultId: ['x'] } }, 'INPUT_INVALID'],
-      ['with an id that leads elsewhere', 'download', { payload: { fileId: '../../Token' } }, 'INPUT_INVALID'],
-      ['with a model that is none', 'repair', { payload: {}, model: 'x' }, 'INPUT_MISSING'],
+      ['with an array as id', 'repair', { payload: { resultId: ['x'] } }, 'INPUT_INVALID'],
+      ['with a relative path as id', 'download', { payload: { fileId: '../../Token' } }, 'INPUT_INVALID'],
+      ['with a string as msg.model', 'repair', { payload: {}, model: 'x' }, 'INPUT_MISSING'],
     ] as [string, string, Record<string, unknown>, string][]) {
-      it(`${what}, at ${type}: ${code} in one done, and the message stays as it was`, async () => {
+      it(`${description} at ${type} raises ${code} in one done and stays unchanged`, async () => {
         await open({ type: `model-processing-${type}` });
         const payload = typeof msg.payload === 'function' ? msg.payload() : msg.payload;
         bench.send({ ...msg, payload, topic: 'mine' });
         const failed = await bench.next('errors');
         failed.error.code.should.equal(code);
-        // A Catch node gets a copy, and no stream can be copied.
+        // A Catch node receives a copy, and streams cannot be copied.
         if (!(payload instanceof Readable)) should(failed.payload).deepEqual(payload);
         failed.topic.should.equal('mine');
         should(failed.model).equal(msg.model);
@@ -203,50 +205,50 @@ describe('faults that a flow meets', () => {
       });
     }
 
-    it('with a stream that breaks, at a node that has no service to send it to: NOT_CONFIGURED, and Node-RED lives', async () => {
-      bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }));
+    it('with a failing stream raises NOT_CONFIGURED at a node without a service', async () => {
+      bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }));
       const payload = createReadStream('/nowhere/part.stl');
       bench.send({ payload, filename: 'part.stl' });
       (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
       await bench.until(() => payload.closed);
     });
 
-    it('whose payload throws when it is read: an error in one done, and Node-RED lives', async () => {
+    it('with a getter that throws ends in an error without terminating Node-RED', async () => {
       await open({ type: 'model-processing-repair' });
       const payload = new Proxy(
         {},
         {
           get: () => {
-            throw new RangeError('not to be read');
+            throw new RangeError('This payload cannot be read.');
           },
         },
       );
       bench.send({ payload });
-      // The Catch node's message is a copy of it, which cannot be made.
+      // The message for the Catch node is a copy, which cannot be created. So only the status is checked.
       await bench.until(() => bench.status()?.fill === 'red');
     });
 
-    it('and 999 others at once: each ends in one done', async () => {
+    it('of 1,000 concurrent ones ends in one done each, with QUEUE_FULL beyond the queue', async () => {
       bench = await FlowBench.start(flow({ type: 'model-processing-download' }), {
         credentials: { service: service.account },
         settings: { nodeMessageBufferMaxLength: 50 },
       });
       const fileId = service.addFile(Buffer.from('x'));
       for (let i = 0; i < 1_000; i += 1) bench.send({ payload: { fileId } });
-      await bench.until(() => bench.left('out') + bench.left('errors') === 1_000);
+      await bench.until(() => bench.countUnread('out') + bench.countUnread('errors') === 1_000);
       should(bench.completed.get('node')).equal(1_000);
-      bench.left('out').should.be.aboveOrEqual(50);
+      bench.countUnread('out').should.be.aboveOrEqual(50);
       (await bench.next('errors')).error.code.should.equal('QUEUE_FULL');
     });
   });
 
-  it('no fault of the service: brings a secret into a message, a status or the log, or leaves a part of a file', async () => {
-    const spill = 'pass word & sign secret-of-the-client Bearer access-token-1';
+  it('of the service bring no secret into a message, a status or the log, and leave no partial file', async () => {
+    const secretText = 'pass word & sign secret-of-the-client Bearer access-token-1';
     const faults: Fault[] = [
-      refusal(400, spill),
-      refusal(404, spill),
-      answer(302, spill, { Location: `http://${encodeURI('pass word')}/` }),
-      refuseEarly(413, spill),
+      refusal(400, secretText),
+      refusal(404, secretText),
+      answer(302, secretText, { Location: `http://${encodeURI('pass word')}/` }),
+      refuseEarly(413, secretText),
     ];
     const types = ['upload', 'download', 'repair'];
     const nodes = types.map((type) => ({
@@ -278,16 +280,16 @@ describe('faults that a flow meets', () => {
     readdirSync(folder).should.be.empty();
   });
 
-  it('a service that resets, garbles and refuses in turns: each message ends, and the files that came are whole', async () => {
+  it('of different kinds in turn let each message end, and downloaded files are complete', async () => {
     const bytes = Buffer.alloc(1 << 20, 'y');
-    const turns: Fault[] = [reset, raw('garbage\r\n\r\n'), dropConnection, refusal(503, 'later')];
+    const faults: Fault[] = [reset, raw('garbage\r\n\r\n'), dropConnection, refusal(503, 'later')];
     let count = 0;
     service.fault(
       'GET',
       FILE,
       (request, reply) => {
         count += 1;
-        return count % 3 === 0 ? turns[(count / 3) % turns.length]?.(request, reply) : false;
+        return count % 3 === 0 ? faults[(count / 3) % faults.length]?.(request, reply) : false;
       },
       1e9,
     );
@@ -295,6 +297,6 @@ describe('faults that a flow meets', () => {
     const fileId = service.addFile(bytes);
     for (let i = 0; i < 20; i += 1) bench.send({ payload: { fileId } });
     await bench.until(() => bench.completed.get('node') === 20);
-    while (bench.left('out') > 0) (await bench.next()).payload.equals(bytes).should.be.true();
+    while (bench.countUnread('out') > 0) (await bench.next()).payload.equals(bytes).should.be.true();
   });
 });

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
-import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
-describe('operation', () => {
+describe('the operation node', () => {
   let service: FakeService;
   let bench: FlowBench;
   const inputId = randomUUID();
 
   const start = async (settings: Record<string, unknown>) => {
     bench = await FlowBench.start(
-      flowOf({ type: 'model-processing-operation', ...settings }, remoteService(service.account)),
+      createFlow({ type: 'model-processing-operation', ...settings }, createRemoteService(service.account)),
       { credentials: { service: service.account } },
     );
   };
-  const startedBody = (operation: string) => {
+  const findStartBody = (operation: string) => {
     const request = service.requests.find(({ path }) => path === `/web-api/operation/${operation}`);
     return JSON.parse(request?.body ?? '{}');
   };
@@ -28,17 +28,17 @@ describe('operation', () => {
     await service.stop();
   });
 
-  it('starts an analysis of msg.payload.resultId where nothing else is chosen', async () => {
+  it('starts an analysis of msg.payload.resultId by default', async () => {
     await start({});
     bench.send({ payload: { resultId: inputId, filename: 'part.stl' } });
     const { payload, model } = await bench.next();
     const { operationId } = payload;
     payload.should.deepEqual({ operationId, operation: 'analyze', inputId, filename: 'part.stl' });
     model.operations.should.deepEqual([{ operation: 'analyze', operationId, inputId, parameters: {} }]);
-    startedBody('analyze').should.deepEqual({ inputId });
+    findStartBody('analyze').should.deepEqual({ inputId });
   });
 
-  it('sends the parameters of the operation, numbers as numbers, those that were not chosen by their defaults', async () => {
+  it('sends all parameters: numeric strings as numbers, and defaults for those that are not set', async () => {
     await start({
       operation: 'thumbnail',
       parameters: { width: { value: '640', type: 'num' }, height: { value: 'tall', type: 'msg' } },
@@ -46,10 +46,10 @@ describe('operation', () => {
     bench.send({ payload: inputId, tall: '480' });
     await bench.next();
     const camera = { cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35 };
-    startedBody('thumbnail').should.deepEqual({ inputId, width: 640, height: 480, ...camera });
+    findStartBody('thumbnail').should.deepEqual({ inputId, width: 640, height: 480, ...camera });
   });
 
-  it('names the parameter that is missing, or of the wrong kind', async () => {
+  it('raises an error with the name of a missing or invalid parameter', async () => {
     await start({ operation: 'scale', parameters: { scaleToSizeMm: { value: 'size', type: 'msg' } } });
     bench.send({ payload: inputId });
     (await bench.next('errors')).error.should.containDeep({
@@ -64,14 +64,14 @@ describe('operation', () => {
     service.count('POST', /scale/).should.equal(0);
   });
 
-  it('starts an operation of any name, with parameters of JSON', async () => {
+  it('starts a custom operation with JSON parameters', async () => {
     await start({ operation: 'other', ownOperation: 'smooth', ownParameters: '{ "strength": 3 }' });
     bench.send({ payload: inputId });
     (await bench.next()).payload.operation.should.equal('smooth');
-    startedBody('smooth').should.deepEqual({ inputId, strength: 3 });
+    findStartBody('smooth').should.deepEqual({ inputId, strength: 3 });
   });
 
-  it('wants a name and an object for an operation of the own', async () => {
+  it('raises an error for a custom operation without a name or with parameters that are not an object', async () => {
     await start({
       operation: 'other',
       ownOperation: 'smooth',
@@ -87,7 +87,7 @@ describe('operation', () => {
     (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
   });
 
-  it('sends an analysis when told to wait itself, and writes it into msg.model', async () => {
+  it('waits for the analysis with Send "when finished", and records it in msg.model', async () => {
     await start({ send: 'finished' });
     bench.send({ payload: inputId, model: { resultId: inputId, operations: [] } });
     const { payload, model } = await bench.next();

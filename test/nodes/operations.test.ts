@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
 import { answer, FakeService, refusal } from '../helpers/fake-service.js';
-import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-describe('the nodes that start operations, and wait', () => {
+describe('the nodes for operations', () => {
   let service: FakeService;
   let bench: FlowBench;
 
   const start = async (node: { type: string; [setting: string]: unknown }) => {
-    bench = await FlowBench.start(flowOf(node, remoteService(service.account)), {
+    bench = await FlowBench.start(createFlow(node, createRemoteService(service.account)), {
       credentials: { service: service.account },
     });
   };
-  const startedBody = (operation: string) => {
+  const findStartBody = (operation: string) => {
     const request = service.requests.find(({ path }) => path === `/web-api/operation/${operation}`);
     return JSON.parse(request?.body ?? '{}');
   };
@@ -36,7 +36,7 @@ describe('the nodes that start operations, and wait', () => {
       const msg = await bench.next();
       const { operationId } = msg.payload;
       msg.payload.should.deepEqual({ operationId, operation: 'import', filename: 'part.stl' });
-      startedBody('import').should.deepEqual({ fileId, measurementUnits: 'mm' });
+      findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm' });
       msg.topic?.should.equal('kept');
       msg.model.operations.should.deepEqual([
         { operation: 'import', operationId, parameters: { fileId, measurementUnits: 'mm' } },
@@ -44,14 +44,14 @@ describe('the nodes that start operations, and wait', () => {
       should(bench.status()).deepEqual({ fill: 'green', shape: 'dot', text: 'import.status.started' });
     });
 
-    it('takes the unit from the message where the setting says so', async () => {
+    it('reads the unit from the message if the setting selects it', async () => {
       await start({ type: 'model-processing-import', measurementUnits: 'unit', measurementUnitsType: 'msg' });
       bench.send({ unit: 'inch', payload: { fileId: randomUUID() } });
       await bench.next();
-      startedBody('import').measurementUnits.should.equal('inch');
+      findStartBody('import').measurementUnits.should.equal('inch');
     });
 
-    it('says how finely curved surfaces are meshed, where that is set', async () => {
+    it('sends accuracyMm and maxAngle if they are set', async () => {
       await start({
         type: 'model-processing-import',
         accuracyMm: '0.05',
@@ -62,25 +62,25 @@ describe('the nodes that start operations, and wait', () => {
       const fileId = randomUUID();
       bench.send({ payload: { fileId }, angle: '12' });
       await bench.next();
-      startedBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', accuracyMm: 0.05, maxAngle: 12 });
+      findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', accuracyMm: 0.05, maxAngle: 12 });
       bench.send({ payload: { fileId }, angle: 'fine' });
       (await bench.next('errors')).error.message.should.match(/INPUT_INVALID: Invalid maxAngle: expected a number/);
     });
 
-    it('takes a payload that is the id itself', async () => {
+    it('accepts the id as the payload', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();
       bench.send({ payload: fileId });
       await bench.next();
-      startedBody('import').fileId.should.equal(fileId);
+      findStartBody('import').fileId.should.equal(fileId);
     });
 
-    it('takes msg.model.fileId where the payload holds none', async () => {
+    it('uses msg.model.fileId if the payload has no id', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();
       bench.send({ payload: Buffer.from('picture'), model: { fileId, filename: 'part.obj' } });
       (await bench.next()).payload.filename.should.equal('part.obj');
-      startedBody('import').fileId.should.equal(fileId);
+      findStartBody('import').fileId.should.equal(fileId);
     });
   });
 
@@ -96,10 +96,10 @@ describe('the nodes that start operations, and wait', () => {
         inputId,
         filename: 'part.stl',
       });
-      startedBody('repair').should.deepEqual({ inputId });
+      findStartBody('repair').should.deepEqual({ inputId });
     });
 
-    it('refuses an operation that was not waited for, rather than take the model before it', async () => {
+    it('raises INPUT_MISSING for an operation that has not completed', async () => {
       await start({ type: 'model-processing-repair' });
       bench.send({
         payload: { operationId: UNKNOWN_ID, operation: 'import' },
@@ -111,7 +111,7 @@ describe('the nodes that start operations, and wait', () => {
       service.requests.should.be.empty();
     });
 
-    it('says which place holds no id', async () => {
+    it('raises an error with the name of the property that has no id', async () => {
       await start({ type: 'model-processing-repair', inputId: 'my.id', inputIdType: 'msg' });
       bench.send({ payload: { resultId: randomUUID() } });
       const { error } = await bench.next('errors');
@@ -123,7 +123,7 @@ describe('the nodes that start operations, and wait', () => {
   });
 
   describe('export', () => {
-    it('starts an export to STL and gives the file that name', async () => {
+    it('starts an export to STL and changes the extension of the filename', async () => {
       await start({ type: 'model-processing-export' });
       const inputId = randomUUID();
       bench.send({ payload: { resultId: inputId, filename: 'part.obj' } });
@@ -131,10 +131,10 @@ describe('the nodes that start operations, and wait', () => {
       const { operationId } = payload;
       const rest = { operation: 'export', inputId, exportToFormat: 'stl', filename: 'part.stl' };
       payload.should.deepEqual({ operationId, ...rest });
-      startedBody('export').should.deepEqual({ inputId, exportToFormat: 'stl' });
+      findStartBody('export').should.deepEqual({ inputId, exportToFormat: 'stl' });
     });
 
-    it('has the service judge the format, and tells its reason', async () => {
+    it('sends any format to the service, and raises its error', async () => {
       const message = 'exportToFormat must be one of stl, obj.';
       service.fault('POST', /export/, answer(400, { errors: [{ code: 40007, message }] }));
       await start({ type: 'model-processing-export', exportToFormat: 'docx' });
@@ -147,21 +147,21 @@ describe('the nodes that start operations, and wait', () => {
   });
 
   describe('wait', () => {
-    it('sends the result of the operation, and writes it into msg.model', async () => {
+    it('sends the result of the operation, and records it in msg.model', async () => {
       service.pollsNeeded = 3;
       await start({ type: 'model-processing-wait' });
       const operationId = service.addOperation('import');
       bench.send({ payload: { operationId, operation: 'import', filename: 'part.stl' } });
       const { payload, model } = await bench.next();
       const { resultId } = payload;
-      const done = { operation: 'import', isCompleted: true, isSuccessful: true };
-      payload.should.deepEqual({ ...done, filename: 'part.stl', operationId, resultId });
+      const completion = { operation: 'import', isCompleted: true, isSuccessful: true };
+      payload.should.deepEqual({ ...completion, filename: 'part.stl', operationId, resultId });
       model.resultId.should.equal(resultId);
       model.operations[0].should.containDeep({ operationId, isSuccessful: true, result: { operationId, resultId } });
       model.operations[0].durationMs.should.be.a.Number();
     });
 
-    it('knows a file that was exported by its new name', async () => {
+    it('records the new name of an exported file', async () => {
       await start({ type: 'model-processing-wait' });
       const operationId = service.addOperation('export');
       bench.send({
@@ -172,7 +172,7 @@ describe('the nodes that start operations, and wait', () => {
       model.should.containEql({ fileId: payload.fileId, filename: 'part.obj' });
     });
 
-    it('passes a message on unchanged that was waited for already', async () => {
+    it('passes a message through unchanged if its operation has completed', async () => {
       await start({ type: 'model-processing-wait' });
       const payload = { operationId: UNKNOWN_ID, isCompleted: true, isSuccessful: true, resultId: UNKNOWN_ID };
       bench.send({ payload });
@@ -180,33 +180,33 @@ describe('the nodes that start operations, and wait', () => {
       service.requests.should.be.empty();
     });
 
-    it('takes the kind of operation from msg.model where the payload is the id itself', async () => {
+    it('reads the type of operation from msg.model if the payload is the id', async () => {
       await start({ type: 'model-processing-wait' });
       const operationId = service.addOperation('repair');
       bench.send({ payload: operationId, model: { operations: [{ operation: 'repair', operationId }] } });
       (await bench.next()).payload.operation.should.equal('repair');
     });
 
-    it('takes the kind of operation from its own setting where nobody else says it', async () => {
+    it('uses the type of operation in its settings if message and service have none', async () => {
       await start({ type: 'model-processing-wait', operation: 'repair' });
       bench.send({ payload: service.addOperation('repair') });
       (await bench.next()).payload.operation.should.equal('repair');
     });
 
-    it('waits through an outage also while nobody has said yet what kind of operation it is', async () => {
+    it('waits through an outage before the type of operation is known', async () => {
       await start({ type: 'model-processing-wait', operation: 'repair' });
       service.fault('GET', /status$/, refusal(403, 'maintenance'), 20);
       bench.send({ payload: service.addOperation('repair') });
       (await bench.next()).payload.operation.should.equal('repair');
     });
 
-    it('fails where nobody says what kind of operation it is', async () => {
+    it('raises OPERATION_UNKNOWN if the type of operation is unknown', async () => {
       await start({ type: 'model-processing-wait' });
       bench.send({ payload: service.addOperation('repair') });
       (await bench.next('errors')).error.code.should.equal('OPERATION_UNKNOWN');
     });
 
-    it("fails with the service's reason where the operation failed", async () => {
+    it('raises OPERATION_FAILED with the reason of the service', async () => {
       await start({ type: 'model-processing-wait' });
       const error = { code: 42201, message: 'The file ends in the middle of a triangle.' };
       const operationId = service.addOperation('import', { isSuccessful: false, error });
@@ -217,7 +217,7 @@ describe('the nodes that start operations, and wait', () => {
       msg.model.operations[0].isSuccessful.should.be.false();
     });
 
-    it('writes the report of a failed operation into msg.model: it says how far the repair came', async () => {
+    it('records the report of a failed operation in msg.model', async () => {
       await start({ type: 'model-processing-wait' });
       const verdict = { level: 'open', needsRepair: true, reasons: ['boundary edges'] };
       const warning = { code: 'HOLE_LEFT', message: 'A hole is left.' };
@@ -232,11 +232,11 @@ describe('the nodes that start operations, and wait', () => {
       bench.send({ payload: { operationId, operation: 'repair' } });
       const { model } = await bench.next('errors');
       model.should.containDeep({ report, warnings: [warning] });
-      // It made no model that could be judged.
+      // A failed operation creates no model, so there is no verdict.
       should(model.verdict).be.undefined();
     });
 
-    it('sends its message on whatever the flow wrote into msg.model.verdict', async () => {
+    it('sends a message with an invalid msg.model.verdict', async () => {
       await start({ type: 'model-processing-wait' });
       const operationId = service.addOperation('thumbnail', { result: {} });
       for (const operation of service.operations.values()) operation.result = { operationId };
@@ -244,10 +244,10 @@ describe('the nodes that start operations, and wait', () => {
       (await bench.next()).model.verdict.should.equal('fine');
     });
 
-    it('fails when the operation takes longer than the service node allows', async () => {
+    it('raises WAIT_TIMEOUT after the wait timeout of the service node', async () => {
       const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
-      const config = { ...remoteService(service.account), timeout: 1 };
-      bench = await FlowBench.start(flowOf({ type: 'model-processing-wait' }, config), {
+      const config = { ...createRemoteService(service.account), timeout: 1 };
+      bench = await FlowBench.start(createFlow({ type: 'model-processing-wait' }, config), {
         credentials: { service: service.account },
       });
       bench.send({ payload: { operationId, operation: 'repair' } });
@@ -256,10 +256,10 @@ describe('the nodes that start operations, and wait', () => {
       error.message.should.containEql(operationId);
     });
 
-    it('sends what failed or took too long on by a second output, where it has one, and nothing else', async () => {
-      const config = { ...remoteService(service.account), timeout: 1 };
+    it('sends failures and timeouts to the second output, and other errors to the Catch node', async () => {
+      const config = { ...createRemoteService(service.account), timeout: 1 };
       const node = { type: 'model-processing-wait', outputs: '2', wires: [['errors'], ['out']] };
-      bench = await FlowBench.start(flowOf(node, config), { credentials: { service: service.account } });
+      bench = await FlowBench.start(createFlow(node, config), { credentials: { service: service.account } });
       const failed = service.addOperation('repair', {
         isSuccessful: false,
         error: { code: 42201, message: 'No triangle.' },
@@ -285,11 +285,11 @@ describe('the nodes that start operations, and wait', () => {
       late.payload.should.containEql({ operationId: endless, isCompleted: false, isSuccessful: false });
       should(bench.completed.get('node')).equal(2);
       bench.send({ payload: {} });
-      await bench.until(() => bench.left('errors') === 1);
+      await bench.until(() => bench.countUnread('errors') === 1);
       (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
     });
 
-    it('shows a yellow ring with the size where that makes the unit of an import doubtful', async () => {
+    it('shows a yellow ring with an implausible size of an import', async () => {
       await start({ type: 'model-processing-wait' });
       const after = { dimensionXMm: 0.4, dimensionYMm: 0.2, dimensionZMm: 0.1 };
       const report = { after, warnings: [], verdict: { level: 'solid', needsRepair: false, reasons: [] } };
@@ -300,7 +300,7 @@ describe('the nodes that start operations, and wait', () => {
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: '0.4 mm?' });
     });
 
-    it('fails with NOT_FOUND and the status code for an unknown operation', async () => {
+    it('raises NOT_FOUND with the status code for an unknown operation', async () => {
       await start({ type: 'model-processing-wait' });
       bench.send({ payload: { operationId: UNKNOWN_ID, operation: 'import' } });
       const msg = await bench.next('errors');
@@ -310,7 +310,7 @@ describe('the nodes that start operations, and wait', () => {
   });
 
   describe('analyze → wait → repair', () => {
-    it('needs no Change node between', async () => {
+    it('works without a Change node', async () => {
       await start({ type: 'model-processing-repair' });
       const resultId = randomUUID();
       const payload = {

@@ -3,37 +3,37 @@ import 'should';
 import should from 'should';
 import { FakeService, refusal } from '../helpers/fake-service.js';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
-import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
-describe('repair', () => {
+describe('the repair node', () => {
   let service: FakeService;
   let bench: FlowBench;
   const inputId = randomUUID();
 
   const flow = (settings: Record<string, unknown>): FlowItem[] => [
-    ...flowOf(
+    ...createFlow(
       { type: 'model-processing-repair', send: 'finished', ...settings, wires: [['out'], ['out2']] },
-      remoteService(service.account),
+      createRemoteService(service.account),
     ),
     { id: 'out2', z: 'tab', x: 100, y: 100, type: 'helper', wires: [] },
   ];
   const start = async (settings: Record<string, unknown> = {}) => {
     bench = await FlowBench.start(flow(settings), { credentials: { service: service.account } });
   };
-  const send = (more: Record<string, unknown> = {}) =>
-    bench.send({ payload: { resultId: inputId, filename: 'part.stl' }, ...more });
-  const bodiesOf = (operation: string) =>
+  const send = (properties: Record<string, unknown> = {}) =>
+    bench.send({ payload: { resultId: inputId, filename: 'part.stl' }, ...properties });
+  const findBodies = (operation: string) =>
     service.requests
       .filter(({ path }) => path === `/web-api/operation/${operation}`)
       .map(({ body }) => JSON.parse(body) as { inputId: string });
-  /** What the next analyses say, one after the other; a cube that is solid after these. */
-  const analysesSay = (...results: object[]) => {
+  /** Sets the results of the next analyses, in order. Later analyses return those of a solid cube. */
+  const setAnalysisResults = (...results: object[]) => {
     const original = service.addOperation.bind(service);
-    service.addOperation = (operation, more = {}) => {
-      const operationId = original(operation, more);
-      const made = service.operations.get(operationId);
+    service.addOperation = (operation, options = {}) => {
+      const operationId = original(operation, options);
+      const record = service.operations.get(operationId);
       const result = operation === 'analyze' ? results.shift() : undefined;
-      if (made && result) made.result = { operationId, ...result };
+      if (record && result) record.result = { operationId, ...result };
       return operationId;
     };
   };
@@ -46,7 +46,7 @@ describe('repair', () => {
     await service.stop();
   });
 
-  it('sends what a wait node would, when told to wait itself', async () => {
+  it('sends the same message as a wait node with Send "when finished"', async () => {
     await start();
     send();
     const { payload, model } = await bench.next();
@@ -62,52 +62,52 @@ describe('repair', () => {
     model.resultId.should.equal(resultId);
   });
 
-  it('repairs as its settings say; what the service does anyway is not sent', async () => {
+  it('sends the operation and parameters of its settings, except defaults of the service', async () => {
     await start({ operation: 'shrinkwrap-repair', parameters: { accuracy: { value: 'Detailed', type: 'str' } } });
     send();
     const { payload } = await bench.next();
     payload.operation.should.equal('shrinkwrap-repair');
-    bodiesOf('shrinkwrap-repair').should.deepEqual([{ inputId, accuracy: 'Detailed' }]);
+    findBodies('shrinkwrap-repair').should.deepEqual([{ inputId, accuracy: 'Detailed' }]);
     await bench.close();
     await start({ parameters: { innerShells: { value: 'auto', type: 'str' } } });
     send();
     await bench.next();
-    bodiesOf('repair').should.deepEqual([{ inputId }]);
+    findBodies('repair').should.deepEqual([{ inputId }]);
     await bench.close();
     await start({ parameters: { innerShells: { value: 'void', type: 'str' } } });
     send();
     await bench.next();
-    bodiesOf('repair')[1]?.should.deepEqual({ inputId, innerShells: 'void' });
+    findBodies('repair')[1]?.should.deepEqual({ inputId, innerShells: 'void' });
   });
 
-  describe('at a service that judges nothing', () => {
-    it('judges the model itself, by analyses before and after', async () => {
-      analysesSay(OPEN_ANALYSIS, { ...ANALYSIS, volumeMm3: 1010 });
+  describe('with a service that returns no verdict', () => {
+    it('derives verdict and report from analyses before and after', async () => {
+      setAnalysisResults(OPEN_ANALYSIS, { ...ANALYSIS, volumeMm3: 1010 });
       await start();
       send();
       const { model } = await bench.next();
       model.verdict.should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
       model.report.should.containDeep({ before: OPEN_ANALYSIS, after: ANALYSIS && { volumeMm3: 1010 } });
       model.report.should.containDeep({ volumeChangeMm3: 10, areaChangeMm2: 0, verdict: model.verdict });
-      bodiesOf('analyze')
+      findBodies('analyze')
         .map((body) => body.inputId)
         .should.deepEqual([inputId, model.resultId]);
       model.operations.length.should.equal(1);
       should(bench.status()).deepEqual({ fill: 'green', shape: 'dot', text: 'solid' });
     });
 
-    it('does not analyze the model before a second time', async () => {
-      analysesSay(ANALYSIS);
+    it('does not repeat an earlier analysis of the input', async () => {
+      setAnalysisResults(ANALYSIS);
       await start();
-      const analyzed = { operation: 'analyze', operationId: randomUUID(), inputId, result: { ...OPEN_ANALYSIS } };
-      send({ model: { resultId: inputId, operations: [analyzed] } });
+      const analysisEntry = { operation: 'analyze', operationId: randomUUID(), inputId, result: { ...OPEN_ANALYSIS } };
+      send({ model: { resultId: inputId, operations: [analysisEntry] } });
       const { model } = await bench.next();
       model.report.before.badEdges.should.equal(4);
-      bodiesOf('analyze').length.should.equal(1);
+      findBodies('analyze').length.should.equal(1);
     });
 
-    it('shows what stays below solid in yellow, and its level', async () => {
-      analysesSay(OPEN_ANALYSIS, OPEN_ANALYSIS);
+    it('shows the level of a model that is not solid with a yellow ring', async () => {
+      setAnalysisResults(OPEN_ANALYSIS, OPEN_ANALYSIS);
       await start();
       send();
       const { model } = await bench.next();
@@ -116,13 +116,13 @@ describe('repair', () => {
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'open' });
     });
 
-    for (const [what, analysis] of [
-      ['triangles that cross', { ...ANALYSIS, qualityParams: { intersectingTriangles: 2 } }],
-      ['triangles that lie on each other', { ...ANALYSIS, qualityParams: { overlappingTriangles: 2 } }],
+    for (const [defect, analysis] of [
+      ['intersecting triangles', { ...ANALYSIS, qualityParams: { intersectingTriangles: 2 } }],
+      ['overlapping triangles', { ...ANALYSIS, qualityParams: { overlappingTriangles: 2 } }],
       ['no volume', { ...ANALYSIS, volumeMm3: -5 }],
     ] as const)
-      it(`calls a closed model with ${what} manifold`, async () => {
-        analysesSay(ANALYSIS, analysis);
+      it(`derives the level manifold for a closed model with ${defect}`, async () => {
+        setAnalysisResults(ANALYSIS, analysis);
         await start();
         send();
         const { verdict } = (await bench.next()).model;
@@ -130,7 +130,7 @@ describe('repair', () => {
         verdict.reasons.length.should.equal(1);
       });
 
-    it('sends the repaired model all the same where it cannot be analyzed, with a warning and no old verdict', async () => {
+    it('sends a repaired model that cannot be analyzed, with a warning and without the old verdict', async () => {
       service.fault('POST', /analyze/, refusal(404, 'There is no such operation.'), 9);
       await start();
       send({ model: { resultId: inputId, verdict: { level: 'open', needsRepair: true, reasons: [] } } });
@@ -142,19 +142,19 @@ describe('repair', () => {
     });
   });
 
-  describe('only when needed', () => {
-    it('passes a solid model on as it is, after an analysis', async () => {
+  describe('with "only if needed"', () => {
+    it('passes a solid model through after an analysis', async () => {
       await start({ onlyWhenNeeded: true });
       send();
       const { payload, model } = await bench.next();
-      const done = { operation: 'repair', isCompleted: true, isSuccessful: true };
-      payload.should.deepEqual({ ...done, resultId: inputId, changed: false, filename: 'part.stl' });
+      const completion = { operation: 'repair', isCompleted: true, isSuccessful: true };
+      payload.should.deepEqual({ ...completion, resultId: inputId, changed: false, filename: 'part.stl' });
       model.should.containDeep({ resultId: inputId, analysis: { triangles: 12 }, verdict: { level: 'solid' } });
       service.count('POST', /repair/).should.equal(0);
     });
 
-    it('repairs a model that is not solid, by the parameters that came with the message', async () => {
-      analysesSay(OPEN_ANALYSIS, ANALYSIS);
+    it('repairs a model that is not solid, with the parameters from the message', async () => {
+      setAnalysisResults(OPEN_ANALYSIS, ANALYSIS);
       await start({
         onlyWhenNeeded: true,
         operation: 'shrinkwrap-repair',
@@ -164,21 +164,21 @@ describe('repair', () => {
       const { payload, model } = await bench.next();
       payload.should.containDeep({ operation: 'shrinkwrap-repair', filename: 'part.stl' });
       should(payload.changed).be.undefined();
-      bodiesOf('shrinkwrap-repair').should.deepEqual([{ inputId, accuracy: 'Rough' }]);
+      findBodies('shrinkwrap-repair').should.deepEqual([{ inputId, accuracy: 'Rough' }]);
       model.verdict.level.should.equal('solid');
     });
 
-    it('repairs a model of which nobody knows, whatever the flow says of it', async () => {
-      analysesSay({ text: 'no analysis' });
+    it('repairs a model without a valid analysis, regardless of msg.model.verdict', async () => {
+      setAnalysisResults({ text: 'no analysis' });
       await start({ onlyWhenNeeded: true });
       send({ model: { verdict: { level: 'solid', needsRepair: false, reasons: [] } } });
       await bench.next();
-      bodiesOf('repair').length.should.equal(1);
+      findBodies('repair').length.should.equal(1);
     });
 
-    it('goes on after a redeploy that came in the middle of the analysis', async () => {
+    it('continues after a redeploy during the analysis', async () => {
       service.pollsNeeded = 1e9;
-      analysesSay(OPEN_ANALYSIS);
+      setAnalysisResults(OPEN_ANALYSIS);
       await start({ onlyWhenNeeded: true, parameters: { innerShells: { value: 'payload.shells', type: 'msg' } } });
       bench.send({ payload: { resultId: inputId, shells: 'merge', filename: 'part.stl' } });
       await bench.until(() => service.count('GET', /status$/) > 1);
@@ -186,10 +186,10 @@ describe('repair', () => {
       service.pollsNeeded = 1;
       for (const each of service.operations.values()) each.pollsLeft = 1;
       (await bench.next()).payload.should.containDeep({ operation: 'repair', filename: 'part.stl' });
-      bodiesOf('repair').should.deepEqual([{ inputId, innerShells: 'merge' }]);
+      findBodies('repair').should.deepEqual([{ inputId, innerShells: 'merge' }]);
     });
 
-    it('is left aside by a node that does not wait itself', async () => {
+    it('skips the analysis with Send "when started"', async () => {
       await start({ onlyWhenNeeded: true, send: 'started' });
       send();
       (await bench.next()).payload.operation.should.equal('repair');
@@ -198,19 +198,19 @@ describe('repair', () => {
   });
 
   describe('with a second output', () => {
-    it('sends what stays below solid there', async () => {
-      analysesSay(OPEN_ANALYSIS, OPEN_ANALYSIS);
+    it('sends a model that is not solid to the second output', async () => {
+      setAnalysisResults(OPEN_ANALYSIS, OPEN_ANALYSIS);
       await start({ outputs: 2 });
       send();
-      await bench.until(() => bench.left('out2') === 1);
-      bench.left('out').should.equal(0);
+      await bench.until(() => bench.countUnread('out2') === 1);
+      bench.countUnread('out').should.equal(0);
     });
 
-    it('sends a solid model by the first', async () => {
+    it('sends a solid model to the first output', async () => {
       await start({ outputs: 2 });
       send();
       await bench.next();
-      bench.left('out2').should.equal(0);
+      bench.countUnread('out2').should.equal(0);
     });
   });
 });
@@ -222,7 +222,7 @@ describe('a thumbnail', () => {
 
   const start = async () => {
     const node = { type: 'model-processing-operation', operation: 'thumbnail', send: 'finished' };
-    bench = await FlowBench.start(flowOf(node, remoteService(service.account)), {
+    bench = await FlowBench.start(createFlow(node, createRemoteService(service.account)), {
       credentials: { service: service.account },
     });
   };
@@ -235,7 +235,7 @@ describe('a thumbnail', () => {
     await service.stop();
   });
 
-  it('is downloaded into msg.model.thumbnail; the model file stays what it was', async () => {
+  it('is downloaded to msg.model.thumbnail, and the model file stays unchanged', async () => {
     await start();
     bench.send({ payload: {}, model: { ...model } });
     const msg = await bench.next();
@@ -244,7 +244,7 @@ describe('a thumbnail', () => {
     msg.payload.fileId.should.equal(msg.model.operations[0].result.fileId);
   });
 
-  it('is left at the service where it is larger than 4 MiB, with a warning', async () => {
+  it('is not downloaded if it is larger than 4 MiB, and a warning is added', async () => {
     const original = service.addFile.bind(service);
     service.addFile = () => original(Buffer.alloc((4 << 20) + 1));
     await start();

@@ -6,21 +6,21 @@ import 'should';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
 import { raw } from '../helpers/socket-faults.js';
-import { FlowBench, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
 
-describe('the nodes that move files', () => {
+describe('the transfer nodes', () => {
   let service: FakeService;
   let bench: FlowBench;
 
   const start = async (node: { type: string; [setting: string]: unknown }, settings = {}) => {
-    const flow = flowOf(node, remoteService(service.account));
+    const flow = createFlow(node, createRemoteService(service.account));
     bench = await FlowBench.start(flow, { credentials: { service: service.account }, settings });
   };
-  const uploaded = () =>
-    service.requests.find(({ path: requested }) => requested === '/web-api/operation/file')?.body ?? '';
+  const findUploadBody = () =>
+    service.requests.find(({ path: requestPath }) => requestPath === '/web-api/operation/file')?.body ?? '';
 
   beforeEach(async () => {
     service = await FakeService.start();
@@ -31,7 +31,7 @@ describe('the nodes that move files', () => {
   });
 
   describe('upload', () => {
-    it('sends a Buffer under the name in msg.filename', async () => {
+    it('uploads a Buffer with the name in msg.filename', async () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: CUBE, filename: '/home/maker/cube.stl' });
       const { payload, model, filename } = await bench.next();
@@ -40,10 +40,10 @@ describe('the nodes that move files', () => {
       fileId.should.be.a.String();
       model.should.deepEqual({ fileId, filename: 'cube.stl', operations: [], warnings: [] });
       should(filename).equal('/home/maker/cube.stl');
-      uploaded().should.containEql('filename="cube.stl"').and.containEql(CUBE.toString());
+      findUploadBody().should.containEql('filename="cube.stl"').and.containEql(CUBE.toString());
     });
 
-    it('sends the file of a path, below fileWorkingDirectory where it is relative', async () => {
+    it('uploads the file of a path, relative to fileWorkingDirectory', async () => {
       await start({ type: 'model-processing-upload' });
       await bench.close();
       const folder = path.resolve('build/upload-test');
@@ -52,10 +52,10 @@ describe('the nodes that move files', () => {
       await start({ type: 'model-processing-upload' }, { fileWorkingDirectory: folder });
       bench.send({ payload: 'part.stl' });
       (await bench.next()).payload.should.containEql({ filename: 'part.stl', size: CUBE.length });
-      uploaded().should.containEql(CUBE.toString());
+      findUploadBody().should.containEql(CUBE.toString());
     });
 
-    it('waits until nobody writes to the file any more, where told to', async () => {
+    it('waits until the file is complete, with waitComplete', async () => {
       await start({ type: 'model-processing-upload', waitComplete: true, completeSeconds: '0.2' });
       const file = path.join(bench.userDir, 'growing.stl');
       await writeFile(file, CUBE);
@@ -65,28 +65,28 @@ describe('the nodes that move files', () => {
       (await bench.next()).payload.size.should.equal(2 * CUBE.length);
     });
 
-    it('sends a stream, and counts its bytes', async () => {
+    it('uploads a stream and counts its bytes', async () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: Readable.from([CUBE, CUBE]), file: { name: 'two.stl' } });
       (await bench.next()).payload.should.containEql({ filename: 'two.stl', size: 2 * CUBE.length });
     });
 
-    it('answers a stream that breaks while it waits for its turn with FILE_UNREADABLE', async () => {
+    it('raises FILE_UNREADABLE for a stream that fails in the queue', async () => {
       await start({ type: 'model-processing-upload' });
       const streams = Array.from({ length: 8 }, () => createReadStream('/nowhere/part.stl'));
       for (const payload of streams) bench.send({ payload, filename: 'part.stl' });
       for (const _ of streams) (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
     });
 
-    it('sends the first file of a form that came to http in', async () => {
+    it('uploads the first file of a form from an http in node', async () => {
       await start({ type: 'model-processing-upload' });
       const files = [{ fieldname: 'model', originalname: 'mine.stl', buffer: CUBE }];
       bench.send({ payload: { comment: 'please' }, req: { files } });
       (await bench.next()).payload.should.containEql({ filename: 'mine.stl', size: CUBE.length });
-      uploaded().should.containEql(CUBE.toString());
+      findUploadBody().should.containEql(CUBE.toString());
     });
 
-    it('sends the file of a form that its setting names, under the name of that one', async () => {
+    it('uploads the file of a form that the setting selects, with its name', async () => {
       await start({ type: 'model-processing-upload', source: 'req.files[1]' });
       const files = [1, 2].map((number) => ({
         originalname: `part${number}.stl`,
@@ -94,42 +94,42 @@ describe('the nodes that move files', () => {
       }));
       bench.send({ payload: {}, req: { files } });
       (await bench.next()).payload.filename.should.equal('part2.stl');
-      uploaded().should.containEql('solid 2');
+      findUploadBody().should.containEql('solid 2');
     });
 
-    it('sends a bundled sample, whatever file name the message carries', async () => {
+    it('uploads a bundled sample with its name, regardless of msg.filename', async () => {
       await start({ type: 'model-processing-upload', source: 'bracket.stl', sourceType: 'sample' });
       bench.send({ filename: 'other.obj' });
       (await bench.next()).payload.filename.should.equal('bracket.stl');
     });
 
-    it('gives the name in its setting the first word', async () => {
-      await start({ type: 'model-processing-upload', filename: 'named', filenameType: 'msg' });
-      bench.send({ payload: CUBE, named: 'mine.obj', filename: 'cube.stl' });
+    it('prefers the filename in its setting', async () => {
+      await start({ type: 'model-processing-upload', filename: 'customName', filenameType: 'msg' });
+      bench.send({ payload: CUBE, customName: 'mine.obj', filename: 'cube.stl' });
       (await bench.next()).payload.filename.should.equal('mine.obj');
     });
 
-    it('begins msg.model anew: what an earlier model was does not hold for another file', async () => {
+    it('starts a new msg.model', async () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: CUBE, filename: 'cube.stl', model: { resultId: UNKNOWN_ID, verdict: { level: 'open' } } });
       should((await bench.next()).model.resultId).be.undefined();
     });
 
-    const REFUSED: [string, Record<string, unknown>, string, RegExp][] = [
-      ['nothing to upload', {}, 'INPUT_MISSING', /Nothing to upload: msg.payload is empty/],
+    const INVALID_MESSAGES: [string, Record<string, unknown>, string, RegExp][] = [
+      ['a message without payload', {}, 'INPUT_MISSING', /Nothing to upload: msg.payload is empty/],
       ['a Buffer without a name', { payload: CUBE }, 'INPUT_MISSING', /No filename for msg.payload/],
       ['a number without a name', { payload: 7 }, 'INPUT_INVALID', /expected a Buffer, a path or a stream/],
       ['a number', { payload: 7, filename: 'seven.stl' }, 'INPUT_INVALID', /expected a Buffer, a path or a stream/],
       [
-        "a file's content as text",
+        'file content as a string',
         { payload: 'solid a\nendsolid a\n' },
         'INPUT_INVALID',
         /To upload file content, pass a Buffer/,
       ],
-      ['a file that is not there', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE', /nowhere.part\.stl/],
+      ['a missing file', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE', /nowhere.part\.stl/],
     ];
-    for (const [what, msg, code, message] of REFUSED) {
-      it(`answers ${what} with ${code}`, async () => {
+    for (const [description, msg, code, message] of INVALID_MESSAGES) {
+      it(`raises ${code} for ${description}`, async () => {
         await start({ type: 'model-processing-upload' });
         bench.send(msg);
         const { error } = await bench.next('errors');
@@ -139,13 +139,13 @@ describe('the nodes that move files', () => {
       });
     }
 
-    it('answers a folder with FILE_UNREADABLE', async () => {
+    it('raises FILE_UNREADABLE for a folder', async () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: bench.userDir, filename: 'folder.stl' });
       (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
     });
 
-    it('answers a sample that is not there with INPUT_INVALID, also one that leads elsewhere', async () => {
+    it('raises INPUT_INVALID for a relative path as sample', async () => {
       await start({ type: 'model-processing-upload', source: '../../package.json', sourceType: 'sample' });
       bench.send({});
       (await bench.next('errors')).error.code.should.equal('INPUT_INVALID');
@@ -153,7 +153,7 @@ describe('the nodes that move files', () => {
   });
 
   describe('download', () => {
-    it('gives the bytes as a Buffer, and the name', async () => {
+    it('sends the content as a Buffer, with the name', async () => {
       await start({ type: 'model-processing-download' });
       const fileId = service.addFile(CUBE, { disposition: 'attachment; filename="cube.stl"' });
       bench.send({ payload: { fileId } });
@@ -163,7 +163,7 @@ describe('the nodes that move files', () => {
       should(msg.filename).equal('cube.stl');
     });
 
-    it('writes below model-downloads in the user directory where no path is set', async () => {
+    it('writes to model-downloads in the user directory if no path is set', async () => {
       await start({ type: 'model-processing-download', target: 'file' });
       const fileId = service.addFile(CUBE);
       bench.send({ payload: { fileId, filename: 'cube.stl' } });
@@ -173,20 +173,20 @@ describe('the nodes that move files', () => {
       (await readFile(payload)).equals(CUBE).should.be.true();
     });
 
-    it('names a picture as the service does, not as its model', async () => {
+    it('names a thumbnail by the service, not by its model', async () => {
       await start({ type: 'model-processing-download' });
       const fileId = service.addFile(CUBE, { disposition: 'attachment; filename="cube.png"' });
       bench.send({ payload: { fileId, operation: 'thumbnail', isCompleted: true, filename: 'cube.stl' } });
       should((await bench.next()).filename).equal('cube.png');
     });
 
-    it('makes the folders of a relative path there', async () => {
+    it('creates the folders of a relative path there', async () => {
       await start({ type: 'model-processing-download', target: 'file', path: 'today/', pathType: 'str' });
       bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' } });
       (await bench.next()).payload.should.equal(path.join(bench.userDir, 'model-downloads/today/cube.stl'));
     });
 
-    it('writes to a whole path, and into a folder under its own name', async () => {
+    it('writes to an absolute path, or into an existing folder with the name of the file', async () => {
       await start({ type: 'model-processing-download', target: 'file', path: 'to', pathType: 'msg' });
       const fileId = service.addFile(CUBE);
       bench.send({ payload: { fileId, filename: 'cube.stl' }, to: path.join(bench.userDir, 'mine.stl') });
@@ -195,7 +195,7 @@ describe('the nodes that move files', () => {
       (await bench.next()).payload.should.equal(path.join(bench.userDir, 'cube.stl'));
     });
 
-    it('keeps a file that is there, and numbers the new one', async () => {
+    it('keeps an existing file, and adds a number to the name of the new one', async () => {
       await start({ type: 'model-processing-download', target: 'file' });
       const fileId = service.addFile(CUBE);
       for (const name of ['cube.stl', 'cube-2.stl']) {
@@ -204,7 +204,7 @@ describe('the nodes that move files', () => {
       }
     });
 
-    it('fails with FILE_EXISTS where that is chosen, and leaves no part of a file', async () => {
+    it('raises FILE_EXISTS if the setting is fail, and leaves no partial file', async () => {
       await start({ type: 'model-processing-download', target: 'file', exists: 'fail' });
       const fileId = service.addFile(CUBE);
       bench.send({ payload: { fileId, filename: 'cube.stl' } });
@@ -214,20 +214,20 @@ describe('the nodes that move files', () => {
       (await readdir(path.join(bench.userDir, 'model-downloads'))).should.deepEqual(['cube.stl']);
     });
 
-    it('refuses a relative path that leads out of model-downloads', async () => {
+    it('raises INPUT_INVALID for a relative path that leads out of model-downloads', async () => {
       await start({ type: 'model-processing-download', target: 'file', path: '../flows.json', exists: 'overwrite' });
       bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' } });
       (await bench.next('errors')).error.code.should.equal('INPUT_INVALID');
     });
 
-    it('does not make folders elsewhere: FILE_UNWRITABLE', async () => {
+    it('raises FILE_UNWRITABLE for an absolute path in a missing folder', async () => {
       await start({ type: 'model-processing-download', target: 'file', path: 'to', pathType: 'msg' });
       const to = path.join(bench.userDir, 'not-mounted/cube.stl');
       bench.send({ payload: { fileId: service.addFile(CUBE) }, to });
       (await bench.next('errors')).error.code.should.equal('FILE_UNWRITABLE');
     });
 
-    it('warns where the service does not announce how long the file is', async () => {
+    it('adds the warning LENGTH_UNKNOWN if the service sends no Content-Length', async () => {
       await start({ type: 'model-processing-download' });
       service.fault('GET', /operation.file/, raw(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${CUBE}`));
       bench.send({ payload: { fileId: service.addFile(CUBE) } });
@@ -237,7 +237,7 @@ describe('the nodes that move files', () => {
       should(bench.status()).containEql({ fill: 'yellow', shape: 'ring' });
     });
 
-    it('answers an unknown file with NOT_FOUND and the status code', async () => {
+    it('raises NOT_FOUND with the status code for an unknown file', async () => {
       await start({ type: 'model-processing-download' });
       bench.send({ payload: { fileId: UNKNOWN_ID } });
       const msg = await bench.next('errors');
@@ -245,7 +245,7 @@ describe('the nodes that move files', () => {
       msg.statusCode.should.equal(404);
     });
 
-    it('answers what is no id with INPUT_INVALID', async () => {
+    it('raises INPUT_INVALID for a payload that is not an id', async () => {
       await start({ type: 'model-processing-download' });
       bench.send({ payload: '/home/maker/cube.stl' });
       (await bench.next('errors')).error.code.should.equal('INPUT_INVALID');

@@ -8,32 +8,34 @@ import { FakeService } from '../helpers/fake-service.js';
 import { FaultPoints, spreadNumbers, traceContinuations, traceServiceEvents } from '../helpers/fault-points.js';
 import { resetConnections } from '../helpers/reset-connections.js';
 import { collectUnhandledErrors, nextTurn } from '../helpers/unhandled-errors.js';
-import { EVERY_NODE, flowOfEveryNode, type Models } from './support/every-node.js';
+import { createFlowOfEveryNode, EVERY_NODE, type Models } from './support/every-node.js';
 import { FlowBench } from './support/flow-bench.js';
 
-/** How long a disturbance lasts before what is under way is dropped. */
+/** The duration of a disturbance in turns of the event loop. Then the messages in progress are discarded. */
 const DISTURBED_TURNS = 30;
-/** For all runs of a test, on a machine however busy. */
+/** The timeout of a test with all its runs, sufficient on a busy machine. */
 const TIMEOUT_MS = 300_000;
 const MAX_SERVICE_EVENTS = 8;
 
+/** Runs work and counts the fault points that it passes. */
 type PointPasser = <T>(points: FaultPoints, work: () => Promise<T>) => Promise<T>;
 type Disturbance = 'drop' | 'redeploy' | 'reset' | 'refusal';
 
-/** `work` lets the node `id` handle so many messages, or none. */
+/** Work that lets a node process messages. */
 interface Trial {
   id: string;
+  /** The number of messages, or 0. */
   messageCount: number;
   pass: PointPasser;
   work: (points: FaultPoints) => Promise<void>;
 }
 
-/** With the number of continuations at which each is tried. */
+/** Each disturbance with its description and the number of continuations at which it is tested. */
 const DISTURBANCES: [Disturbance, string, number][] = [
-  ['drop', 'its message is dropped', 16],
-  ['redeploy', 'everything is deployed anew', 5],
+  ['drop', 'its message is discarded', 16],
+  ['redeploy', 'the flow is redeployed', 5],
   ['reset', 'its connections are reset', 10],
-  ['refusal', 'the service is gone', 10],
+  ['refusal', 'the service is stopped', 10],
 ];
 
 describe('unhandled rejections in Node-RED', function () {
@@ -41,16 +43,16 @@ describe('unhandled rejections in Node-RED', function () {
   let models: Models;
   let bench: FlowBench;
   let folder: string;
-  let heldBefore: ActiveResources;
+  let resourcesBefore: ActiveResources;
 
   before(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'unhandled-nodes-'));
     const [bytes, file] = [Buffer.alloc(1_200_000, 'x'), path.join(folder, 'a.stl')];
     writeFileSync(file, bytes);
     models = { service: await FakeService.start(), file, bytes };
-    heldBefore = countActiveResources();
+    resourcesBefore = countActiveResources();
     const { service } = models;
-    bench = await FlowBench.start(flowOfEveryNode(service), { credentials: { service: service.account } });
+    bench = await FlowBench.start(createFlowOfEveryNode(service), { credentials: { service: service.account } });
   });
   after(async () => {
     await models.service.stop();
@@ -59,60 +61,64 @@ describe('unhandled rejections in Node-RED', function () {
 
   const completedCount = (id: string) => bench.completed.get(id) ?? 0;
 
-  /** Begins at once; resolves when it is over and nothing is under way any more. */
+  /** Starts a disturbance at once. Resolves after its end, when no message is in progress. */
   const disturb = async (by: Disturbance, { id, messageCount }: Trial, completedBefore: number): Promise<void> => {
     const { service } = models;
     const { port } = service;
     if (by === 'drop') bench.send({ reset: true }, id);
     if (by === 'reset') resetConnections(service.sockets);
     const stopped = by === 'refusal' && service.stop();
-    const deployed = by === 'redeploy' && bench.deploy(flowOfEveryNode(service));
+    const deployed = by === 'redeploy' && bench.deploy(createFlowOfEveryNode(service));
     for (let turn = 0; turn < DISTURBED_TURNS; turn += 1) await nextTurn();
     await Promise.all([stopped, deployed]);
     if (by === 'refusal') await service.listen(port);
-    // What pauses before another attempt, or was taken over by the next node, ends now.
+    // Ends messages that wait for a retry, or were passed to the new node.
     const before = by === 'redeploy' ? completedCount(id) : completedBefore + messageCount + (by === 'drop' ? 1 : 0);
     bench.send({ reset: true }, id);
     await bench.until(() => completedCount(id) > before);
   };
 
-  /** Runs a trial with a disturbance at one of its points, if at any. Answers their number, and what nobody handled. */
+  /**
+   * Runs a trial, optionally with a disturbance at one of its points. Returns the number of points and the unhandled
+   * rejections.
+   */
   const runDisturbed = async (
     trial: Trial,
-    disturbed?: { by: Disturbance; at: number },
-  ): Promise<{ count: number; unheard: string[] }> => {
+    disturbance?: { by: Disturbance; pointIndex: number },
+  ): Promise<{ count: number; rejections: string[] }> => {
     const { service } = models;
     const completed = completedCount(trial.id);
-    let disturbing: Promise<void> | undefined;
-    const points = new FaultPoints(disturbed?.at, () => {
-      if (disturbed) disturbing = disturb(disturbed.by, trial, completed);
+    let disturbanceEnd: Promise<void> | undefined;
+    const points = new FaultPoints(disturbance?.pointIndex, () => {
+      if (disturbance) disturbanceEnd = disturb(disturbance.by, trial, completed);
     });
-    const unheard = await collectUnhandledErrors(async () => {
+    const rejections = await collectUnhandledErrors(async () => {
       await trial.pass(points, () => trial.work(points));
-      await disturbing;
+      await disturbanceEnd;
     });
     if (points.failure !== undefined) throw points.failure;
     service.requests.length = 0;
     service.files.clear();
     service.operations.clear();
     rmSync(path.join(bench.userDir, 'model-downloads'), { recursive: true, force: true });
-    return { count: points.count, unheard: unheard.map((reason) => String(Object(reason).stack ?? reason)) };
+    return { count: points.count, rejections: rejections.map((reason) => String(Object(reason).stack ?? reason)) };
   };
 
-  const noneWhen = async (by: Disturbance, max: number, trial: Trial): Promise<void> => {
-    const { count, unheard } = await runDisturbed(trial);
-    for (const at of spreadNumbers(count, max)) {
-      const run = await runDisturbed(trial, { by, at });
-      unheard.push(...run.unheard.map((each) => `at point ${at} of ${count}: ${each}`));
+  const assertNoneWhen = async (by: Disturbance, max: number, trial: Trial): Promise<void> => {
+    const { count, rejections } = await runDisturbed(trial);
+    for (const pointIndex of spreadNumbers(count, max)) {
+      const run = await runDisturbed(trial, { by, pointIndex });
+      rejections.push(...run.rejections.map((each) => `at point ${pointIndex} of ${count}: ${each}`));
     }
     count.should.be.above(1);
-    if (unheard.length > 0) throw new Error(`${unheard.length} times, first ${unheard.slice(0, 3).join('\n')}`);
+    if (rejections.length > 0)
+      throw new Error(`${rejections.length} unhandled rejections, first ${rejections.slice(0, 3).join('\n')}`);
   };
 
   const atServiceEvents: PointPasser = (points, work) => traceServiceEvents(points, models.service, work);
 
   for (const { name, message } of EVERY_NODE) {
-    describe(`of the node ${name}: none when`, () => {
+    describe(`in the node ${name} do not occur if`, () => {
       const work = async (points: FaultPoints) => {
         const completed = completedCount(name);
         bench.send(message(models), name);
@@ -120,51 +126,51 @@ describe('unhandled rejections in Node-RED', function () {
       };
       const trial = { id: name, messageCount: 1, pass: traceContinuations, work };
 
-      for (const [by, what, max] of DISTURBANCES) {
-        it(`${what} at any await`, () => noneWhen(by, max, trial));
+      for (const [by, description, max] of DISTURBANCES) {
+        it(`${description} at any await`, () => assertNoneWhen(by, max, trial));
       }
-      it('its connections are reset as the service sees something', () =>
-        noneWhen('reset', MAX_SERVICE_EVENTS, { ...trial, pass: atServiceEvents }));
+      it('its connections are reset at any event of the service', () =>
+        assertNoneWhen('reset', MAX_SERVICE_EVENTS, { ...trial, pass: atServiceEvents }));
     });
   }
 
-  describe('of the service node: none when', () => {
+  describe('in the service node do not occur if', () => {
     const account = () => models.service.account;
     const endpoints: [string, () => Promise<unknown>][] = [
       [
-        'it is tested',
+        'its connection is tested',
         async () =>
           helper
             .request()
             .post('/model-processing/test-connection')
             .send({ service: 'remote', ...account(), credentials: account() }),
       ],
-      ['its formats are asked for', async () => helper.request().get('/model-processing/formats/service')],
+      ['its formats are requested', async () => helper.request().get('/model-processing/formats/service')],
     ];
-    for (const [what, ask] of endpoints) {
+    for (const [description, request] of endpoints) {
       const work = async () => {
-        await ask().catch(() => undefined);
+        await request().catch(() => undefined);
       };
       const trial = { id: 'wait', messageCount: 0, pass: atServiceEvents, work };
       for (const [by, disturbance, max] of DISTURBANCES) {
-        it(`${what}, and ${disturbance}`, () => noneWhen(by, max, trial));
+        it(`${description}, and ${disturbance}`, () => assertNoneWhen(by, max, trial));
       }
     }
 
-    it('it closes, and no connection is left', async () => {
-      const unheard = await collectUnhandledErrors(async () => {
+    it('it closes, and its connections are closed', async () => {
+      const rejections = await collectUnhandledErrors(async () => {
         for (const { name, message } of EVERY_NODE) bench.send(message(models), name);
         await bench.until(() => models.service.requests.length > 0);
         await bench.close();
-        await untilReleased(heldBefore, { hasLinger: true });
+        await untilReleased(resourcesBefore, { hasLinger: true });
       });
-      unheard.should.eql([]);
+      rejections.should.eql([]);
     });
   });
 
-  it('are looked for in every node', () => {
-    const tried = new Set(EVERY_NODE.map(({ name, type = name }) => type));
+  it('are tested in every node', () => {
+    const testedTypes = new Set(EVERY_NODE.map(({ name, type = name }) => type));
     const types = readdirSync('nodes').filter((file) => file.endsWith('.ts') && file !== 'service.ts');
-    types.filter((file) => !tried.has(path.basename(file, '.ts'))).should.eql([]);
+    types.filter((file) => !testedTypes.has(path.basename(file, '.ts'))).should.eql([]);
   });
 });

@@ -7,25 +7,27 @@ import path from 'node:path';
 import type { NodeAPI, NodeInitializer, NodeStatus } from 'node-red';
 import helper from 'node-red-node-test-helper';
 
-// NODE_RED_DIR: a folder in which another Node-RED is installed than the one of this checkout.
+// NODE_RED_DIR: a folder with another installation of Node-RED, to test with that version.
 const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
 const RED = require('node-red');
 helper.init(require.resolve('node-red'));
 
 const NAMES = ['service', 'upload', 'import', 'repair', 'export', 'wait', 'download', 'operation', 'process'];
 
-/** The built nodes: what users run is what is tested. */
-function builtNodes(): Promise<NodeInitializer[]> {
+/** Imports the nodes from `dist`, so that the tests run the code that users run. */
+function importBuiltNodes(): Promise<NodeInitializer[]> {
   return Promise.all(NAMES.map(async (name) => (await import(path.resolve(`dist/nodes/${name}.js`))).default));
 }
 
+/** A node, tab or config node in a flow. */
 export interface FlowItem {
   id: string;
   type: string;
   [setting: string]: unknown;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a message may hold anything, and a test that reads it wrong fails
+/** A message that a helper node has received. */
+// biome-ignore lint/suspicious/noExplicitAny: a message may have any properties; reading a wrong one fails the test
 export type Message = Record<string, any>;
 
 interface Account {
@@ -36,8 +38,8 @@ interface Account {
   password: string;
 }
 
-/** A config node for a remote service, with short pauses between looks. */
-export function remoteService({ baseUrl }: Pick<Account, 'baseUrl'>, id = 'service'): FlowItem {
+/** Creates a config node for a remote service, with a short poll interval. */
+export function createRemoteService({ baseUrl }: Pick<Account, 'baseUrl'>, id = 'service'): FlowItem {
   return {
     id,
     type: 'model-processing-service',
@@ -48,8 +50,8 @@ export function remoteService({ baseUrl }: Pick<Account, 'baseUrl'>, id = 'servi
   };
 }
 
-/** The node under test, `node`, wired to `out`; its errors go to `errors`. */
-export function flowOf(node: { type: string; [setting: string]: unknown }, service?: FlowItem): FlowItem[] {
+/** Creates a flow with the node under test, with the id `node`. It is wired to `out`; its errors go to `errors`. */
+export function createFlow(node: { type: string; [setting: string]: unknown }, service?: FlowItem): FlowItem[] {
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     ...(service ? [service] : []),
@@ -60,27 +62,30 @@ export function flowOf(node: { type: string; [setting: string]: unknown }, servi
   ];
 }
 
-// Without a place on a tab Node-RED takes a node for a config node.
+// Node-RED treats a node without coordinates on a tab as a config node.
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
 
-/** A real Node-RED runtime with one flow in it; what its nodes send, complete and show is kept. */
+/** A Node-RED runtime with one flow. Records the messages, completed inputs and statuses of its nodes. */
 export class FlowBench {
   readonly userDir: string;
-  /** What answers at Node-RED's address for nodes. */
+  /** The handler of Node-RED's HTTP endpoints for nodes. */
   httpNode: RequestListener = () => undefined;
-  /** Called when a node of this id sends, before the next nodes have the message. */
+  /** Called with the id of a node that sends, before the next nodes receive the message. */
   onSend: (id: string) => void = () => undefined;
-  /** Per node: how many inputs it has completed, with or without an error. */
+  /** node id → number of inputs that it has completed, with or without an error */
   readonly completed = new Map<string, number>();
+  /** node id → its statuses, in order */
   readonly statuses = new Map<string, NodeStatus[]>();
+  /** node id → messages that were received and not read yet, in order */
   readonly #received = new Map<string, Message[]>();
-  readonly #wake = new Set<() => void>();
+  readonly #wakeFunctions = new Set<() => void>();
   #isClosed: boolean = false;
 
   constructor(userDir: string) {
     this.userDir = userDir;
   }
 
+  /** Starts Node-RED with a flow and a new user directory. */
   static async start(
     flow: FlowItem[],
     options: { credentials?: Record<string, Partial<Account>>; settings?: Record<string, unknown> } = {},
@@ -90,65 +95,71 @@ export class FlowBench {
     RED.events.on('node-status', bench.#onStatus);
     RED.hooks.add('onComplete.bench', bench.#onComplete);
     RED.hooks.add('onSend.bench', ([event]: { source: { id: string } }[]) => bench.onSend(event?.source.id ?? ''));
-    await helper.load([...(await builtNodes()), bench.#takeHttpNode], flow, options.credentials ?? {});
+    await helper.load([...(await importBuiltNodes()), bench.#readHttpNode], flow, options.credentials ?? {});
     bench.#listen();
     return bench;
   }
 
-  /** Deploys another flow, as the editor's Deploy button does. */
+  /** Deploys another flow, like the Deploy button of the editor. */
   async deploy(flow: FlowItem[], type: 'full' | 'nodes' = 'full'): Promise<void> {
     const started = once(RED.events, 'flows:started');
-    // The helper gives up after 300 ms; we wait for the event itself.
+    // The helper rejects after 300 ms. The event comes later on a busy machine.
     helper.setFlows(flow, type).catch(() => undefined);
     await started;
     this.#listen();
   }
 
-  /** Closes nodes as a redeploy does first, all at once. */
+  /** Closes nodes concurrently, like the first phase of a redeploy. */
   closeNodes(...ids: string[]): void {
     for (const id of ids) helper.getNode(id).close(false);
   }
 
+  /** Sends a message to a node. */
   send(msg: Record<string, unknown>, id = 'node'): void {
     helper.getNode(id).receive(msg);
   }
 
-  /** What a node received, in order: the next one that was not taken yet. */
+  /**
+   * Returns the next message that a helper node received. Throws if a message is expected and an error was received, or
+   * the other way around.
+   */
   async next(id: 'out' | 'errors' = 'out'): Promise<Message> {
     for (;;) {
       const message = this.#received.get(id)?.shift();
       if (message) return message;
       const error = id === 'out' ? this.#received.get('errors')?.[0]?.error : undefined;
-      if (error) throw new Error(`expected a message, but the node failed: ${error.message}`);
-      if (id === 'errors' && this.left('out') > 0)
-        throw new Error('expected an error, but the node sent its message on');
-      await this.#change();
+      if (error) throw new Error(`Expected a message, but the node failed: ${error.message}`);
+      if (id === 'errors' && this.countUnread('out') > 0)
+        throw new Error('Expected an error, but the node sent a message.');
+      await this.#waitForEvent();
     }
   }
 
-  /** Waits until `holds` is true; asked again whenever something has happened, and every 20 ms. */
-  async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await this.#change();
+  /** Waits until `condition` returns true. Checks it after each event, and every 20 ms. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.#waitForEvent();
   }
 
-  /** Messages that a node received and nobody took. */
-  left(id: string): number {
+  /** Returns the number of messages that a helper node received and `next` has not returned. */
+  countUnread(id: string): number {
     return this.#received.get(id)?.length ?? 0;
   }
 
-  /** The lines of Node-RED's log that match. */
-  logged(pattern: RegExp): string[] {
+  /** Returns the lines of Node-RED's log that match. */
+  findLogLines(pattern: RegExp): string[] {
     const lines: string[] = helper.log().args.map(([line]) => String(Object(line).msg));
     return lines.filter((line) => pattern.test(line));
   }
 
+  /** Returns the last status of a node. */
   status(id = 'node'): NodeStatus | undefined {
     return this.statuses.get(id)?.at(-1);
   }
 
+  /** Stops Node-RED and deletes its user directory. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#changed();
+    this.#notify();
     RED.events.off('node-status', this.#onStatus);
     RED.hooks.remove('*.bench');
     await helper.unload();
@@ -161,40 +172,40 @@ export class FlowBench {
       if (!node) continue;
       node.on('input', (msg) => {
         this.#received.set(id, [...(this.#received.get(id) ?? []), msg]);
-        this.#changed();
+        this.#notify();
       });
     }
   }
 
-  readonly #takeHttpNode = ({ httpNode }: NodeAPI) => {
+  readonly #readHttpNode = ({ httpNode }: NodeAPI) => {
     this.httpNode = httpNode;
   };
 
   readonly #onStatus = ({ id, status }: { id: string; status: NodeStatus }) => {
     this.statuses.set(id, [...(this.statuses.get(id) ?? []), status]);
-    this.#changed();
+    this.#notify();
   };
 
   readonly #onComplete = ({ node }: { node: { id: string } }) => {
     this.completed.set(node.id, (this.completed.get(node.id) ?? 0) + 1);
-    this.#changed();
+    this.#notify();
   };
 
-  #changed(): void {
-    for (const wake of this.#wake) wake();
+  #notify(): void {
+    for (const wake of this.#wakeFunctions) wake();
   }
 
-  #change(): Promise<void> {
-    // Else a test that has timed out would go on asking for ever.
-    if (this.#isClosed) throw new Error('the bench was closed while a test waited for something');
+  #waitForEvent(): Promise<void> {
+    // A test that has timed out must not wait forever.
+    if (this.#isClosed) throw new Error('The bench was closed while a test was waiting.');
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
-        this.#wake.delete(wake);
+        this.#wakeFunctions.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, 20);
-      this.#wake.add(wake);
+      this.#wakeFunctions.add(wake);
     });
   }
 }

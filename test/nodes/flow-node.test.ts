@@ -5,9 +5,9 @@ import path from 'node:path';
 import 'should';
 import should from 'should';
 import { answer, FakeService } from '../helpers/fake-service.js';
-import { FlowBench, type FlowItem, flowOf, remoteService } from './support/flow-bench.js';
+import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
-describe('the life of a flow node', () => {
+describe('a flow node', () => {
   let service: FakeService;
   let bench: FlowBench;
 
@@ -15,7 +15,7 @@ describe('the life of a flow node', () => {
     bench = await FlowBench.start(flow, { credentials: { service: account } });
   };
   const withService = (node: { type: string; [setting: string]: unknown }) =>
-    flowOf(node, remoteService(service.account));
+    createFlow(node, createRemoteService(service.account));
 
   beforeEach(async () => {
     service = await FakeService.start();
@@ -25,28 +25,28 @@ describe('the life of a flow node', () => {
     await service.stop();
   });
 
-  it('asks nothing of the service before the first message', async () => {
+  it('sends no request before the first message', async () => {
     await open(withService({ type: 'model-processing-repair' }));
     service.requests.should.be.empty();
     should(bench.status()).be.undefined();
   });
 
-  it('ends every input in exactly one done, whether it went well or not', async () => {
+  it('calls done exactly once per input, on success and on failure', async () => {
     await open(withService({ type: 'model-processing-repair' }));
     for (let i = 0; i < 5; i += 1) bench.send({ payload: { resultId: randomUUID() } });
     for (let i = 0; i < 5; i += 1) bench.send({ payload: {} });
-    await bench.until(() => bench.left('out') === 5 && bench.left('errors') === 5);
+    await bench.until(() => bench.countUnread('out') === 5 && bench.countUnread('errors') === 5);
     should(bench.completed.get('node')).equal(10);
   });
 
-  it('shows "not configured" and answers NOT_CONFIGURED without a service node', async () => {
-    await open(flowOf({ type: 'model-processing-repair' }));
+  it('shows "not configured" and raises NOT_CONFIGURED without a service node', async () => {
+    await open(createFlow({ type: 'model-processing-repair' }));
     should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'repair.status.notConfigured' });
     bench.send({ payload: { resultId: randomUUID() } });
     (await bench.next('errors')).error.code.should.equal('NOT_CONFIGURED');
   });
 
-  it('shows "not configured" and names what is missing where a remote service has no credentials', async () => {
+  it('shows "not configured" and lists the missing credentials of a remote service', async () => {
     await open(withService({ type: 'model-processing-repair' }), {
       ...service.account,
       password: '',
@@ -59,7 +59,7 @@ describe('the life of a flow node', () => {
     error.message.should.match(/is missing: service.label.clientSecret, service.label.password/);
   });
 
-  it('names the file in an error, where the message knows it', async () => {
+  it('adds the filename of the message to errors', async () => {
     await open(withService({ type: 'model-processing-repair' }));
     bench.send({ payload: { filename: 'part.stl' } });
     const text = 'part.stl: No resultId in msg.payload or msg.model.';
@@ -68,7 +68,7 @@ describe('the life of a flow node', () => {
     (await bench.next('errors')).error.message.should.startWith('INPUT_MISSING: gear.obj: ');
   });
 
-  it('answers a wrong password with BAD_CREDENTIALS, and tells no secret', async () => {
+  it('raises BAD_CREDENTIALS for a wrong password, without a secret in the message', async () => {
     await open(withService({ type: 'model-processing-repair' }), { ...service.account, password: 'guessed-word' });
     bench.send({ payload: { resultId: randomUUID() } });
     const msg = await bench.next('errors');
@@ -77,12 +77,14 @@ describe('the life of a flow node', () => {
     should(msg.error.cause).be.undefined();
   });
 
-  it('answers a service that is not there with CONNECTION_FAILED', async () => {
+  it('raises CONNECTION_FAILED if nothing listens at the address', async () => {
     const { random } = Math;
-    // The pauses between tries are random from 0 upwards.
+    // Backoff delays are random, from 0. They are 0 here.
     Math.random = () => 0;
     try {
-      await open(flowOf({ type: 'model-processing-repair' }, remoteService({ baseUrl: 'http://127.0.0.1:9' })));
+      await open(
+        createFlow({ type: 'model-processing-repair' }, createRemoteService({ baseUrl: 'http://127.0.0.1:9' })),
+      );
     } finally {
       Math.random = random;
     }
@@ -92,7 +94,7 @@ describe('the life of a flow node', () => {
     should(msg.statusCode).be.undefined();
   });
 
-  it('keeps the red ring until the next success', async () => {
+  it('shows the red ring until the next success', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     bench.send({ payload: {} });
     await bench.next('errors');
@@ -103,19 +105,19 @@ describe('the life of a flow node', () => {
     fills.should.deepEqual(['red', 'green']);
   });
 
-  it('sends nothing and completes nothing for what was running when it closed', async () => {
+  it('neither sends nor completes messages in progress when it closes', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
     const without = withService({ type: 'model-processing-wait' }).filter(({ id }) => id !== 'node');
     await bench.deploy(without);
-    bench.left('out').should.equal(0);
-    bench.left('errors').should.equal(0);
+    bench.countUnread('out').should.equal(0);
+    bench.countUnread('errors').should.equal(0);
     should(bench.completed.get('node')).be.undefined();
   });
 
-  it('hands a wait over to the node that a redeploy puts in its place', async () => {
+  it('passes a pending wait to the node that replaces it in a redeploy', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
@@ -132,7 +134,7 @@ describe('the life of a flow node', () => {
     await bench.until(() => bench.status()?.fill === 'green');
   });
 
-  it('holds a wait whose credentials are refused, says so, and goes on once they are accepted', async () => {
+  it('keeps a wait while the credentials are rejected, shows it, and continues when they are accepted', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
@@ -145,10 +147,10 @@ describe('the life of a flow node', () => {
     const operation = service.operations.get(operationId);
     if (operation) operation.pollsLeft = 1;
     (await bench.next()).payload.should.containEql({ operationId, isCompleted: true });
-    bench.left('errors').should.equal(0);
+    bench.countUnread('errors').should.equal(0);
   });
 
-  it('hands a message over that its successor was on the way to when a redeploy closed it, and marks it', async () => {
+  it('sends a message again, marked as repeat, if a redeploy closed the next node before it received it', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
     bench.onSend = (id) => {
@@ -159,7 +161,7 @@ describe('the life of a flow node', () => {
     const operationId = service.addOperation('repair');
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => bench.completed.get('node') === 1);
-    bench.left('out').should.equal(0);
+    bench.countUnread('out').should.equal(0);
     await bench.deploy(flow);
     const msg = await bench.next();
     msg.payload.should.containEql({ operationId, isCompleted: true });
@@ -168,7 +170,7 @@ describe('the life of a flow node', () => {
     await bench.until(() => readFileSync(journal, 'utf8') === '');
   });
 
-  it('answers a wait once whose service node a redeploy took away, and not again with the next redeploy', async () => {
+  it('raises one error for a wait whose service node was deleted, and none on the next redeploy', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
@@ -183,7 +185,7 @@ describe('the life of a flow node', () => {
     should(bench.completed.get('node')).equal(2);
   });
 
-  it('does not start an operation again when a redeploy comes while a "when finished" node waits for it', async () => {
+  it('does not repeat a start if a redeploy interrupts a node that sends "when finished"', async () => {
     const flow = withService({ type: 'model-processing-export', send: 'finished' });
     service.pollsNeeded = 1e9;
     await open(flow);
@@ -195,7 +197,7 @@ describe('the life of a flow node', () => {
     service.count('POST', /export$/).should.equal(1);
   });
 
-  it('drops what is under way for a message with reset, says how many those were, and goes on', async () => {
+  it('discards the messages in progress on msg.reset, shows their number, and accepts new ones', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     const slow = service.addOperation('repair', { pollsLeft: 1e9 });
     for (let i = 0; i < 3; i += 1) bench.send({ payload: { operationId: slow, operation: 'repair' } });
@@ -206,11 +208,11 @@ describe('the life of a flow node', () => {
     const quick = service.addOperation('repair');
     bench.send({ payload: { operationId: quick, operation: 'repair' } });
     (await bench.next()).payload.operationId.should.equal(quick);
-    bench.left('errors').should.equal(0);
-    bench.left('out').should.equal(0);
+    bench.countUnread('errors').should.equal(0);
+    bench.countUnread('out').should.equal(0);
   });
 
-  it('hands nothing on to its successor that a reset dropped', async () => {
+  it('does not pass discarded waits to the node that replaces it', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);
     const operationId = service.addOperation('import', { pollsLeft: 1e9 });
@@ -218,16 +220,16 @@ describe('the life of a flow node', () => {
     await bench.until(() => service.count('GET', /status$/) > 1);
     bench.send({ reset: true });
     await bench.deploy(flow);
-    const looks = service.count('GET', /status$/);
+    const pollCount = service.count('GET', /status$/);
     bench.send({ payload: { operationId: service.addOperation('import'), operation: 'import' } });
     await bench.next();
-    service.count('GET', /status$/).should.equal(looks + 1);
+    service.count('GET', /status$/).should.equal(pollCount + 1);
     (await readFile(path.join(bench.userDir, 'model-processing-waits.jsonl'), 'utf8')).should.equal('');
   });
 
-  it('asks the service that runs an operation, when a redeploy gave the node another one', async () => {
+  it('polls the service that runs the operation after a redeploy with another service', async () => {
     const flow = withService({ type: 'model-processing-wait' });
-    const other = { ...remoteService({ baseUrl: 'http://127.0.0.1:9' }), id: 'other' };
+    const other = { ...createRemoteService({ baseUrl: 'http://127.0.0.1:9' }), id: 'other' };
     await open([...flow, other]);
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
@@ -238,25 +240,25 @@ describe('the life of a flow node', () => {
     (await bench.next()).payload.isCompleted.should.be.true();
   });
 
-  it('keeps the parts of a sequence', async () => {
+  it('keeps msg.parts of a sequence', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     const parts = { id: 'sequence', index: 2, count: 3 };
     bench.send({ payload: { operationId: service.addOperation('repair'), operation: 'repair' }, parts });
     (await bench.next()).parts.should.deepEqual(parts);
   });
 
-  it('warns once of messages that are too large to be kept over a restart', async () => {
+  it('logs one warning for two messages that are too large for the journal', async () => {
     await open(withService({ type: 'model-processing-wait' }));
     for (let i = 0; i < 2; i += 1) {
       const payload = { operationId: service.addOperation('repair'), operation: 'repair' };
       bench.send({ payload, file: Buffer.alloc(2 << 20) });
       await bench.next();
     }
-    bench.logged(/too large to survive a restart/).length.should.equal(1);
+    bench.findLogLines(/too large to be kept over a restart/).length.should.equal(1);
   });
 
-  it('asks for one token, however many nodes and messages use an account', async () => {
-    const second = { ...remoteService(service.account), id: 'service2' };
+  it('requests one token for two nodes and four messages of an account', async () => {
+    const second = { ...createRemoteService(service.account), id: 'service2' };
     const flow = [
       ...withService({ type: 'model-processing-repair' }),
       second,
@@ -268,31 +270,34 @@ describe('the life of a flow node', () => {
     service.count('POST', /token/i).should.equal(1);
   });
 
-  it('does no more work at once than its service node allows', async () => {
+  it('sends at most as many concurrent requests as the service node allows', async () => {
     let running = 0;
     let max = 0;
-    const slowly = async (): Promise<false> => {
+    const replyLater = async (): Promise<false> => {
       running += 1;
       max = Math.max(max, running);
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       running -= 1;
       return false;
     };
-    service.fault('POST', /repair$/, slowly, 100);
-    const config = { ...remoteService(service.account), concurrency: 2 };
-    await open(flowOf({ type: 'model-processing-repair' }, config));
+    service.fault('POST', /repair$/, replyLater, 100);
+    const config = { ...createRemoteService(service.account), concurrency: 2 };
+    await open(createFlow({ type: 'model-processing-repair' }, config));
     for (let i = 0; i < 20; i += 1) bench.send({ payload: { resultId: randomUUID() } });
-    await bench.until(() => bench.left('out') === 20);
+    await bench.until(() => bench.countUnread('out') === 20);
     max.should.equal(2);
   });
 
-  it('refuses what would have to wait beyond nodeMessageBufferMaxLength: QUEUE_FULL', async () => {
-    const flow = flowOf({ type: 'model-processing-repair' }, { ...remoteService(service.account), concurrency: 1 });
+  it('raises QUEUE_FULL for messages beyond nodeMessageBufferMaxLength', async () => {
+    const flow = createFlow(
+      { type: 'model-processing-repair' },
+      { ...createRemoteService(service.account), concurrency: 1 },
+    );
     const settings = { nodeMessageBufferMaxLength: 2 };
     bench = await FlowBench.start(flow, { credentials: { service: service.account }, settings });
     for (let i = 0; i < 5; i += 1) bench.send({ payload: { resultId: randomUUID() } });
-    await bench.until(() => bench.left('out') + bench.left('errors') === 5);
-    bench.left('errors').should.equal(2);
+    await bench.until(() => bench.countUnread('out') + bench.countUnread('errors') === 5);
+    bench.countUnread('errors').should.equal(2);
     (await bench.next('errors')).error.code.should.equal('QUEUE_FULL');
   });
 });

@@ -5,24 +5,24 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { eventually, findDescendants, isRunning, type RunningProcess } from '../helpers/processes.js';
-import { FlowBench, type FlowItem, flowOf } from './support/flow-bench.js';
+import { findDescendants, eventually, isRunning, type RunningProcess } from '../helpers/processes.js';
+import { createFlow, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 const CUBE = `solid cube\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n`;
 const LOCAL: FlowItem = { id: 'service', type: 'model-processing-service', service: 'local' };
 
-describe('the local service of a Node-RED', function () {
+describe('the local service', function () {
   this.timeout(60_000);
   let bench: FlowBench;
   let dataDir: string;
 
   const settings = () => ({ modelProcessing: { dataDir } });
-  const services = (): RunningProcess[] =>
+  const findServices = (): RunningProcess[] =>
     findDescendants(process.pid).filter(({ command }) => command.includes('cli.js serve') && command.includes(dataDir));
-  const onlyService = (): RunningProcess => {
-    const [first, ...others] = services();
+  const findOnlyService = (): RunningProcess => {
+    const [first, ...others] = findServices();
     others.should.be.empty();
-    if (!first) throw new Error('no service runs');
+    if (!first) throw new Error('No service is running.');
     return first;
   };
   const upload = async (id = 'node') => {
@@ -35,51 +35,51 @@ describe('the local service of a Node-RED', function () {
   });
   afterEach(async () => {
     await bench.close();
-    await eventually('the service has ended', () => services().length === 0);
+    await eventually('the service has stopped', () => findServices().length === 0);
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('is started by the first message, not by a deploy, and ends when its last config node has gone', async () => {
-    bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
-    services().should.be.empty();
+  it('starts on the first message, not on a deploy, and stops after its last config node was deleted', async () => {
+    bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
+    findServices().should.be.empty();
     should(await upload()).be.a.String();
-    const { pid } = onlyService();
+    const { pid } = findOnlyService();
     await bench.deploy([{ id: 'tab', type: 'tab', label: 'test' }]);
-    isRunning(pid).should.be.true('it stays for a moment, for a redeploy to take it over');
-    await eventually('it has ended', () => !isRunning(pid), 15_000);
+    isRunning(pid).should.be.true('keeps running for a moment, in case of a redeploy');
+    await eventually('the service has stopped', () => !isRunning(pid), 15_000);
   });
 
-  it('is one, however many config nodes there are', async () => {
+  it('runs once for two config nodes', async () => {
     const flow = [
-      ...flowOf({ type: 'model-processing-upload' }, LOCAL),
+      ...createFlow({ type: 'model-processing-upload' }, LOCAL),
       { ...LOCAL, id: 'service2' },
       { id: 'node2', z: 'tab', x: 1, y: 1, type: 'model-processing-upload', service: 'service2', wires: [['out']] },
     ];
     bench = await FlowBench.start(flow, { settings: settings() });
     await upload('node');
     await upload('node2');
-    onlyService();
+    findOnlyService();
   });
 
-  it('is taken over by a redeploy as it is', async () => {
-    const flow = flowOf({ type: 'model-processing-upload' }, LOCAL);
+  it('keeps running over three redeploys', async () => {
+    const flow = createFlow({ type: 'model-processing-upload' }, LOCAL);
     bench = await FlowBench.start(flow, { settings: settings() });
     await upload();
-    const { pid } = onlyService();
+    const { pid } = findOnlyService();
     for (let i = 0; i < 3; i += 1) await bench.deploy(flow);
     await upload();
-    onlyService().pid.should.equal(pid);
+    findOnlyService().pid.should.equal(pid);
   });
 
-  it('is started again when it dies, and says so', async () => {
-    bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
+  it('restarts after a crash, and the nodes show it', async () => {
+    bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
     await upload();
-    const { pid } = onlyService();
+    const { pid } = findOnlyService();
     process.kill(pid, 'SIGKILL');
     await bench.until(() => bench.status()?.text === 'upload.status.restarting');
     should(bench.status()).containEql({ fill: 'yellow', shape: 'ring' });
     should(await upload()).be.a.String();
-    onlyService().pid.should.not.equal(pid);
+    findOnlyService().pid.should.not.equal(pid);
     should(bench.status()?.fill).equal('green');
   });
 
@@ -93,32 +93,32 @@ describe('the local service of a Node-RED', function () {
     });
     afterEach(async () => {
       if (other.exitCode !== null || other.signalCode !== null) return;
-      const ended = once(other, 'exit');
+      const exit = once(other, 'exit');
       other.kill('SIGCONT');
       other.kill('SIGTERM');
-      await ended;
+      await exit;
     });
 
-    it('shares the service that answers there, and never stops it', async () => {
-      bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
+    it('uses the service that runs there, and does not stop it', async () => {
+      bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
       await upload();
-      onlyService().pid.should.equal(other.pid);
+      findOnlyService().pid.should.equal(other.pid);
       await bench.deploy([{ id: 'tab', type: 'tab', label: 'test' }]);
       should(other.exitCode).be.null();
     });
 
-    it('starts its own when the shared one has ended', async () => {
-      bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
+    it('starts a service when the other one has stopped', async () => {
+      bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
       await upload();
       other.kill('SIGTERM');
       await once(other, 'exit');
       should(await upload()).be.a.String();
-      onlyService().pid.should.not.equal(other.pid);
+      findOnlyService().pid.should.not.equal(other.pid);
     });
 
-    it('answers SERVICE_LOCKED while the other one does not answer, and works once it does', async () => {
+    it('raises SERVICE_LOCKED while the other service does not reply, and works when it does', async () => {
       other.kill('SIGSTOP');
-      bench = await FlowBench.start(flowOf({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
+      bench = await FlowBench.start(createFlow({ type: 'model-processing-upload' }, LOCAL), { settings: settings() });
       bench.send({ payload: Buffer.from(CUBE), filename: 'cube.stl' });
       (await bench.next('errors')).error.code.should.equal('SERVICE_LOCKED');
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'upload.status.locked' });

@@ -1,15 +1,15 @@
 import 'should';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
-import { FlowBench, type FlowItem, type Message, remoteService } from './support/flow-bench.js';
+import { createRemoteService, FlowBench, type FlowItem, type Message } from './support/flow-bench.js';
 
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
 const LOCAL = { id: 'service', type: 'model-processing-service', service: 'local', pollMin: 0.05, pollMax: 0.05 };
 
 type Link = [node: string, settings?: Record<string, unknown>];
 
-/** What is known of a model at the end of the way, whatever the service. */
-const KNOWN = new Set([
+/** The properties of msg.model at the end of the flow, with any service. */
+const MODEL_PROPERTIES = new Set([
   'analysis',
   'fileId',
   'filename',
@@ -21,15 +21,15 @@ const KNOWN = new Set([
   'warnings',
 ]);
 
-/** Nodes in a row, the first with the id `node`, the last wired to `out`. */
-function chainOf(links: Link[], service: FlowItem): FlowItem[] {
-  const idOf = (index: number) => (index === 0 ? 'node' : index === links.length ? 'out' : `node${index}`);
+/** Creates a flow with nodes in series: the first has the id `node`, the last is wired to `out`. */
+function createChain(links: Link[], service: FlowItem): FlowItem[] {
+  const toId = (index: number) => (index === 0 ? 'node' : index === links.length ? 'out' : `node${index}`);
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     service,
     ...links.map(([name, settings], index) => ({
-      ...{ id: idOf(index), ...ON_TAB, type: `model-processing-${name}`, service: service.id },
-      ...{ wires: [[idOf(index + 1)]], ...settings },
+      ...{ id: toId(index), ...ON_TAB, type: `model-processing-${name}`, service: service.id },
+      ...{ wires: [[toId(index + 1)]], ...settings },
     })),
     { id: 'out', ...ON_TAB, type: 'helper', wires: [] },
     { id: 'catcher', ...ON_TAB, type: 'catch', wires: [['errors']] },
@@ -38,7 +38,7 @@ function chainOf(links: Link[], service: FlowItem): FlowItem[] {
 }
 
 const SAMPLE: Link = ['upload', { source: 'bracket.stl', sourceType: 'sample' }];
-const WHOLE_WAY: Link[] = [
+const ALL_NODES: Link[] = [
   SAMPLE,
   ['import'],
   ['wait'],
@@ -61,32 +61,32 @@ const IN_ONE_NODE: Link[] = [
   ],
 ];
 
-describe('a flow with no Change node in it', function () {
+describe('a flow without Change nodes', function () {
   this.timeout(60_000);
   let bench: FlowBench | undefined;
-  let bare: FakeService;
+  let minimalService: FakeService;
 
   const run = async (links: Link[], config: FlowItem, id: 'out' | 'errors' = 'out'): Promise<Message> => {
-    bench = await FlowBench.start(chainOf(links, config), { credentials: { service: bare.account } });
+    bench = await FlowBench.start(createChain(links, config), { credentials: { service: minimalService.account } });
     bench.send({});
     const message = await bench.next(id);
     await bench.close();
     bench = undefined;
     return message;
   };
-  const services = () => [LOCAL, remoteService(bare.account)];
+  const listServices = () => [LOCAL, createRemoteService(minimalService.account)];
 
   beforeEach(async () => {
-    bare = await FakeService.start();
+    minimalService = await FakeService.start();
   });
   afterEach(async () => {
     await bench?.close();
-    await bare.stop();
+    await minimalService.stop();
   });
 
-  it('goes from analyze over thumbnail and repair to export, at the local service and at a bare one, and knows the same of its model', async () => {
-    for (const config of services()) {
-      const { payload, model } = await run(WHOLE_WAY, config);
+  it('runs analyze, thumbnail, repair and export at any service, with the same properties in msg.model', async () => {
+    for (const config of listServices()) {
+      const { payload, model } = await run(ALL_NODES, config);
       payload.should.containEql({ operation: 'export', filename: 'bracket.stl', inputId: model.resultId });
       model.operations
         .map(({ operation }: { operation: string }) => operation)
@@ -96,23 +96,23 @@ describe('a flow with no Change node in it', function () {
       model.thumbnail.should.be.instanceof(Buffer);
       should(model.report.before).have.property('badEdges');
       should(model.report.after).have.property('badEdges', 0);
-      new Set(Object.keys(model)).should.deepEqual(KNOWN);
+      new Set(Object.keys(model)).should.deepEqual(MODEL_PROPERTIES);
     }
   });
 
-  it('may be one process node, which knows the same', async () => {
+  it('can be replaced by one process node, with the same properties in msg.model', async () => {
     const { payload, filename, model } = await run(IN_ONE_NODE, LOCAL);
-    new Set(Object.keys(model)).should.deepEqual(KNOWN);
+    new Set(Object.keys(model)).should.deepEqual(MODEL_PROPERTIES);
     should(filename).equal('bracket.stl');
     payload.readUInt32LE(80).should.equal(model.report.after.triangles);
   });
 
-  it('ends in INPUT_MISSING where the wait before the export was forgotten, not in the unrepaired model', async () => {
-    for (const config of services()) {
+  it('raises INPUT_MISSING without a wait before the export, instead of exporting the unrepaired model', async () => {
+    for (const config of listServices()) {
       const { error } = await run(WITHOUT_WAIT, config, 'errors');
       error.code.should.equal('INPUT_MISSING');
       error.message.should.match(/Operation .* has not completed. Add a model wait node before this one/);
     }
-    bare.count('POST', /export/).should.equal(0);
+    minimalService.count('POST', /export/).should.equal(0);
   });
 });
