@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { findDescendants, eventually, isRunning, type RunningProcess } from '../helpers/processes.js';
+import { eventually, findDescendants, isRunning, type RunningProcess } from '../helpers/processes.js';
 import { createFlow, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 const CUBE = `solid cube\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n`;
