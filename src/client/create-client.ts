@@ -1,5 +1,5 @@
 import { describeService } from './calls/describe-service.js';
-import { resultSpec, startSpec, statusSpec } from './calls/operations.js';
+import { createResultSpec, createStartSpec, createStatusSpec } from './calls/operations.js';
 import { Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
@@ -62,12 +62,12 @@ export function createClient(options: ClientOptions): Client {
     upload,
     start: (operation, parameters, callOptions) =>
       call(callOptions, (signal) =>
-        session.call(startSpec(operation, parameters, limits, options.repeatStarts), signal),
+        session.call(createStartSpec(operation, parameters, limits, options.repeatStarts), signal),
       ),
     status: (operationId, callOptions) =>
-      call(callOptions, (signal) => session.call(statusSpec(operationId, limits), signal)),
+      call(callOptions, (signal) => session.call(createStatusSpec(operationId, limits), signal)),
     result: (operationId, operation, callOptions) =>
-      call(callOptions, (signal) => session.call(resultSpec(operationId, operation, limits), signal)),
+      call(callOptions, (signal) => session.call(createResultSpec(operationId, operation, limits), signal)),
     wait: (operationId, operation, callOptions = {}) =>
       trackCall(() => waitForOperation(dependencies, operationId, operation, callOptions)),
     download: (fileId, target, callOptions) =>

@@ -13,7 +13,7 @@ import type { CallSpec } from './session.js';
  * is retried only if the service cannot have accepted it, or if `isIdempotent` is set (default: not). Throws
  * `INPUT_INVALID` for an invalid name, an invalid `inputId` or `fileId`, and parameters that cannot be serialized.
  */
-export function startSpec(
+export function createStartSpec(
   operation: string,
   parameters: Record<string, unknown>,
   limits: ClientLimits,
@@ -50,13 +50,13 @@ function serialize(operation: string, parameters: Record<string, unknown>): Buff
  * Returns the call that reads the status of an operation. `lane`: default `control`. Throws `INPUT_INVALID` for an
  * invalid id.
  */
-export function statusSpec(
+export function createStatusSpec(
   operationId: string,
   limits: ClientLimits,
   lane?: ConnectionLane,
 ): CallSpec<OperationStatus> {
   assertId(operationId, 'read the status of the operation');
-  return getSpec(
+  return createGetSpec(
     `read the status of operation ${operationId}`,
     `/web-api/operation/${operationId}/status`,
     (value) => readOperationStatus(value, operationId),
@@ -69,7 +69,7 @@ export function statusSpec(
  * Returns the call that reads the result of a completed operation. `lane`: default `control`. Throws `INPUT_INVALID`
  * for an invalid id or name.
  */
-export function resultSpec(
+export function createResultSpec(
   operationId: string,
   operation: string,
   limits: ClientLimits,
@@ -77,7 +77,7 @@ export function resultSpec(
 ): CallSpec<OperationResult> {
   assertId(operationId, `read the result of ${operation}`);
   assertOperationName(operation);
-  return getSpec(
+  return createGetSpec(
     `read the result of ${operation} ${operationId}`,
     `/web-api/operation/${operationId}/${operation}/result`,
     (value) => readOperationResult(value, operationId, operation),
@@ -106,7 +106,7 @@ function describeInput(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`;
 }
 
-function getSpec<T>(
+function createGetSpec<T>(
   action: string,
   path: string,
   read: (value: unknown) => T,

@@ -122,7 +122,7 @@ export class Session {
     } catch (error) {
       if (signal.aborted) throw abortedError(`The attempt to ${spec.action}`);
       if (error instanceof AttemptFailure) return this.#toFailure(spec, error, secrets);
-      if (error instanceof ClientError) return tokenFailure(spec, error);
+      if (error instanceof ClientError) return toTokenFailure(spec, error);
       throw error;
     }
   }
@@ -229,7 +229,7 @@ function isUnauthorized(error: unknown): boolean {
  * retried if the connection failed, and if the token source was closed because the address of the service changed. It
  * is not retried if the token endpoint replied: the token source has its own retries.
  */
-function tokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
+function toTokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<never> {
   if (error.code === 'ABORTED') {
     const message = `Could not ${spec.action}: the address of the service changed.`;
     const addressChanged = new ClientError('CONNECTION_FAILED', message, { isTransient: true });
@@ -245,6 +245,6 @@ function tokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<neve
  */
 function toFinalError(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
   if (spec.isIdempotent || !POSSIBLY_ACCEPTED.has(kind)) return error;
-  const message = `${error.message} The service may have accepted the request, so it was not repeated.`;
+  const message = `${error.message} The request may have been accepted, so it was not repeated.`;
   return new ClientError('OUTCOME_UNKNOWN', message, { statusCode: error.statusCode });
 }

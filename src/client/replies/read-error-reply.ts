@@ -15,7 +15,7 @@ const MAX_QUOTE_LENGTH = 500;
 export async function readErrorReply(reply: Reply, limits: ClientLimits): Promise<AttemptFailure> {
   const { status, headers } = reply;
   if (status >= 300 && status < 400) {
-    const target = redirectHost(headers.location);
+    const target = findRedirectHost(headers.location);
     const detail = `the service returned ${status}, a redirect to ${target}; redirects are not followed`;
     return new AttemptFailure('final', 'BAD_REPLY', detail, { statusCode: status });
   }
@@ -66,6 +66,6 @@ export function truncate(text: string): string {
 }
 
 /** Returns the host of a Location header, without the rest of the URL, which may contain secrets. */
-function redirectHost(location: string | undefined): string {
+function findRedirectHost(location: string | undefined): string {
   return location && URL.canParse(location) ? new URL(location).host || 'a URL without a host' : 'an unknown location';
 }

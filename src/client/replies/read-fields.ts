@@ -46,7 +46,11 @@ export function readMatchingId(fields: Fields, name: string, expected: string): 
 }
 
 /** Returns what `read` returns for a field, or `undefined` if the field is missing or null. */
-export function optional<T>(fields: Fields, name: string, read: (fields: Fields, name: string) => T): T | undefined {
+export function readOptional<T>(
+  fields: Fields,
+  name: string,
+  read: (fields: Fields, name: string) => T,
+): T | undefined {
   return fields[name] === undefined || fields[name] === null ? undefined : read(fields, name);
 }
 

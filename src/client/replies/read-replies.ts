@@ -1,6 +1,6 @@
 import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
 import type { OperationResult, UploadResult } from '../types.js';
-import { type Fields, optional, readBoolean, readFields, readMatchingId, readUuid } from './read-fields.js';
+import { type Fields, readBoolean, readFields, readMatchingId, readOptional, readUuid } from './read-fields.js';
 import { readReport, readVerdict } from './read-report.js';
 
 /**
@@ -61,7 +61,7 @@ export function readOperationResult(value: unknown, operationId: string, operati
   const fields: Fields = readFields(value);
   const result: OperationResult = { ...fields, operationId: readMatchingId(fields, 'operationId', operationId) };
   for (const name of ['resultId', 'fileId'] as const) {
-    const id = RESULT_ID[operation] === name ? readUuid(fields, name) : optional(fields, name, readUuid);
+    const id = RESULT_ID[operation] === name ? readUuid(fields, name) : readOptional(fields, name, readUuid);
     if (id === undefined) delete result[name];
     else result[name] = id;
   }

@@ -4,7 +4,7 @@ import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import { readErrorReply } from '../replies/read-error-reply.js';
-import { optional, readFields, readText } from '../replies/read-fields.js';
+import { readFields, readOptional, readText } from '../replies/read-fields.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import { AttemptFailure, type FailureKind } from '../transport/attempt-failure.js';
 import type { Reply, Transport } from '../transport/transport.js';
@@ -119,7 +119,7 @@ export class TokenEndpoint {
     if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken))
       throw new AttemptFailure('garbled', 'BAD_REPLY', 'the access token contains invalid characters');
     const lifetimeMs = parseLifetimeS(fields.expires_in) * 1000;
-    return { accessToken, refreshToken: optional(fields, 'refresh_token', readText), requestedAt, lifetimeMs };
+    return { accessToken, refreshToken: readOptional(fields, 'refresh_token', readText), requestedAt, lifetimeMs };
   }
 
   #toClientError(failure: AttemptFailure, grant: Grant): ClientError {

@@ -1,5 +1,5 @@
 import type { OperationStatus } from '../../api/index.js';
-import { resultSpec, statusSpec } from '../calls/operations.js';
+import { createResultSpec, createStatusSpec } from '../calls/operations.js';
 import type { Outcome, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
@@ -172,7 +172,7 @@ export class CompletionPoller implements PollJob {
   async #poll(signal: AbortSignal): Promise<NextPoll> {
     const { session, limits } = this.#dependencies;
     if (!this.#completed) {
-      const outcome = await session.attemptOnce(statusSpec(this.#operationId, limits, 'poll'), signal);
+      const outcome = await session.attemptOnce(createStatusSpec(this.#operationId, limits, 'poll'), signal);
       if (!outcome.isOk) return this.#onFailure(outcome);
       const status = this.#onStatus(outcome.value);
       this.#operation ??= status.operation ?? this.#options.defaultOperation;
@@ -182,7 +182,7 @@ export class CompletionPoller implements PollJob {
       this.#completed = status;
     }
     const operation = this.#operation ?? '';
-    const outcome = await session.attemptOnce(resultSpec(this.#operationId, operation, limits, 'poll'), signal);
+    const outcome = await session.attemptOnce(createResultSpec(this.#operationId, operation, limits, 'poll'), signal);
     if (!outcome.isOk) return this.#onFailure(outcome);
     this.#detach();
     this.#settlement.resolve({ operation, status: this.#completed, result: outcome.value });

@@ -1,4 +1,4 @@
-import { resultSpec, statusSpec } from '../calls/operations.js';
+import { createResultSpec, createStatusSpec } from '../calls/operations.js';
 import { readPositive } from '../client-limits.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
 import { CompletionPoller, type WaitDependencies } from './completion-poller.js';
@@ -13,9 +13,10 @@ export async function waitForOperation(
   operation: string | undefined,
   options: WaitOptions,
 ): Promise<CompletedOperation> {
-  statusSpec(operationId, dependencies.limits);
+  // These calls are created only to validate the id and the names.
+  createStatusSpec(operationId, dependencies.limits);
   for (const name of [operation, options.defaultOperation])
-    if (name !== undefined) resultSpec(operationId, name, dependencies.limits);
+    if (name !== undefined) createResultSpec(operationId, name, dependencies.limits);
   if (options.timeoutMs !== undefined) readPositive(options.timeoutMs, 'timeoutMs');
   return new Promise((resolve, reject) => {
     new CompletionPoller(dependencies, operationId, operation, options, { resolve, reject }).start();
