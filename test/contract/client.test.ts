@@ -50,7 +50,7 @@ function lengthOf(body: string) {
   return String(Buffer.byteLength(body));
 }
 
-// Checks the Content-Length, and replaces the boundary of a multipart body, which each client chooses.
+/** Checks the Content-Length, and replaces the boundary of a multipart body, which each client chooses. */
 function normalize({ line, headers, body }: WireRequest): WireRequest {
   should(headers['content-length'] ?? '0').equal(lengthOf(body));
   const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
@@ -92,7 +92,7 @@ describe('the client, byte by byte', () => {
   beforeEach(() => {
     received.length = 0;
     replies.length = 0;
-    // a server that listens on a port has an AddressInfo
+    // A server that listens on a port has an AddressInfo.
     const { port } = server.address() as AddressInfo;
     const secrets = { clientId: 'app', clientSecret: 's3cr3t', username: 'test@test.com', password: 'p@ss wörd' };
     client = createClient({ account: { baseUrl: `http://127.0.0.1:${port}`, ...secrets } });

@@ -26,8 +26,8 @@ describe('the local service beyond the documented API', () => {
     ['upload-without-length', 41100, 'without Content-Length'],
     ['upload-too-large', 41300, 'larger than the limit'],
   ] as const;
-  for (const [example, code, what] of REFUSED_UPLOADS) {
-    it(`refuses an upload ${what} with ${code}`, async () => {
+  for (const [example, code, defect] of REFUSED_UPLOADS) {
+    it(`refuses an upload ${defect} with ${code}`, async () => {
       const reply = await wire.send(example);
       reply.status.should.equal(Math.floor(code / 100));
       JSON.parse(reply.body).errors[0].code.should.equal(code);
@@ -67,7 +67,7 @@ describe('the local service beyond the documented API', () => {
     should(result).match({ triangles: 12, surfaceAreaMm2: 600, verdict: { level: 'solid', needsRepair: false } });
   });
 
-  const EXTENDED: [operation: string, good: object, wrong: object, field: string][] = [
+  const EXTENDED: [operation: string, valid: object, invalid: object, field: string][] = [
     ['shrinkwrap-repair', { accuracy: 'rough' }, { accuracy: 'fine' }, 'accuracy'],
     ['scale', { axis: 'Y', scaleToSizeMm: 10 }, { axis: 'y', scaleToSizeMm: 0 }, 'scaleToSizeMm'],
     [
@@ -90,14 +90,14 @@ describe('the local service beyond the documented API', () => {
       'cameraAngleZ',
     ],
   ];
-  for (const [operation, good, wrong, field] of EXTENDED) {
+  for (const [operation, valid, invalid, field] of EXTENDED) {
     it(`validates the parameters of ${operation}, and runs it`, async () => {
       const inputId = wire.values.modelId;
       const path = `/web-api/operation/${operation}`;
-      const refused = await wire.request('POST', path, { inputId, ...wrong });
+      const refused = await wire.request('POST', path, { inputId, ...invalid });
       codeOf(refused.body).should.equal(40001);
       refused.body.should.match(new RegExp(field));
-      const { operationId } = await wire.requestOk('POST', path, { inputId, ...good });
+      const { operationId } = await wire.requestOk('POST', path, { inputId, ...valid });
       should((await wire.untilCompleted(operationId)).isSuccessful).be.true();
       await wire.requestOk('GET', `/web-api/operation/${operationId}/${operation}/result`);
     });

@@ -32,8 +32,8 @@ describe('the service, byte by byte', () => {
     ['W6', 'w06-upload-documented', 'a filename without a name'],
     ['our client', 'upload', 'name, filename and a type of models'],
   ] as const;
-  for (const [row, example, what] of UPLOADS) {
-    it(`${row}: accepts an upload with ${what}, and stores its bytes`, async () => {
+  for (const [row, example, form] of UPLOADS) {
+    it(`${row}: accepts an upload with ${form}, and stores its bytes`, async () => {
       const uploaded = await wire.sendOk(example);
       await shouldBeLike(uploaded, 'uploaded-file');
       const download = await wire.send('download', { fileId: uploaded.fileId });

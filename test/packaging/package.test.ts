@@ -77,9 +77,9 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
 
   it('reads the formats of all libraries, and names the package that has to be installed', async () => {
     const cli = path.join(installed, 'dist/src/cli.js');
-    for (const [name, make] of Object.entries(LIBRARY_FILES)) {
+    for (const [name, createFile] of Object.entries(LIBRARY_FILES)) {
       const file = path.join(folder, name);
-      await writeFile(file, await make());
+      await writeFile(file, await createFile());
       // If a file fails, the program exits with 1, and its output is in the error.
       const { stdout } = await run(node, [cli, 'process', file, '--json']).catch((error: { stdout: string }) => error);
       const { error, verdict } = JSON.parse(stdout);

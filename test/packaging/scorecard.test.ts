@@ -27,7 +27,7 @@ describe('the scorecard of the Flow Library', function () {
   let folder: string;
   let registry: Server;
   let scorecard: Record<string, { test?: boolean }>;
-  let printed: string;
+  let toolOutput: string;
 
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'scorecard-'));
@@ -38,7 +38,7 @@ describe('the scorecard of the Flow Library', function () {
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');
     const address = registry.address();
-    if (typeof address !== 'object' || address === null) throw new Error('A listening TCP server has an address.');
+    if (typeof address !== 'object' || address === null) throw new Error('Expected a TCP address.');
     const output = path.join(folder, 'scorecard.json');
     const tool = path.join(TOOL, 'node_modules/node-red-dev/bin/run');
     const preload = path.join(TOOL, 'fake-registry.cjs');
@@ -48,7 +48,7 @@ describe('the scorecard of the Flow Library', function () {
       ['--require', preload, tool, 'validate', '--path', process.cwd(), '--output', output],
       { env: { ...process.env, REGISTRY: url, npm_config_registry: url } },
     );
-    printed = stdout + stderr;
+    toolOutput = stdout + stderr;
     scorecard = JSON.parse(await readFile(output, 'utf8'));
   });
 
@@ -60,11 +60,11 @@ describe('the scorecard of the Flow Library', function () {
 
   for (const check of CHECKS)
     it(`passes ${check}`, () => {
-      should(scorecard[check]?.test).equal(true, `${JSON.stringify(scorecard[check])}\n${printed}`);
+      should(scorecard[check]?.test).equal(true, `${JSON.stringify(scorecard[check])}\n${toolOutput}`);
     });
 
   it('parses every node', async () => {
-    printed.should.not.match(/Unable to parse/);
+    toolOutput.should.not.match(/Unable to parse/);
     const { keywords } = require('./package.json');
     keywords.should.containEql('node-red'); // the tool passes P05 with any keywords
   });

@@ -110,7 +110,7 @@ describe('pending waits on a small disk', function () {
     repeats().should.equal(0);
   });
 
-  for (const [what, makeReadOnly, makeWritable] of [
+  for (const [name, makeReadOnly, makeWritable] of [
     [
       'a journal that was made read-only',
       () => {
@@ -121,7 +121,7 @@ describe('pending waits on a small disk', function () {
     ],
     ['a disk that was made read-only', () => mount('-o', 'remount,ro', disk), () => mount('-o', 'remount,rw', disk)],
   ] as const)
-    it(`restores the waits of ${what}, and marks messages that it sends again`, async () => {
+    it(`restores the waits of ${name}, and marks messages that it sends again`, async () => {
       await sendWaits();
       await nodeRed.kill();
       const bytes = readFileSync(journal());

@@ -15,7 +15,8 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
 
-function matches(template: string, path: string): boolean {
+/** Returns whether a path matches a path template, ignoring case. */
+function matchesTemplate(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(path);
 }
 
@@ -30,7 +31,7 @@ export function createDescription(document: OpenApi) {
 
   return (method: string, url: string, { status, headers, body }: RawReply): string | undefined => {
     const path = url.split('?')[0] ?? '';
-    const template = Object.keys(document.paths).find((one) => matches(one, path));
+    const template = Object.keys(document.paths).find((candidate) => matchesTemplate(candidate, path));
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     const reply = `${method} ${template ?? path} ${status}`;
     // An endpoint that is not described must reply with 404.
@@ -44,4 +45,5 @@ export function createDescription(document: OpenApi) {
   };
 }
 
+/** Validates a reply to a request with this method and URL. */
 export type Description = ReturnType<typeof createDescription>;

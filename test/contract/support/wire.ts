@@ -55,10 +55,11 @@ export class Wire {
     return reply;
   }
 
+  /** Sends an example, with its placeholders replaced by `values` and `more`. */
   async send(name: string, more: Record<string, string> = {}): Promise<RawReply> {
     const text = await readFile(path.join(EXAMPLES, 'requests', `${name}.http`), 'utf8');
     const values: Record<string, string> = { ...this.values, ...more };
-    const filled = text.replace(/\{(\w+)\}/g, (braced, key) => values[key] ?? braced);
+    const filled = text.replace(/\{(\w+)\}/g, (placeholder, key) => values[key] ?? placeholder);
     return this.sendBytes(withAccount(filled, this.target.account));
   }
 
@@ -78,6 +79,7 @@ export class Wire {
     return this.sendBytes(`${head.join('\r\n')}\r\n\r\n${json}`);
   }
 
+  /** Sends a request like `request`. Asserts the status 200, and returns the body. */
   async requestOk(method: string, url: string, body?: unknown) {
     const reply = await this.request(method, url, body);
     should(reply.status).equal(200, reply.body);
@@ -99,6 +101,7 @@ export class Wire {
     return JSON.parse(reply.body);
   }
 
+  /** Polls an operation until it is completed. Returns its status. */
   async untilCompleted(operationId: string) {
     for (;;) {
       const status = await this.sendOk('status', { operationId });
