@@ -7,7 +7,9 @@ import { VertexHeap } from './vertex-heap.js';
  * first.
  */
 const LENGTH_WEIGHT = 1e-6;
-/** The surface at a vertex is flat if a collapse moves it by less than this fraction of the accuracy. */
+/**
+ * The surface at a vertex is flat if the error of a collapse, as a distance, is below this fraction of the accuracy.
+ */
 const FLAT_ERROR_FRACTION = 0.02;
 /** Where the surface is not flat, only this many of the cheapest neighbors are tried: the others seldom succeed. */
 const MAX_TARGETS = 3;
@@ -18,8 +20,8 @@ const MAX_VALENCE = 48;
 
 /**
  * Collapses half-edges in the order of their quadric error (Garland & Heckbert 1997), until no vertex can be removed.
- * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. `onProgress` receives the number
- * of removed vertices after every 10,000. O(n log n) in the number of vertices.
+ * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. `onProgress` receives the
+ * number of removed vertices after every 10,000. O(n log n) in the number of vertices.
  */
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
@@ -33,21 +35,21 @@ export function collapseEdges(
   const { positions } = surface;
 
   const isFlat = (vertex: number, target: number): boolean =>
-    quadrics.errorAt(vertex, target) < (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
+    quadrics.computeErrorMm2(vertex, target) < (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
 
-  // The mean squared distance that a collapse may cause.
+  // Limit of the mean squared distance of a target from the planes of the vertex, in mm².
   const maxCost = surface.accuracyMm ** 2;
 
   const costOf = (vertex: number, target: number): number => {
     const dx = positions[vertex * 3] - positions[target * 3];
     const dy = positions[vertex * 3 + 1] - positions[target * 3 + 1];
     const dz = positions[vertex * 3 + 2] - positions[target * 3 + 2];
-    return quadrics.errorAt(vertex, target) + LENGTH_WEIGHT * (dx * dx + dy * dy + dz * dz);
+    return quadrics.computeErrorMm2(vertex, target) + LENGTH_WEIGHT * (dx * dx + dy * dy + dz * dz);
   };
 
   const enqueue = (vertex: number): void => {
     if (isRemovable[vertex] === 0) return;
-    const count = surface.neighbors(vertex, neighbors);
+    const count = surface.writeNeighbors(vertex, neighbors);
     if (count < 3 || count > MAX_VALENCE) {
       heap.delete(vertex);
       return;
@@ -59,7 +61,7 @@ export function collapseEdges(
 
   /** Returns the cheapest neighbor that a vertex can collapse to. */
   const findTarget = (vertex: number): number | undefined => {
-    const count = surface.neighbors(vertex, neighbors);
+    const count = surface.writeNeighbors(vertex, neighbors);
     for (let i = 0; i < count; i++) costs[i] = costOf(vertex, neighbors[i]);
     for (let index = 0; index < count; index++) {
       let best = index;
@@ -83,7 +85,7 @@ export function collapseEdges(
     for (let vertex = heap.pop(); vertex !== undefined; vertex = heap.pop()) {
       const target = findTarget(vertex);
       if (target === undefined) continue;
-      const count = surface.neighbors(vertex, touched);
+      const count = surface.writeNeighbors(vertex, touched);
       surface.collapse(vertex, target, isFlat(vertex, target));
       quadrics.merge(vertex, target);
       removedCount++;

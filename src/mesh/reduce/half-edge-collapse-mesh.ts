@@ -4,48 +4,54 @@ import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { TrackedPoints } from './tracked-points.js';
 
 const NONE = -1;
-/** A collapse must not create triangles with a smaller ratio of height to longest side. */
+/** Minimum ratio of height to longest side, for the triangles that a collapse changes. */
 const MIN_HEIGHT_RATIO = 1e-5;
-/** Lower limit of the cosine for any `maxAngle`: a triangle that rotates further would fold over. */
+/**
+ * Minimum cosine of the angle by which a triangle rotates, whatever `maxAngle` is. A triangle that rotates further may
+ * fold over its neighbors.
+ */
 const MIN_COSINE = 0.2;
-/** Tolerance of the cosine for rounding errors at an angle of zero. */
+/** Allowance for the rounding error of the cosine, for a `maxAngle` of zero. */
 const COSINE_EPSILON = 1e-9;
 
 /** Limits of a simplification. */
 export interface SimplificationLimits {
-  /** Maximum distance between the surfaces. */
+  /** Maximum distance between the original surface and the simplified one. */
   accuracyMm: number;
-  /** Maximum rotation of the normal of a triangle, in degrees. */
+  /** Maximum rotation of a triangle against its original normal, in degrees. */
   maxAngle: number;
 }
 
 /**
- * A mesh that is simplified by half-edge collapses: a vertex moves along an edge onto a neighbor, which removes the two
- * triangles at the edge. Vertices keep their positions, so that planar parts stay exactly planar. A collapse preserves
- * the manifold (link condition, Dey et al. 1999), limits the rotation of each triangle against its original normal, and
- * limits the distance from the original surface by tracked points.
+ * A mesh that is simplified by half-edge collapses. A collapse merges a vertex into a neighbor and removes the two
+ * triangles at their edge. The neighbor does not move, so that planar parts stay exactly planar.
+ *
+ * A collapse is allowed on three conditions: it preserves the topology (link condition), no triangle rotates further
+ * than the limit, and the tracked points of the original surface stay within the accuracy.
  */
 export class HalfEdgeCollapseMesh {
+  /** vertex → x, y, z in mm */
   readonly positions: Float64Array;
-  /** The corners of all triangles, including removed ones. */
+  /** triangle → three vertex indices; includes removed triangles */
   readonly triangles: Uint32Array;
   readonly accuracyMm: number;
   readonly #source: IndexedMesh;
   readonly #minCosine: number;
   /** triangle → 1 if it was removed */
   readonly #isRemoved: Uint8Array;
-  /** triangle → its original unit normal; zero if it was degenerate */
+  /** triangle → x, y, z of its original unit normal; zero if it was degenerate */
   readonly #normals: Float32Array;
-  /** vertex → its first corner; corner → the next corner at its vertex */
+  /** vertex → the first corner in its list, or `NONE` */
   readonly #firstCorner: Int32Array;
+  /** corner → the next corner in the list of its vertex, or `NONE` */
   readonly #nextCorner: Int32Array;
   readonly #trackedPoints: TrackedPoints;
   /** The triangles around the vertex of the current collapse. */
   readonly #oneRing: number[] = [];
-  /** The triangles of `#oneRing` that the collapse keeps. */
-  readonly #survivors: number[] = [];
-  /** The corner of each survivor that moves to the target. */
-  readonly #corners: number[] = [];
+  /** The triangles of `#oneRing` that the collapse does not remove. */
+  readonly #remainingTriangles: number[] = [];
+  /** index in `#remainingTriangles` → the corner of the triangle that moves to the target */
+  readonly #movedCorners: number[] = [];
   /** vertex → the value of `#stamp` when it was last visited */
   readonly #visitStamps: Uint32Array;
   #stamp = 0;
@@ -70,18 +76,18 @@ export class HalfEdgeCollapseMesh {
     }
     for (let triangle = 0; triangle < triangleCount; triangle++) {
       const normal = doubleAreaNormal(source.positions, source.triangles, triangle);
-      const size = Math.hypot(...normal) || 1;
+      const length = Math.hypot(...normal) || 1;
       this.#normals.set(
-        normal.map((part) => part / size),
+        normal.map((component) => component / length),
         triangle * 3,
       );
     }
   }
 
-  /** Returns the remaining triangles in their order, with their objects. Vertices keep their indices. */
+  /** Returns a mesh of the remaining triangles in their original order. Vertices keep their indices. */
   toMesh(): IndexedMesh {
-    const toMesh = this.#isRemoved.reduce((count, isRemoved) => count + 1 - isRemoved, 0);
-    const triangles = new Uint32Array(toMesh * 3);
+    const remainingCount = this.#isRemoved.reduce((count, isRemoved) => count + 1 - isRemoved, 0);
+    const triangles = new Uint32Array(remainingCount * 3);
     /** triangle → number of remaining triangles before it */
     const remainingBefore = new Uint32Array(this.#isRemoved.length + 1);
     for (let triangle = 0, index = 0; triangle < this.#isRemoved.length; triangle++) {
@@ -93,79 +99,88 @@ export class HalfEdgeCollapseMesh {
     }
     const { objects } = this.#source;
     const toRemainingRange = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {
-      const normals = remainingBefore[firstTriangle];
-      return { name, firstTriangle: normals, triangleCount: remainingBefore[firstTriangle + triangleCount] - normals };
+      const first = remainingBefore[firstTriangle];
+      return { name, firstTriangle: first, triangleCount: remainingBefore[firstTriangle + triangleCount] - first };
     };
     return { positions: this.positions, triangles, ...(objects && { objects: objects.map(toRemainingRange) }) };
   }
 
   /**
-   * Writes the neighbors of a vertex with a closed fan into `target`. Returns their number, at most the length of
-   * `target`.
+   * Writes the neighbors of a vertex with a closed fan to `neighbors`, as many as fit. Returns the number of those
+   * written.
    */
-  neighbors(vertex: number, target: Int32Array): number {
+  writeNeighbors(vertex: number, neighbors: Int32Array): number {
     let count = 0;
     for (
-      let corner = this.#firstLiveCorner(vertex);
-      corner !== NONE && count < target.length;
-      corner = this.#nextLiveCorner(corner)
+      let corner = this.#findFirstCorner(vertex);
+      corner !== NONE && count < neighbors.length;
+      corner = this.#findNextCorner(corner)
     ) {
-      target[count++] = this.triangles[nextOf(corner)];
+      neighbors[count++] = this.triangles[nextOf(corner)];
     }
     return count;
   }
 
   /**
-   * Whether `vertex` can collapse to its neighbor `target`. `isFlat`: the surface around it is flat, so that the
-   * distance from the original surface need not be checked.
+   * Returns whether `vertex` can collapse to its neighbor `target`.
+   *
+   * @param isFlat whether the surface at `vertex` is flat. The tracked points are not checked then.
    */
   canCollapse(vertex: number, target: number, isFlat: boolean): boolean {
     if (!this.#satisfiesLinkCondition(vertex, target)) return false;
     this.#collectOneRing(vertex, target);
-    if (!this.#corners.every((corner) => this.#isAcceptable(corner, target))) return false;
-    if (isFlat) return this.#survivors.length > 0;
-    for (const corner of this.#corners) this.triangles[corner] = target;
-    const isNear = this.#trackedPoints.staysWithinLimit(vertex, this.#oneRing, this.#survivors);
-    for (const corner of this.#corners) this.triangles[corner] = vertex;
-    return isNear;
+    if (!this.#movedCorners.every((corner) => this.#canMoveCorner(corner, target))) return false;
+    if (isFlat) return this.#remainingTriangles.length > 0;
+    for (const corner of this.#movedCorners) this.triangles[corner] = target;
+    const isWithinLimit = this.#trackedPoints.areWithinLimit(vertex, this.#oneRing, this.#remainingTriangles);
+    for (const corner of this.#movedCorners) this.triangles[corner] = vertex;
+    return isWithinLimit;
   }
 
-  /** Collapses `vertex` to its neighbor `target`. */
+  /**
+   * Collapses `vertex` to its neighbor `target`.
+   *
+   * @param isFlat whether the surface at `vertex` is flat. Fewer tracked points are kept then.
+   */
   collapse(vertex: number, target: number, isFlat: boolean): void {
     this.#collectOneRing(vertex, target);
-    for (const triangle of this.#oneRing) if (this.#has(triangle, target)) this.#isRemoved[triangle] = 1;
-    for (const corner of this.#corners) {
+    for (const triangle of this.#oneRing) if (this.#hasCorner(triangle, target)) this.#isRemoved[triangle] = 1;
+    for (const corner of this.#movedCorners) {
       this.triangles[corner] = target;
       this.#nextCorner[corner] = this.#firstCorner[target];
       this.#firstCorner[target] = corner;
     }
     this.#firstCorner[vertex] = NONE;
-    this.#trackedPoints.reassign(vertex, this.#oneRing, this.#survivors, isFlat);
+    this.#trackedPoints.reassign(vertex, this.#oneRing, this.#remainingTriangles, isFlat);
   }
 
-  /** Collects the triangles around a vertex, and those that remain after its collapse to `target`. */
+  /** Collects the one-ring of a vertex, and the triangles of it that remain after a collapse to `target`. */
   #collectOneRing(vertex: number, target: number): void {
     this.#oneRing.length = 0;
-    this.#survivors.length = 0;
-    this.#corners.length = 0;
-    for (let corner = this.#firstLiveCorner(vertex); corner !== NONE; corner = this.#nextLiveCorner(corner)) {
+    this.#remainingTriangles.length = 0;
+    this.#movedCorners.length = 0;
+    for (let corner = this.#findFirstCorner(vertex); corner !== NONE; corner = this.#findNextCorner(corner)) {
       const triangle = triangleOf(corner);
       this.#oneRing.push(triangle);
-      if (this.#has(triangle, target)) continue;
-      this.#survivors.push(triangle);
-      this.#corners.push(corner);
+      if (this.#hasCorner(triangle, target)) continue;
+      this.#remainingTriangles.push(triangle);
+      this.#movedCorners.push(corner);
     }
   }
 
   /**
-   * Whether the collapse preserves the manifold (link condition, Dey et al. 1999): the only common neighbors of both
-   * vertices are the two opposite their edge. Also rejects a collapse that would make two triangles coincide.
+   * Returns whether the collapse preserves the topology: the only common neighbors of both vertices are the two
+   * opposite their edge (link condition; T. K. Dey, H. Edelsbrunner, S. Guha, D. V. Nekhayev: Topology Preserving Edge
+   * Contraction, 1999).
+   *
+   * Also returns false if a triangle connects `target` with both opposite vertices: a triangle of `vertex` could
+   * coincide with it after the collapse.
    */
   #satisfiesLinkCondition(vertex: number, target: number): boolean {
     const stamp = ++this.#stamp;
     let left = NONE; // the vertices opposite the edge
     let right = NONE;
-    for (let corner = this.#firstLiveCorner(vertex); corner !== NONE; corner = this.#nextLiveCorner(corner)) {
+    for (let corner = this.#findFirstCorner(vertex); corner !== NONE; corner = this.#findNextCorner(corner)) {
       const next = this.triangles[nextOf(corner)];
       const previous = this.triangles[previousOf(corner)];
       this.#visitStamps[next] = stamp;
@@ -173,7 +188,7 @@ export class HalfEdgeCollapseMesh {
       if (previous === target) right = next;
     }
     if (left === NONE || right === NONE || left === right) return false;
-    for (let corner = this.#firstLiveCorner(target); corner !== NONE; corner = this.#nextLiveCorner(corner)) {
+    for (let corner = this.#findFirstCorner(target); corner !== NONE; corner = this.#findNextCorner(corner)) {
       const next = this.triangles[nextOf(corner)];
       const previous = this.triangles[previousOf(corner)];
       const isNextOpposite = next === left || next === right;
@@ -185,8 +200,11 @@ export class HalfEdgeCollapseMesh {
     return true;
   }
 
-  /** Whether a triangle with its corner moved to `target` is not too thin and not rotated beyond the limit. */
-  #isAcceptable(corner: number, target: number): boolean {
+  /**
+   * Returns whether a corner can move to `target`, so that its triangle is neither too thin nor rotated beyond the
+   * limit. False for triangles that were degenerate in the original mesh.
+   */
+  #canMoveCorner(corner: number, target: number): boolean {
     const positions = this.positions;
     const a = target * 3;
     const b = this.triangles[nextOf(corner)] * 3;
@@ -205,15 +223,19 @@ export class HalfEdgeCollapseMesh {
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
-    if (size <= MIN_HEIGHT_RATIO * longest) return false;
+    const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const longestSquared = Math.max(
+      ux * ux + uy * uy + uz * uz,
+      vx * vx + vy * vy + vz * vz,
+      wx * wx + wy * wy + wz * wz,
+    );
+    if (doubleArea <= MIN_HEIGHT_RATIO * longestSquared) return false;
     const normals = this.#normals;
     const offset = triangleOf(corner) * 3;
-    return nx * normals[offset] + ny * normals[offset + 1] + nz * normals[offset + 2] >= this.#minCosine * size;
+    return nx * normals[offset] + ny * normals[offset + 1] + nz * normals[offset + 2] >= this.#minCosine * doubleArea;
   }
 
-  #has(triangle: number, vertex: number): boolean {
+  #hasCorner(triangle: number, vertex: number): boolean {
     const offset = triangle * 3;
     return (
       this.triangles[offset] === vertex ||
@@ -222,19 +244,16 @@ export class HalfEdgeCollapseMesh {
     );
   }
 
-  /** Returns the first corner at a vertex whose triangle remains. Drops corners of removed triangles from the list. */
-  #firstLiveCorner(vertex: number): number {
+  /** Finds the first corner in the list of a vertex. Unlinks the corners of removed triangles before it. */
+  #findFirstCorner(vertex: number): number {
     let corner = this.#firstCorner[vertex];
     while (corner !== NONE && this.#isRemoved[triangleOf(corner)] === 1) corner = this.#nextCorner[corner];
     this.#firstCorner[vertex] = corner;
     return corner;
   }
 
-  /**
-   * Returns the next corner at the same vertex whose triangle remains. Drops corners of removed triangles from the
-   * list.
-   */
-  #nextLiveCorner(corner: number): number {
+  /** Finds the next corner in the list of the same vertex. Unlinks the corners of removed triangles between them. */
+  #findNextCorner(corner: number): number {
     let next = this.#nextCorner[corner];
     while (next !== NONE && this.#isRemoved[triangleOf(next)] === 1) next = this.#nextCorner[next];
     this.#nextCorner[corner] = next;

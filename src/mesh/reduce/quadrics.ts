@@ -1,35 +1,48 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 
-/** Numbers per quadric: the upper triangle of a symmetric 4 x 4 matrix, then the sum of its area weights. */
+/**
+ * Numbers per quadric: the upper triangle of its symmetric 4 × 4 matrix, row by row, then the sum of the weights of its
+ * planes.
+ */
 const STRIDE = 11;
 
 /**
- * Quadric error metrics (Garland & Heckbert 1997): for each vertex the sum of the squared distances from the planes of
- * its triangles, and of the triangles of the vertices that collapsed to it, weighted by area.
+ * The quadrics of the vertices of a mesh (M. Garland, P. S. Heckbert: Surface Simplification Using Quadric Error
+ * Metrics, 1997). A quadric is a quadratic function of a point: the sum of its squared distances from a set of planes.
+ * At first these are the planes of the triangles at the vertex. A collapse adds the planes of the removed vertex.
+ *
+ * Each plane is weighted by the area of its triangle, and the error is divided by the sum of the weights (M. Garland:
+ * Quadric-Based Polygonal Surface Simplification, 1999).
  */
 export class Quadrics {
-  /** vertex * STRIDE → its quadric, relative to the position of the vertex */
+  /** vertex * STRIDE → its quadric, in coordinates relative to the vertex */
   readonly #values: Float64Array;
+  /** vertex → x, y, z in mm */
   readonly #positions: Float64Array;
 
+  /** Computes the quadrics of the vertices of a mesh. Degenerate triangles define no plane and are skipped. */
   constructor({ positions, triangles }: IndexedMesh) {
     this.#positions = positions;
     this.#values = new Float64Array((positions.length / 3) * STRIDE);
     for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
       const normal = doubleAreaNormal(positions, triangles, triangle);
-      const size = Math.hypot(...normal);
-      if (size === 0) continue;
-      for (let k = 0; k < 3; k++) this.#addPlane(triangles[triangle * 3 + k], triangles[triangle * 3], normal, size);
+      const doubleArea = Math.hypot(...normal);
+      if (doubleArea === 0) continue;
+      for (let k = 0; k < 3; k++)
+        this.#addPlane(triangles[triangle * 3 + k], triangles[triangle * 3], normal, doubleArea);
     }
   }
 
-  /** Returns the mean squared distance of the vertex `target` from the planes of `source`. */
-  errorAt(source: number, target: number): number {
+  /**
+   * Computes the weighted mean of the squared distances of the vertex `target` from the planes of the quadric of
+   * `source`, in mm².
+   */
+  computeErrorMm2(source: number, target: number): number {
     const q = this.#values;
     const offset = source * STRIDE;
-    // Relative to the source, which is close to its planes, to keep precision far from the origin.
-    const [x, y, z] = this.#offset(source, target);
+    // Coordinates relative to the source are small, which avoids cancellation far from the origin.
+    const [x, y, z] = this.#computeVector(source, target);
     const error =
       q[offset] * x * x +
       q[offset + 4] * y * y +
@@ -45,26 +58,27 @@ export class Quadrics {
     return q[offset + 10] > 0 ? Math.max(0, error / q[offset + 10]) : 0;
   }
 
-  /** Adds the quadric of `source` to that of `target`. */
+  /** Adds the quadric of `source` to that of `target`, for a collapse of `source` to `target`. */
   merge(source: number, target: number): void {
     const q = this.#values;
     const from = source * STRIDE;
     const to = target * STRIDE;
-    // A plane is n·p + d = 0, with p relative to the source. Relative to the target, p is smaller by s, so d grows by
-    // n·s.
-    const [x, y, z] = this.#offset(source, target);
-    const nx = q[from] * x + q[from + 1] * y + q[from + 2] * z;
-    const ny = q[from + 1] * x + q[from + 4] * y + q[from + 5] * z;
-    const nz = q[from + 2] * x + q[from + 5] * y + q[from + 7] * z;
-    const linear = q[from + 3] * x + q[from + 6] * y + q[from + 8] * z;
+    // With A = Σ w n nᵀ, b = Σ w d n and c = Σ w d², a quadric has the value pᵀ A p + 2 b·p + c at a point p. Moving
+    // the origin of p by s, from the source to the target, adds A s to b, and 2 b·s + sᵀ A s to c.
+    const [x, y, z] = this.#computeVector(source, target);
+    const asX = q[from] * x + q[from + 1] * y + q[from + 2] * z;
+    const asY = q[from + 1] * x + q[from + 4] * y + q[from + 5] * z;
+    const asZ = q[from + 2] * x + q[from + 5] * y + q[from + 7] * z;
+    const bs = q[from + 3] * x + q[from + 6] * y + q[from + 8] * z;
     for (let i = 0; i < STRIDE; i++) q[to + i] += q[from + i];
-    q[to + 3] += nx;
-    q[to + 6] += ny;
-    q[to + 8] += nz;
-    q[to + 9] += 2 * linear + nx * x + ny * y + nz * z;
+    q[to + 3] += asX;
+    q[to + 6] += asY;
+    q[to + 8] += asZ;
+    q[to + 9] += 2 * bs + asX * x + asY * y + asZ * z;
   }
 
-  #offset(source: number, target: number): readonly [number, number, number] {
+  /** Computes the vector from the vertex `source` to the vertex `target`. */
+  #computeVector(source: number, target: number): readonly [number, number, number] {
     const p = this.#positions;
     return [
       p[target * 3] - p[source * 3],
@@ -73,23 +87,27 @@ export class Quadrics {
     ];
   }
 
-  /** Adds the plane through the vertex `on` to the quadric of a vertex, weighted by `size`. */
-  #addPlane(vertex: number, on: number, normal: readonly number[], size: number): void {
+  /**
+   * Adds a plane to the quadric of `vertex`.
+   *
+   * @param normal normal of the plane, of the length `weight`
+   */
+  #addPlane(vertex: number, vertexOnPlane: number, normal: readonly number[], weight: number): void {
     const q = this.#values;
     const offset = vertex * STRIDE;
-    const [a, b, c] = normal.map((part) => part / size);
-    const [x, y, z] = this.#offset(vertex, on);
+    const [a, b, c] = normal.map((component) => component / weight);
+    const [x, y, z] = this.#computeVector(vertex, vertexOnPlane);
     const d = -(a * x + b * y + c * z);
-    q[offset] += a * a * size;
-    q[offset + 1] += a * b * size;
-    q[offset + 2] += a * c * size;
-    q[offset + 3] += a * d * size;
-    q[offset + 4] += b * b * size;
-    q[offset + 5] += b * c * size;
-    q[offset + 6] += b * d * size;
-    q[offset + 7] += c * c * size;
-    q[offset + 8] += c * d * size;
-    q[offset + 9] += d * d * size;
-    q[offset + 10] += size;
+    q[offset] += a * a * weight;
+    q[offset + 1] += a * b * weight;
+    q[offset + 2] += a * c * weight;
+    q[offset + 3] += a * d * weight;
+    q[offset + 4] += b * b * weight;
+    q[offset + 5] += b * c * weight;
+    q[offset + 6] += b * d * weight;
+    q[offset + 7] += c * c * weight;
+    q[offset + 8] += c * d * weight;
+    q[offset + 9] += d * d * weight;
+    q[offset + 10] += weight;
   }
 }
