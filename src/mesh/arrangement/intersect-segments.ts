@@ -2,39 +2,42 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
 
-/** A point at which a third triangle intersects a segment. */
+/** A point where a third triangle intersects a segment. */
 export interface SegmentCrossing {
   point: number;
-  /** Parameter along the segment, from its `from`: 0..1. */
+  /** Parameter along the segment: 0 at `from`, 1 at `to`. */
   parameter: number;
 }
 
-/** The search stops at more pairs of segments in the same triangle than this, summed over all triangles. */
+/** Limit of the pairs of segments to test, summed over all triangles. */
 const MAX_PAIR_TESTS = 60_000_000;
+/** A triple point exists if its segments cross in at least this many of its triangles. */
+const MIN_VOTES = 2;
 
-/** A point at which three triangles intersect. */
+/** A point where three triangles intersect. */
 interface TriplePoint {
-  /** The three segments that intersect, one for each pair of the triangles. */
+  /** The segments that cross in the point, one for each pair of the triangles. */
   segments: [number, number, number];
-  /** Triangles in which two of the segments cross. */
-  votes: number;
-  /** x, y, z */
+  /** Number of triangles in which two of the segments cross. */
+  voteCount: number;
+  /** x, y, z in mm */
   coordinates: number[];
 }
 
 /**
- * Intersects the segments within each triangle with each other. Each crossing is a common point of three triangles,
- * which is tested in all three: it exists if at least two of them find it, because rounding may hide it in one.
+ * Finds the points where the segments of a triangle cross each other, for all triangles. Two segments of a triangle
+ * belong to two other triangles, so that their crossing is a triple point. Each triple point is tested in its three
+ * triangles. Rounding may hide it in one of them, so that two suffice.
  *
- * @param graph receives the coordinates of the points
- * @returns segment → crossings on it, in order from its start; `undefined` if the results are inconsistent, or the work
- * exceeds its limit
+ * @param graph receives the coordinates of the triple points, after those of its own points
+ * @returns segment → crossings on it, in order from `from` to `to`; `undefined` if the crossings are inconsistent, or
+ * the work exceeds its limit
  */
 export function intersectSegments(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
 ): Map<number, SegmentCrossing[]> | undefined {
-  const triples = new Map<string, TriplePoint>();
+  const triplePoints = new Map<string, TriplePoint>(); // its three triangles in ascending order → triple point
   const segmentOf = new Map<number, number>(); // lower triangle * triangleCount + higher triangle → segment
   const triangleCount = mesh.triangles.length / 3;
   const keyOf = (s: number, t: number) => Math.min(s, t) * triangleCount + Math.max(s, t);
@@ -46,26 +49,29 @@ export function intersectSegments(
     testBudget -= (segments.length * (segments.length - 1)) / 2;
     if (testBudget < 0) return undefined;
     for (const [i, j] of findCrossingPairs(mesh, graph, triangle, segments)) {
-      const [u, v] = [otherTriangleOf(graph, i, triangle), otherTriangleOf(graph, j, triangle)];
-      const third = segmentOf.get(keyOf(u, v));
-      if (third === undefined) return undefined;
-      const key = String([triangle, u, v].sort((a, b) => a - b));
-      const existing = triples.get(key);
-      if (existing) existing.votes++;
-      else
-        triples.set(key, { segments: [i, j, third], votes: 1, coordinates: closestPointOnSegment(mesh, graph, i, j) });
+      const [s, t] = [otherTriangleOf(graph, i, triangle), otherTriangleOf(graph, j, triangle)];
+      const third = segmentOf.get(keyOf(s, t));
+      if (third === undefined) return undefined; // s and t have the crossing in common, but no segment
+      const key = String([triangle, s, t].sort((a, b) => a - b));
+      const existing = triplePoints.get(key);
+      if (existing) {
+        existing.voteCount++;
+        continue;
+      }
+      const coordinates = computeClosestPoint(mesh, graph, i, j);
+      triplePoints.set(key, { segments: [i, j, third], voteCount: 1, coordinates });
     }
   }
-  return collectCrossings(mesh, graph, triples);
+  return collectCrossings(mesh, graph, triplePoints);
 }
 
-/** Returns the other triangle of a segment. */
+/** Returns the triangle of a segment that is not `triangle`. */
 function otherTriangleOf(graph: IntersectionGraph, segment: number, triangle: number): number {
   const { s, t } = graph.segments[segment];
   return s === triangle ? t : s;
 }
 
-/** Finds the pairs of segments of a triangle that cross in their interior. */
+/** Finds the pairs of segments of a triangle that cross in the interior of both. Skips pairs with a common end. */
 function findCrossingPairs(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
@@ -73,7 +79,7 @@ function findCrossingPairs(
   segments: readonly number[],
 ): [number, number][] {
   if (segments.length < 2) return [];
-  const xy: number[] = []; // end → x, y; two ends per segment
+  const xy: number[] = []; // end of a segment, two per entry of `segments` → its `localCoordinates`
   for (const index of segments) {
     const { from, to } = graph.segments[index];
     xy.push(...localCoordinates(mesh, graph, triangle, from), ...localCoordinates(mesh, graph, triangle, to));
@@ -84,14 +90,14 @@ function findCrossingPairs(
     for (let j = i + 1; j < segments.length; j++) {
       const b = graph.segments[segments[j]];
       if (a.from === b.from || a.from === b.to || a.to === b.from || a.to === b.to) continue;
-      if (segmentsCross(xy, i * 2, j * 2)) pairs.push([segments[i], segments[j]]);
+      if (areCrossing(xy, i * 2, j * 2)) pairs.push([segments[i], segments[j]]);
     }
   }
   return pairs;
 }
 
 /** Returns whether the segments from point p to p + 1 and from q to q + 1 cross in the interior of both. */
-function segmentsCross(xy: readonly number[], p: number, q: number): boolean {
+function areCrossing(xy: readonly number[], p: number, q: number): boolean {
   for (let k = 0; k < 2; k++) {
     const [a, b, c, d] = [xy[p * 2 + k], xy[p * 2 + 2 + k], xy[q * 2 + k], xy[q * 2 + 2 + k]];
     if (Math.max(a, b) < Math.min(c, d) || Math.max(c, d) < Math.min(a, b)) return false;
@@ -102,17 +108,20 @@ function segmentsCross(xy: readonly number[], p: number, q: number): boolean {
   );
 }
 
-/** Computes the point of segment i that is closest to segment j. They are coplanar up to rounding. */
-function closestPointOnSegment(mesh: IndexedMesh, graph: IntersectionGraph, i: number, j: number): number[] {
+/**
+ * Computes the point of segment `i` that is closest to segment `j`. This is their crossing up to rounding, since they
+ * are in the same triangle.
+ */
+function computeClosestPoint(mesh: IndexedMesh, graph: IntersectionGraph, i: number, j: number): number[] {
   const [a, b] = endpointsOf(mesh, graph, i);
   const [c, d] = endpointsOf(mesh, graph, j);
-  const u = b.map((part, k) => part - a[k]);
-  const v = d.map((part, k) => part - c[k]);
-  const w = a.map((part, k) => part - c[k]);
+  const u = b.map((component, k) => component - a[k]);
+  const v = d.map((component, k) => component - c[k]);
+  const w = a.map((component, k) => component - c[k]);
   const [uu, uv, vv, uw, vw] = [dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)];
   const parameter = (uv * vw - vv * uw) / (uu * vv - uv * uv);
-  const clamped = Math.min(1, Math.max(0, parameter)); // NaN if parallel; `collectCrossings` rejects it
-  return a.map((part, k) => part + clamped * u[k]);
+  const clamped = Math.min(1, Math.max(0, parameter)); // NaN if exactly parallel; rejected by `collectCrossings`
+  return a.map((component, k) => component + clamped * u[k]);
 }
 
 function dot(u: readonly number[], v: readonly number[]): number {
@@ -129,34 +138,35 @@ function endpointsOf({ positions }: IndexedMesh, graph: IntersectionGraph, index
   return [coordinatesOf(from), coordinatesOf(to)];
 }
 
-/** Adds the points with at least two votes, and sorts them along their segments. `undefined` if one is not finite. */
+/**
+ * Collects the crossings of the triple points with enough votes, sorted along each segment. Appends the coordinates of
+ * these points to the graph.
+ *
+ * @returns segment → crossings on it; `undefined` if a coordinate is not finite
+ */
 function collectCrossings(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
-  triples: ReadonlyMap<string, TriplePoint>,
+  triplePoints: ReadonlyMap<string, TriplePoint>,
 ): Map<number, SegmentCrossing[]> | undefined {
   const crossingsOf = new Map<number, SegmentCrossing[]>();
-  let next = graph.vertexCount + graph.coordinates.length / 3;
-  for (const triple of triples.values()) {
-    if (triple.votes < 2) continue;
-    if (!triple.coordinates.every(Number.isFinite)) return undefined;
-    graph.coordinates.push(...triple.coordinates);
-    for (const segment of triple.segments) {
+  let point = graph.vertexCount + graph.coordinates.length / 3;
+  for (const { segments, voteCount, coordinates } of triplePoints.values()) {
+    if (voteCount < MIN_VOTES) continue;
+    if (!coordinates.every(Number.isFinite)) return undefined;
+    graph.coordinates.push(...coordinates);
+    for (const segment of segments) {
       const [a, b] = endpointsOf(mesh, graph, segment);
-      const direction = b.map((part, k) => part - a[k]);
-      const parameter =
-        dot(
-          direction,
-          triple.coordinates.map((part, k) => part - a[k]),
-        ) / dot(direction, direction);
-      const crossing = { point: next, parameter };
+      const direction = b.map((component, k) => component - a[k]);
+      const offset = coordinates.map((component, k) => component - a[k]);
+      const crossing = { point, parameter: dot(direction, offset) / dot(direction, direction) };
       const existing = crossingsOf.get(segment);
       if (existing) existing.push(crossing);
       else crossingsOf.set(segment, [crossing]);
     }
-    next++;
+    point++;
   }
   for (const crossings of crossingsOf.values())
-    crossings.sort((x, y) => x.parameter - y.parameter || x.point - y.point);
+    crossings.sort((a, b) => a.parameter - b.parameter || a.point - b.point);
   return crossingsOf;
 }

@@ -1,84 +1,99 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { buildEdges } from '../topology/edges.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { findPatches, type Patches } from './find-patches.js';
 import { intersectSegments } from './intersect-segments.js';
 import { findIntersectionSegments } from './intersection-segments.js';
 import { perturbVertices } from './perturb-vertices.js';
 import { type SplitMesh, splitTriangles } from './split-triangles.js';
 
-/** The surface that results from a self-union. */
-export interface SelfUnion {
+/** The result of `computeSelfUnion`. */
+export interface SelfUnionResult {
+  /** vertex → x, y, z in mm; includes vertices that no triangle uses */
   positions: Float64Array;
+  /** triangle → three vertex indices */
   triangles: Uint32Array;
-  /** triangle → the triangle of the source mesh that it is a part of */
+  /** triangle → the triangle of the source mesh that contains it */
   parentOf: Uint32Array;
 }
 
 /**
- * Inverted lobes, with winding number -1, are kept and reversed if their volume exceeds this fraction of the volume
- * with winding number 1 or more. Smaller ones are folds and are dropped.
+ * Inverted regions are kept if their total volume exceeds this fraction of the total volume with winding number 1 or
+ * more. Below it they are taken for folds of the surface and dropped.
  */
-const MAX_LOBE_VOLUME_FRACTION = 0.01;
+const MIN_INVERTED_VOLUME_FRACTION = 0.01;
 
 /**
- * Computes the self-union of a closed mesh: the surface where the winding number changes from 0 to 1 (Zhou et al. 2016,
- * Mesh Arrangements for Solid Geometry).
+ * Computes the self-union of a closed mesh: the surface where the winding number changes from 0 to 1 (Q. Zhou, E.
+ * Grinspun, D. Zorin, A. Jacobson: Mesh Arrangements for Solid Geometry, 2016). The paper constructs points exactly.
+ * Here they are rounded to float64, and a perturbation removes the degenerate cases.
  *
  * 1. Perturbs the vertices of intersecting triangles, so that no triangles merely touch.
- * 2. Finds the segments in which triangles intersect, and their crossings.
- * 3. Splits the triangles along the segments.
- * 4. Computes the winding number in front of each patch between the segments.
- * 5. Keeps the patches with winding number 0 in front and 1 behind.
+ * 2. Finds the segments in which pairs of triangles intersect.
+ * 3. Finds the points where segments cross each other.
+ * 4. Splits the triangles along the segments. The surface between segments is a patch.
+ * 5. Computes the winding number in front of each patch.
+ * 6. Selects the patches with winding number 0 in front and 1 behind.
  *
- * Inverted lobes, which the surface encloses with winding number -1, are reversed and kept if they are large. They then
- * touch the other shells.
+ * An inverted region is enclosed with winding number -1. The patches around inverted regions have winding number -1 in
+ * front and 0 behind. They are dropped, or selected and reversed. If selected, they touch other shells along segments.
  *
- * @param isIntersecting triangle → 1 if its vertices are perturbed
- * @param amplitudeMm largest perturbation along each axis
- * @param seed seed of the perturbation
- * @param keepInvertedLobes keeps inverted lobes of any size. Default: only large ones.
- * @returns `undefined` if rounding prevents a consistent result, or the work exceeds its limits
+ * @param isIntersecting triangle → 1 if its vertices are to be perturbed
+ * @param amplitudeMm maximum perturbation of a vertex along each axis
+ * @param seed seed of the random numbers for the perturbation
+ * @param keepInvertedRegions keeps inverted regions of any volume. Default: keeps them only if their volume is large.
+ * @returns `undefined` if triangles touch despite the perturbation, rounding prevents a consistent result, or the work
+ * exceeds its limits
  */
 export function computeSelfUnion(
   mesh: IndexedMesh,
   isIntersecting: Uint8Array,
   amplitudeMm: number,
   seed: number,
-  keepInvertedLobes = false,
-): SelfUnion | undefined {
+  keepInvertedRegions = false,
+): SelfUnionResult | undefined {
   const corners = mesh.triangles;
-  const isMovedVertex = new Uint8Array(mesh.positions.length / 3);
-  for (let i = 0; i < corners.length; i++) if (isIntersecting[(i - (i % 3)) / 3] === 1) isMovedVertex[corners[i]] = 1;
-  const isMoved = isIntersecting.slice();
-  for (let i = 0; i < corners.length; i++) if (isMovedVertex[corners[i]] === 1) isMoved[(i - (i % 3)) / 3] = 1;
+  const isPerturbedVertex = new Uint8Array(mesh.positions.length / 3);
+  for (let i = 0; i < corners.length; i++) if (isIntersecting[triangleOf(i)] === 1) isPerturbedVertex[corners[i]] = 1;
+  const isPerturbedTriangle = isIntersecting.slice();
+  for (let i = 0; i < corners.length; i++)
+    if (isPerturbedVertex[corners[i]] === 1) isPerturbedTriangle[triangleOf(i)] = 1;
 
-  const source = { positions: perturbVertices(mesh.positions, isMovedVertex, amplitudeMm, seed), triangles: corners };
+  const source = {
+    positions: perturbVertices(mesh.positions, isPerturbedVertex, amplitudeMm, seed),
+    triangles: corners,
+  };
   const tree = buildBvh(source.positions, corners);
-  const graph = findIntersectionSegments(source, buildEdges(corners, isMovedVertex.length), tree, isMoved);
+  const graph = findIntersectionSegments(
+    source,
+    buildEdges(corners, isPerturbedVertex.length),
+    tree,
+    isPerturbedTriangle,
+  );
   const crossingsOf = graph && intersectSegments(source, graph);
   const split = crossingsOf && splitTriangles(source, graph, crossingsOf);
   if (!split) return undefined;
 
-  return extractUnionBoundary(split, findPatches(source, tree, split), keepInvertedLobes);
+  return extractUnionBoundary(split, findPatches(source, tree, split), keepInvertedRegions);
 }
 
-/** Selects the patches of the union, and reverses those of inverted lobes. */
+/** Selects the patches that bound the union. Reverses those around inverted regions. */
 function extractUnionBoundary(
   split: SplitMesh,
-  { shellOf, windingInFront }: Patches,
-  keepInvertedLobes: boolean,
-): SelfUnion {
-  const windingOf = (triangle: number) => windingInFront[shellOf[triangle]];
+  { shellOf: patchOf, windingInFront }: Patches,
+  keepInvertedRegions: boolean,
+): SelfUnionResult {
+  const windingOf = (triangle: number) => windingInFront[patchOf[triangle]];
   let outerVolumeMm3 = 0;
   let invertedVolumeMm3 = 0;
-  for (let triangle = 0; triangle < shellOf.length; triangle++) {
-    if (windingOf(triangle) === 0) outerVolumeMm3 += computeTetrahedronVolume(split, triangle);
-    if (windingOf(triangle) === -1) invertedVolumeMm3 -= computeTetrahedronVolume(split, triangle);
+  for (let triangle = 0; triangle < patchOf.length; triangle++) {
+    if (windingOf(triangle) === 0) outerVolumeMm3 += computeTetrahedronVolumeMm3(split, triangle);
+    if (windingOf(triangle) === -1) invertedVolumeMm3 -= computeTetrahedronVolumeMm3(split, triangle);
   }
-  const minWinding = keepInvertedLobes || invertedVolumeMm3 > outerVolumeMm3 * MAX_LOBE_VOLUME_FRACTION ? -1 : 0;
+  const minWinding = keepInvertedRegions || invertedVolumeMm3 > outerVolumeMm3 * MIN_INVERTED_VOLUME_FRACTION ? -1 : 0;
   const selected: number[] = [];
-  for (let triangle = 0; triangle < shellOf.length; triangle++)
+  for (let triangle = 0; triangle < patchOf.length; triangle++)
     if (windingOf(triangle) <= 0 && windingOf(triangle) >= minWinding) selected.push(triangle);
   const triangles = new Uint32Array(selected.length * 3);
   selected.forEach((triangle, index) => {
@@ -90,10 +105,10 @@ function extractUnionBoundary(
 }
 
 /**
- * Computes the signed volume of the tetrahedron between a triangle and vertex 0. Sums up to the volume of a closed
- * surface.
+ * Computes the signed volume of the tetrahedron between a triangle and vertex 0. The sum over a closed surface is the
+ * volume that it encloses. Vertex 0 replaces the origin to avoid cancellation far from it.
  */
-function computeTetrahedronVolume({ positions: p, triangles }: SplitMesh, triangle: number): number {
+function computeTetrahedronVolumeMm3({ positions: p, triangles }: SplitMesh, triangle: number): number {
   const [u, v, w] = [0, 1, 2].map((k) => {
     const offset = triangles[triangle * 3 + k] * 3;
     return [p[offset] - p[0], p[offset + 1] - p[1], p[offset + 2] - p[2]];

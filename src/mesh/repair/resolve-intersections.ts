@@ -21,9 +21,9 @@ const PASS_DECAY = 0.3;
 const MAX_PASSES = 5;
 /** The strategies of an attempt, in order. A later one is used if the model would lose a part with the earlier ones. */
 const STRATEGIES: readonly Strategy[] = [
-  { keepInvertedLobes: false, keepThinShells: false },
-  { keepInvertedLobes: true, keepThinShells: false },
-  { keepInvertedLobes: true, keepThinShells: true },
+  { keepInvertedRegions: false, keepThinShells: false },
+  { keepInvertedRegions: true, keepThinShells: false },
+  { keepInvertedRegions: true, keepThinShells: true },
 ];
 /** After this many attempts that lost a part of the model with every strategy, no more are made. */
 const MAX_LOSSY_ATTEMPTS = 2;
@@ -34,8 +34,8 @@ const THIN_SHELL_FACTOR = 4;
 export const INTERSECTIONS_LEFT = 'INTERSECTIONS_LEFT';
 
 interface Strategy {
-  /** Flip and keep parts with a negative winding number, even if they are small. */
-  keepInvertedLobes: boolean;
+  /** Reverse and keep inverted regions (winding number -1), even if they are small. */
+  keepInvertedRegions: boolean;
   /** Keep shells that are hardly thicker than the perturbation: walls that the file contains as sheets. */
   keepThinShells: boolean;
 }
@@ -150,7 +150,7 @@ function resolvePass(
   { amplitudeMm, seed }: Perturbation,
   strategy: Strategy,
 ): PassResult | undefined {
-  const selfUnion = computeSelfUnion(mesh, isIntersecting, amplitudeMm, seed, strategy.keepInvertedLobes);
+  const selfUnion = computeSelfUnion(mesh, isIntersecting, amplitudeMm, seed, strategy.keepInvertedRegions);
   if (selfUnion === undefined || selfUnion.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = selfUnion;
   const union: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
