@@ -5,14 +5,17 @@ import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
 
-/** A file with more than this fraction of back-to-back triangles is two-sided: one triangle of each pair is kept. */
-const TWO_SIDED_FRACTION = 0.2;
+/** A mesh is two-sided if more than this fraction of its triangles are in back-to-back pairs. */
+const MIN_TWO_SIDED_FRACTION = 0.2;
 
 /**
- * The step `clean`. Welds equal vertices, and drops triangles that are not finite, have two equal corners or duplicate
- * another. One of several duplicates with the same winding is kept, unless the mesh is closed only with more of them.
- * Two triangles back to back enclose nothing: both are dropped, unless the whole file is two-sided. `changed` counts
- * merged vertices and dropped triangles.
+ * The step `clean`. Welds equal vertices. Drops triangles with a coordinate that is not finite or with two equal
+ * corners, and duplicate triangles:
+ *
+ * - A back-to-back pair encloses nothing, and both triangles are dropped. If the mesh is two-sided, one is kept.
+ * - Of duplicates with the same winding, the first is kept. If the mesh is closed only with all of them, all are kept.
+ *
+ * `changed` counts welded vertices and dropped triangles.
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
@@ -23,23 +26,23 @@ function clean(mesh: RepairMesh): StepResult {
     triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
     objectOf: mesh.objectOf,
   };
-  const mergedCount = vertexOf.length - firstPoint.length;
-  const isKept = markUniqueTriangles(welded, markValidTriangles(welded));
-  const kept: number[] = [];
-  for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) kept.push(triangle);
-  const changed = mergedCount + isKept.length - kept.length;
+  const weldedCount = vertexOf.length - firstPoint.length;
+  const isKept = markKeptTriangles(welded, markValidTriangles(welded));
+  const keptTriangles: number[] = [];
+  for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) keptTriangles.push(triangle);
+  const changed = weldedCount + isKept.length - keptTriangles.length;
   if (changed === 0) return { mesh, changed };
-  const remaining = selectTriangles(welded, kept);
+  const remaining = selectTriangles(welded, keptTriangles);
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
   return { mesh: { positions, triangles, objectOf: remaining.objectOf }, changed };
 }
 
-/** triangle → 1 if it is valid and is not dropped as a duplicate */
-function markUniqueTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array {
+/** Marks the valid triangles that are not dropped as duplicates: triangle → 1. */
+function markKeptTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array {
   const isKept = isValid.slice();
-  const { surplus, isTwoSided } = dropDuplicates(mesh, isKept, false);
-  if (surplus === 0 || isTwoSided) return isKept;
-  // Two bodies that have a triangle in common are closed only if both copies are kept.
+  const { surplusCount, isTwoSided } = dropDuplicates(mesh, isKept, false);
+  if (surplusCount === 0 || isTwoSided) return isKept;
+  // Two overlapping bodies may have the same triangle. They are closed only if both copies are kept.
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
   if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isValid))
     return isKept;
@@ -48,55 +51,64 @@ function markUniqueTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array 
   return isKeptWithSurplus;
 }
 
-/** triangle → 1 if its corners are three different, finite vertices */
+/** Marks the triangles whose corners are three distinct vertices with finite coordinates: triangle → 1. */
 function markValidTriangles({ positions, triangles }: RepairMesh): Uint8Array {
-  const isKept = new Uint8Array(triangles.length / 3);
-  for (let triangle = 0; triangle < isKept.length; triangle++) {
+  const isValid = new Uint8Array(triangles.length / 3);
+  for (let triangle = 0; triangle < isValid.length; triangle++) {
     const a = triangles[triangle * 3];
     const b = triangles[triangle * 3 + 1];
     const c = triangles[triangle * 3 + 2];
     if (a === b || b === c || c === a) continue;
-    isKept[triangle] =
+    isValid[triangle] =
       isFiniteVertex(positions, a) && isFiniteVertex(positions, b) && isFiniteVertex(positions, c) ? 1 : 0;
   }
-  return isKept;
+  return isValid;
 }
 
-/**
- * Whether all coordinates of a vertex are finite: the difference of a finite value from itself is 0, of any other NaN.
- */
+/** Returns whether all coordinates of a vertex are finite. `x - x` is 0 if x is finite, else NaN. */
 function isFiniteVertex(positions: Float64Array, vertex: number): boolean {
   const [x, y, z] = [positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]];
   return x - x + (y - y) + (z - z) === 0;
 }
 
+interface DroppedDuplicates {
+  /**
+   * Number of surplus triangles. The triangles of a group that are in no back-to-back pair have the same winding. All
+   * of them except the first are surplus.
+   */
+  surplusCount: number;
+  isTwoSided: boolean;
+}
+
 /**
- * Drops triangles that have the same corners as another, by writing 0 into `isKept`. With `keepSurplus`, drops only
- * back-to-back pairs. `surplus` counts the triangles that these pairs leave beyond the first of each group.
+ * Drops duplicate triangles, by setting their entries in `isKept` to 0.
+ *
+ * @param isKept triangle → 1 if it is kept. Triangles with 0 are not considered.
+ * @param keepSurplus drops back-to-back pairs only, not surplus triangles
  */
-function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boolean) {
+function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boolean): DroppedDuplicates {
   const { positions, triangles } = mesh;
   const groups = findDuplicateGroups(triangles, positions.length / 3, isKept);
   const isAscending = (triangle: number) => hasAscendingWinding(triangles, triangle);
-  let backToBack = 0;
+  let backToBackCount = 0;
   for (const group of groups) {
-    const forward = group.filter(isAscending).length;
-    backToBack += Math.min(forward, group.length - forward) * 2;
+    const ascendingCount = group.filter(isAscending).length;
+    backToBackCount += Math.min(ascendingCount, group.length - ascendingCount) * 2;
   }
-  const isTwoSided = backToBack > isKept.length * TWO_SIDED_FRACTION;
-  let surplus = 0;
+  const isTwoSided = backToBackCount > isKept.length * MIN_TWO_SIDED_FRACTION;
+  let surplusCount = 0;
   for (const group of groups) {
-    const forwardCount = group.filter(isAscending).length;
-    const balance = forwardCount * 2 - group.length; // positive if more triangles wind forward than backward
+    const ascendingCount = group.filter(isAscending).length;
+    const balance = ascendingCount * 2 - group.length; // number of ascending triangles minus that of the others
     if (balance === 0 && !isTwoSided) {
       for (const triangle of group) isKept[triangle] = 0;
       continue;
     }
-    surplus += Math.max(0, Math.abs(balance) - 1);
-    // Of the winding in the majority, the triangles that come first in the file are kept.
+    surplusCount += Math.max(0, Math.abs(balance) - 1);
+    // Of the triangles with the more frequent winding, the first are kept.
     const majority = group.filter((triangle) => balance === 0 || isAscending(triangle) === balance > 0);
-    const keptTriangles = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
-    for (const triangle of group) isKept[triangle] = keptTriangles.includes(triangle) ? 1 : 0;
+    const first = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
+    for (const triangle of group) isKept[triangle] = first.includes(triangle) ? 1 : 0;
   }
-  return { surplus, isTwoSided };
+  return { surplusCount, isTwoSided };
 }
