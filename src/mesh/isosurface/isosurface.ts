@@ -129,7 +129,7 @@ class SurfaceBuilder {
     const [ax, ay, az] = [x + (a & 1), y + ((a >> 1) & 1), z + (a >> 2)];
     const [bx, by, bz] = [x + (b & 1), y + ((b >> 1) & 1), z + (b >> 2)];
     const count = this.#positions.length / 3;
-    const vertex = this.#table.indexOf(ax + bx, ay + by, az + bz);
+    const vertex = this.#table.add(ax + bx, ay + by, az + bz);
     if (vertex < count) return vertex;
     // The parameter is NaN if the field is infinite at both ends.
     const t = Number.isNaN(parameter) ? 0.5 : Math.min(1 - MIN_EDGE_T, Math.max(MIN_EDGE_T, parameter));

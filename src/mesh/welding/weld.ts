@@ -31,7 +31,7 @@ export function weldPoints(points: Float64Array): WeldMap {
   const firstPoint = new Uint32Array(pointCount);
   let count = 0;
   for (let point = 0; point < pointCount; point++) {
-    const hash = hashOf(words, point * 6);
+    const hash = computeHash(words, point * 6);
     const high = hash & ~mask;
     let slot = hash & mask;
     let entry = slots[slot];
@@ -64,8 +64,8 @@ export function gatherPositions(points: Float64Array, firstPoint: Uint32Array): 
   return positions;
 }
 
-/** Hashes a float64 point whose six 32-bit words start at `offset`. */
-export function hashOf(words: Int32Array, offset: number): number {
+/** Computes the hash of a float64 point whose six 32-bit words start at `offset`. */
+export function computeHash(words: Int32Array, offset: number): number {
   const low =
     Math.imul(words[offset], HASH_MULTIPLIERS[0]) ^
     Math.imul(words[offset + 2], HASH_MULTIPLIERS[1]) ^
@@ -75,8 +75,8 @@ export function hashOf(words: Int32Array, offset: number): number {
     Math.imul(words[offset + 3], HASH_MULTIPLIERS[4]) ^
     Math.imul(words[offset + 5], HASH_MULTIPLIERS[5]);
   const hash = low ^ high;
-  // Round decimal coordinates differ only in their high bits. The shifts mix these into the low bits, which determine
-  // the slot.
+  // Coordinates with few significant digits differ in their high bits only. The shifts mix these into the low bits,
+  // which determine the slot.
   const mixed = Math.imul(hash ^ (hash >>> 16), HASH_MULTIPLIERS[6]);
   return mixed ^ (mixed >>> 15);
 }

@@ -7,20 +7,20 @@ describe('Float64VertexTable', () => {
   it('numbers vertices in the order of first appearance, with -0 equal to 0', () => {
     const table = new Float64VertexTable(2);
     const indices = [
-      table.indexOf(1, 2, 3),
-      table.indexOf(0, 0, 0),
-      table.indexOf(1, 2, 3),
-      table.indexOf(-0, 0, -0),
-      table.indexOf(1, 2, 3 + 2 ** -50),
+      table.add(1, 2, 3),
+      table.add(0, 0, 0),
+      table.add(1, 2, 3),
+      table.add(-0, 0, -0),
+      table.add(1, 2, 3 + 2 ** -50),
     ];
     should(indices).deepEqual([0, 1, 0, 1, 2]);
-    should([...table.positions()]).deepEqual([1, 2, 3, 0, 0, 0, 1, 2, 3 + 2 ** -50]);
+    should([...table.toPositions()]).deepEqual([1, 2, 3, 0, 0, 0, 1, 2, 3 + 2 ** -50]);
   });
 
   it('accepts a fractional expected count and grows beyond it', () => {
     const table = new Float64VertexTable(20.4);
-    for (let i = 0; i < 100; i++) table.indexOf(i, 0, 0).should.equal(i);
-    should(table.positions().length).equal(300);
+    for (let i = 0; i < 100; i++) table.add(i, 0, 0).should.equal(i);
+    should(table.toPositions().length).equal(300);
   });
 
   it('returns the same vertices as `weldPoints` while growing from one vertex', () => {
@@ -28,10 +28,10 @@ describe('Float64VertexTable', () => {
     const points = Float64Array.from({ length: 30_000 }, () => Math.floor(random() * 12) - 5.5);
     const table = new Float64VertexTable(1);
     const indices = Uint32Array.from({ length: 10_000 }, (_, i) => {
-      return table.indexOf(points[i * 3] ?? 0, points[i * 3 + 1] ?? 0, points[i * 3 + 2] ?? 0);
+      return table.add(points[i * 3] ?? 0, points[i * 3 + 1] ?? 0, points[i * 3 + 2] ?? 0);
     });
     const { vertexOf, firstPoint } = weldPoints(points);
     should(indices).deepEqual(vertexOf);
-    should(table.positions()).deepEqual(gatherPositions(points, firstPoint));
+    should(table.toPositions()).deepEqual(gatherPositions(points, firstPoint));
   });
 });

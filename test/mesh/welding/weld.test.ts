@@ -46,11 +46,11 @@ describe('Float32VertexTable', () => {
     for (const expected of [0, 1, 10_000]) {
       const table = new Float32VertexTable(expected);
       const indices = Array.from({ length: 5000 }, (_, i) =>
-        table.indexOf(words[i * 3] ?? 0, words[i * 3 + 1] ?? 0, words[i * 3 + 2] ?? 0),
+        table.add(words[i * 3] ?? 0, words[i * 3 + 1] ?? 0, words[i * 3 + 2] ?? 0),
       );
       const weld = weldPoints(points);
       indices.should.deepEqual([...weld.vertexOf]);
-      table.positions().should.deepEqual(gatherPositions(points, weld.firstPoint));
+      table.toPositions().should.deepEqual(gatherPositions(points, weld.firstPoint));
     }
   });
 
@@ -58,7 +58,7 @@ describe('Float32VertexTable', () => {
     const random = createRandom(7);
     const word = () => Math.floor(random() * 0x7fffffff);
     const table = new Float32VertexTable(0);
-    const indices = Array.from({ length: 100_000 }, () => table.indexOf(word(), word(), word()));
+    const indices = Array.from({ length: 100_000 }, () => table.add(word(), word(), word()));
     indices.findIndex((index, i) => index !== i).should.equal(-1);
   });
 });

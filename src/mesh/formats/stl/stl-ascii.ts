@@ -92,9 +92,9 @@ class LoopMeshBuilder {
       this.skippedCount++;
       return;
     }
-    this.#triangle[0] = this.#points.indexOf(corners[0], corners[1], corners[2]);
-    this.#triangle[1] = this.#points.indexOf(corners[3], corners[4], corners[5]);
-    this.#triangle[2] = this.#points.indexOf(corners[6], corners[7], corners[8]);
+    this.#triangle[0] = this.#points.add(corners[0], corners[1], corners[2]);
+    this.#triangle[1] = this.#points.add(corners[3], corners[4], corners[5]);
+    this.#triangle[2] = this.#points.add(corners[6], corners[7], corners[8]);
     this.#corners.pushAll(this.#triangle);
   }
 
@@ -130,11 +130,11 @@ class LoopMeshBuilder {
   }
 
   toMesh(): IndexedMesh {
-    return { positions: this.#points.positions(), triangles: new Uint32Array(this.#corners.values()) };
+    return { positions: this.#points.toPositions(), triangles: new Uint32Array(this.#corners.values()) };
   }
 
   #weldCorner(k: number): number {
-    return this.#points.indexOf(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
+    return this.#points.add(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
   }
 }
 

@@ -37,7 +37,7 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Pars
   if (kept < triangles.length) warnings.push(notFiniteWarning((triangles.length - kept) / 3));
   return {
     mesh: {
-      positions: vertices.positions(),
+      positions: vertices.toPositions(),
       triangles: kept < triangles.length ? triangles.slice(0, kept) : triangles,
     },
     warnings,
@@ -94,7 +94,7 @@ function indexCorners(
 ): void {
   let next = start;
   for (let offset = 0; offset < length; offset += 3) {
-    triangles[next++] = vertices.indexOf(block[offset], block[offset + 1], block[offset + 2]);
+    triangles[next++] = vertices.add(block[offset], block[offset + 1], block[offset + 2]);
   }
 }
 
