@@ -24,7 +24,7 @@ export function countCorners({ cells: [x, y, z] }: Block): number {
  * instead return -1 and write nothing; if all are outside, 1. A corner must have the same value in all blocks that
  * share it.
  */
-export type SampleBlock = (block: Block, values: Float64Array) => -1 | 0 | 1;
+export type BlockSampler = (block: Block, values: Float64Array) => -1 | 0 | 1;
 
 /**
  * Creates a grid that covers a box with a margin of at least `marginMm` on all sides. Its corners are at multiples of

@@ -1,7 +1,7 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { Float32VertexTable } from '../welding/float32-vertex-table.js';
-import { type Block, countCorners, type Grid, type SampleBlock } from './grid.js';
+import { type Block, type BlockSampler, countCorners, type Grid } from './grid.js';
 import { TETRAHEDRA, TETRAHEDRON_CASES } from './tetrahedron-cases.js';
 
 /** Cubes along each side of a block. Larger blocks share more corners, smaller ones follow the surface more closely. */
@@ -21,7 +21,7 @@ const MIN_EDGE_T = 0.02;
  *
  * Memory: about 100 bytes per triangle, and one block of the grid at a time. `onProgress` may throw to abort.
  */
-export function isosurface(grid: Grid, sample: SampleBlock, onProgress?: (progress: number) => void): IndexedMesh {
+export function isosurface(grid: Grid, sample: BlockSampler, onProgress?: (progress: number) => void): IndexedMesh {
   const surface = new SurfaceBuilder(grid);
   const [countX, countY, countZ] = grid.cells;
   const values = new Float64Array((BLOCK_CELLS + 1) ** 3);

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import type { SampleBlock } from '../isosurface/grid.js';
+import type { BlockSampler } from '../isosurface/grid.js';
 import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
@@ -25,7 +25,7 @@ const BAND_WIDTH = 2;
  *
  * @param isClosed whether the surface bounds a body; if not, all of it is a sheet
  */
-export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SampleBlock {
+export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): BlockSampler {
   const { counts, stepMm, size } = lattice;
   const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);

@@ -1,7 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { createGridAround, type Grid, type SampleBlock } from '../../../src/mesh/isosurface/grid.js';
+import { type BlockSampler, createGridAround, type Grid } from '../../../src/mesh/isosurface/grid.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
 import { createLipschitzSampler } from '../../../src/mesh/isosurface/lipschitz-sampler.js';
 import { createRandom } from '../models/random.js';
@@ -14,7 +14,7 @@ function gridAround(radius: number, stepMm: number): Grid {
 }
 
 /** A random field that has the same value at a corner in all blocks. */
-function randomField(seed: number, pick: (random: () => number) => number): SampleBlock {
+function randomField(seed: number, pick: (random: () => number) => number): BlockSampler {
   return ({ first, cells }, values) => {
     for (let z = 0, index = 0; z <= cells[2]; z++) {
       for (let y = 0; y <= cells[1]; y++) {
