@@ -1,38 +1,43 @@
 import { orient2dSignIn } from '../geometry/predicates.js';
 import { nextOf } from '../topology/half-edge.js';
 
-/** Limit of pairs tested per edge. A contour that needs more is convoluted and unlikely to pass. */
+/**
+ * Limit of the pairs of edges to test, per edge of the contour. A contour that exceeds it is rejected: its edges
+ * overlap too often for the test to be worthwhile.
+ */
 const MAX_PAIRS_PER_EDGE = 200;
 
-/** A projected edge of the contour. */
+/** A projected edge of the contour. Ends are vertex indices, coordinates are in mm. */
 interface ContourEdge {
   /** The left end, or the lower end of a vertical edge. */
   left: number;
+  /** The other end. */
   right: number;
-  /** Whether the contour runs from `left` to `right`, with the patch above. */
+  /** Whether the half-edge points from `left` to `right`. The patch is then above it, else below. */
   isForward: boolean;
   leftU: number;
   leftV: number;
   rightU: number;
   minV: number;
   maxV: number;
-  /** Winding number of the contour just below the left end, counterclockwise. */
+  /** Winding number of the contour just below the left end. Counterclockwise is positive. */
   windingBelow: number;
 }
 
 /**
- * Returns whether the projection of a patch along an axis is injective, so that the patch cannot intersect itself: the
- * contour test of Volino and Thalmann 1994. All triangles of the patch must be counterclockwise in the projection.
- * Exact.
+ * Returns whether the projection of a patch along an axis is injective. The patch then cannot intersect itself (contour
+ * test; P. Volino, N. Magnenat-Thalmann: Efficient Self-Collision Detection on Smoothly Discretized Surface Animations
+ * Using Geometrical Shape Regularity, 1994). All triangles of the patch must be counterclockwise in the projection.
+ * Exact, except that it returns false if the test would take too long.
  *
- * The number of triangles over a point equals the winding number of the contour around it. The projection is injective
- * if the edges of the contour intersect only at shared vertices, and the winding number is 1 to the left and 0 to the
- * right of each edge. Both are tested by a sweep from left to right.
+ * The number of triangles over a point of the projection equals the winding number of the contour around the point. The
+ * projection is injective under two conditions: the edges of the contour meet only at shared vertices, and the winding
+ * number is 1 on the side of each edge where the patch is, and 0 on the other. Both are tested by a sweep along `u`.
  *
- * @param p positions
+ * @param p vertex → x, y, z
  * @param contour half-edges of the patch whose twins are not in the patch
- * @param u coordinate (0, 1, 2) that points to the right in the projection
- * @param v coordinate that points up
+ * @param u axis (0, 1 or 2) that points to the right in the projection
+ * @param v axis that points up
  */
 export function hasInjectiveProjection(
   p: Float64Array,
@@ -49,21 +54,22 @@ export function hasInjectiveProjection(
     let activeCount = 0;
     for (let i = 0; i < active.length; i++) {
       const other = active[i];
-      if (other.rightU < edge.leftU) continue; // ends before all following edges
+      if (other.rightU < edge.leftU) continue; // ends left of all remaining edges
       active[activeCount++] = other;
-      if (--pairBudget < 0 || edgesIntersect(p, edge, other, u, v)) return false;
+      if (--pairBudget < 0 || areIntersecting(p, edge, other, u, v)) return false;
       if (isBelow(p, other, edge, u, v)) edge.windingBelow += other.isForward ? 1 : -1;
       if (other.leftU === edge.leftU && isBelow(p, edge, other, u, v)) other.windingBelow += edge.isForward ? 1 : -1;
     }
     active.length = activeCount;
     active.push(edge);
   }
-  // A vertical edge needs no test: the edges that share its ends cover both of its sides.
+  // The winding numbers at a vertical edge follow from those at the edges that share its ends.
   return edges.every(
     ({ leftU, rightU, windingBelow, isForward }) => leftU === rightU || windingBelow === (isForward ? 0 : 1),
   );
 }
 
+/** Projects the half-edge between two vertices. */
 function toContourEdge(p: Float64Array, from: number, to: number, u: number, v: number): ContourEdge {
   const [fromU, fromV, toU, toV] = [p[from * 3 + u], p[from * 3 + v], p[to * 3 + u], p[to * 3 + v]];
   const isForward = fromU < toU || (fromU === toU && fromV < toV);
@@ -81,7 +87,7 @@ function toContourEdge(p: Float64Array, from: number, to: number, u: number, v: 
 }
 
 /** Returns whether two edges with overlapping ranges of `u` intersect elsewhere than at a shared vertex. */
-function edgesIntersect(p: Float64Array, a: ContourEdge, b: ContourEdge, u: number, v: number): boolean {
+function areIntersecting(p: Float64Array, a: ContourEdge, b: ContourEdge, u: number, v: number): boolean {
   if (a.minV > b.maxV || b.minV > a.maxV) return false;
   if (a.left === b.left) return orient2dSignIn(p, u, v, a.left, a.right, b.right) === 0;
   if (a.right === b.right) return orient2dSignIn(p, u, v, a.right, a.left, b.left) === 0;
@@ -96,6 +102,6 @@ function edgesIntersect(p: Float64Array, a: ContourEdge, b: ContourEdge, u: numb
 function isBelow(p: Float64Array, edge: ContourEdge, other: ContourEdge, u: number, v: number): boolean {
   if (other.leftU >= edge.rightU || edge.minV > other.maxV) return false;
   if (edge.maxV < other.leftV) return true;
-  const point = edge.left === other.left ? other.right : other.left;
-  return orient2dSignIn(p, u, v, edge.left, edge.right, point) > 0;
+  const vertex = edge.left === other.left ? other.right : other.left;
+  return orient2dSignIn(p, u, v, edge.left, edge.right, vertex) > 0;
 }

@@ -13,9 +13,9 @@ const MAX_NODE_TRIANGLES = 16_384;
 const MIN_NODE_TRIANGLES = 32;
 
 /**
- * Marks the BVH nodes whose triangles cannot intersect each other (node → 1), by the contour test (Volino and Thalmann
- * 1994). Marks are exact; an unmarked node may or may not have intersections. Descendants of a marked node are not
- * marked.
+ * Marks the BVH nodes whose triangles cannot intersect each other (node → 1), by the contour test (Volino &
+ * Magnenat-Thalmann 1994). Marks are exact. An unmarked node may or may not have intersections. Descendants of a marked
+ * node are not marked.
  *
  * On most surfaces, nearly all pairs of triangles with touching boxes are in a marked node and need no test of their
  * own.
