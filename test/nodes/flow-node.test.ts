@@ -254,7 +254,7 @@ describe('a flow node', () => {
       bench.send({ payload, file: Buffer.alloc(2 << 20) });
       await bench.next();
     }
-    bench.findLogLines(/too large to be kept over a restart/).length.should.equal(1);
+    bench.findLogLines(/too large to survive a restart/).length.should.equal(1);
   });
 
   it('requests one token for two nodes and four messages of an account', async () => {
