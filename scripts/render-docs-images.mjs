@@ -25,7 +25,7 @@ async function runJob(operation, inputPath, outputPath) {
   // The pipe stays open, because its end would stop the process.
   child.stdin.write(`${JSON.stringify({ ...job, memoryBytes: MEMORY_BYTES, checksOwnMemory: false })}\n`);
   const output = await text(child.stdout);
-  if (!output.includes('"done"')) throw new Error(`Could not runJob ${operation}: ${output}`);
+  if (!output.includes('"done"')) throw new Error(`The job ${operation} failed: ${output}`);
 }
 
 try {
