@@ -7,7 +7,8 @@ import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { TransferOptions, UploadResult, UploadSource } from '../types.js';
 import { createMultipartBody } from './multipart-body.js';
-import { openUploadBody, type UploadBody } from './upload-body.js';
+import { openUploadBody } from './open-upload-body.js';
+import type { UploadBody } from './upload-body.js';
 
 /**
  * The size above which an upload uses `Expect: 100-continue`, so that a refused file is not transferred. On loopback
