@@ -1,6 +1,7 @@
-import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { removeTriangles } from './remove-triangles.js';
 import { TrackedPoints } from './tracked-points.js';
 
 const NONE = -1;
@@ -86,23 +87,7 @@ export class HalfEdgeCollapseMesh {
 
   /** Returns a mesh of the remaining triangles in their original order. Vertices keep their indices. */
   toMesh(): IndexedMesh {
-    const remainingCount = this.#isRemoved.reduce((count, isRemoved) => count + 1 - isRemoved, 0);
-    const triangles = new Uint32Array(remainingCount * 3);
-    /** triangle → number of remaining triangles before it */
-    const remainingBefore = new Uint32Array(this.#isRemoved.length + 1);
-    for (let triangle = 0, index = 0; triangle < this.#isRemoved.length; triangle++) {
-      remainingBefore[triangle] = index;
-      remainingBefore[triangle + 1] = index;
-      if (this.#isRemoved[triangle] === 1) continue;
-      triangles.set(this.triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
-      remainingBefore[triangle + 1] = ++index;
-    }
-    const { objects } = this.#source;
-    const toRemainingRange = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {
-      const first = remainingBefore[firstTriangle];
-      return { name, firstTriangle: first, triangleCount: remainingBefore[firstTriangle + triangleCount] - first };
-    };
-    return { positions: this.positions, triangles, ...(objects && { objects: objects.map(toRemainingRange) }) };
+    return removeTriangles({ ...this.#source, triangles: this.triangles }, this.#isRemoved);
   }
 
   /**
