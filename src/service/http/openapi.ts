@@ -1,9 +1,10 @@
 import { UNIT_IN_MM } from '../../mesh/core/units.js';
 import { FORMATS } from '../../mesh/formats/format-table.js';
 import { EXTENDED_KINDS } from '../operations/extended-kinds.js';
-import { INNER_SHELL_RULES, type OperationKind } from '../operations/kinds.js';
+import { INNER_SHELL_RULES } from '../operations/kinds.js';
+import type { OperationKind } from '../operations/operation-kind.js';
 import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
-import { PROBLEMS } from './problems.js';
+import { PROBLEMS } from '../problem-entries.js';
 import { REPLIES, type ReplyName } from './schemas.js';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { OperationHandle } from '../../api/index.js';
-import { OPERATION_KINDS, type OperationKind, StartBody } from '../operations/kinds.js';
+import { OPERATION_KINDS } from '../operations/kinds.js';
+import { type OperationKind, StartBody } from '../operations/operation-kind.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';

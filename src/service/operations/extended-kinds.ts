@@ -1,4 +1,4 @@
-import type { OperationKind } from './kinds.js';
+import type { OperationKind } from './operation-kind.js';
 import { EXTENDED_PARAMETERS, type Parameters, readParameters } from './parameters.js';
 
 type Name = keyof typeof EXTENDED_PARAMETERS;

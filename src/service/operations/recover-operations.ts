@@ -1,5 +1,5 @@
-import { createProblemEntry } from '../http/problems.js';
 import type { Logger } from '../logger.js';
+import { createProblemEntry } from '../problem-entries.js';
 import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `recoverOperations`. */

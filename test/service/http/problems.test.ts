@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import should from 'should';
-import { PROBLEMS, toProblemReply } from '../../../src/service/http/problems.js';
+import { toProblemReply } from '../../../src/service/http/problems.js';
+import { PROBLEMS } from '../../../src/service/problem-entries.js';
 import { ServiceError } from '../../../src/service/service-error.js';
 
 const codes = Object.values(PROBLEMS).map(([status, number]) => status * 100 + number);

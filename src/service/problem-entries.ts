@@ -1,0 +1,58 @@
+import type { ProblemEntry } from '../api/index.js';
+import type { ServiceErrorCode } from './service-error.js';
+
+/**
+ * Error code → HTTP status and number. The integer code on the wire is status × 100 + number. Numbers are never reused.
+ * docs/errors.md lists them.
+ */
+export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
+  REQUEST_INVALID: [400, 0],
+  FIELD_INVALID: [400, 1],
+  IMPORT_FORMAT_UNKNOWN: [400, 2],
+  EXPORT_FORMAT_UNKNOWN: [400, 3],
+  UNIT_UNKNOWN: [400, 4],
+  CALLBACK_URL_INVALID: [400, 5],
+  FILENAME_MISSING: [400, 6],
+  MULTIPART_MALFORMED: [400, 7],
+  SECOND_FILE: [400, 8],
+  UPLOAD_INCOMPLETE: [400, 9],
+  NOT_AUTHORIZED: [401, 0],
+  ENDPOINT_UNKNOWN: [404, 0],
+  FILE_UNKNOWN: [404, 1],
+  MODEL_UNKNOWN: [404, 2],
+  OPERATION_UNKNOWN: [404, 3],
+  TIMED_OUT: [408, 0],
+  NOT_COMPLETED: [409, 0],
+  FILE_EXPIRED: [410, 0],
+  LENGTH_MISSING: [411, 0],
+  UPLOAD_TOO_LARGE: [413, 0],
+  BODY_TOO_LARGE: [413, 1],
+  MEDIA_TYPE_WRONG: [415, 0],
+  RANGE_WRONG: [416, 0],
+  FILE_UNREADABLE: [422, 0],
+  FILE_EMPTY: [422, 1],
+  MODEL_TOO_LARGE: [422, 2],
+  MODEL_DAMAGED: [422, 3],
+  REPAIR_INCOMPLETE: [422, 4],
+  OUT_OF_MEMORY: [422, 5],
+  DEADLINE_PASSED: [422, 6],
+  KERNEL_CRASHED: [422, 7],
+  ATTEMPTS_USED_UP: [422, 8],
+  INPUT_EXPIRED: [422, 9],
+  NOT_SOLID: [422, 11],
+  NOTHING_LEFT: [422, 12],
+  SIZE_ZERO: [422, 13],
+  FAULT_RATE_LIMITED: [429, 0],
+  HEADERS_TOO_LARGE: [431, 0],
+  INTERNAL: [500, 0],
+  STOPPING: [503, 0],
+  FAULT_UNAVAILABLE: [503, 1],
+  DISK_FULL: [507, 0],
+  QUOTA_FULL: [507, 1],
+};
+
+/** Returns the entry of `errors` for a code, which is also the `error` of a status record. */
+export function createProblemEntry(code: ServiceErrorCode, message: string): ProblemEntry {
+  const [status, number] = PROBLEMS[code];
+  return { code: status * 100 + number, message };
+}
