@@ -33,7 +33,7 @@ describe('download', () => {
   beforeEach(async () => {
     service = await FakeService.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'download-test-'));
-    const limits = { idleTimeoutMs: 200, maxBufferBytes: 4 << 20 };
+    const limits = { idleTimeoutMs: 2_000, maxBufferBytes: 4 << 20 };
     client = createClient({ account: service.account, limits, ...new InstantClock() });
   });
 

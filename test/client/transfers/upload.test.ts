@@ -21,6 +21,8 @@ import { dropConnection, FakeService, refusal } from '../../helpers/fake-service
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const UPLOAD = /operation\/file$/;
+/** Longer than a busy machine holds up a process. */
+const IDLE_TIMEOUT_MS = 2_000;
 
 describe('upload', () => {
   let service: FakeService;
@@ -31,7 +33,7 @@ describe('upload', () => {
     service = await FakeService.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'upload-test-'));
     mkdirSync(path.join(folder, 'spool'));
-    const limits = { idleTimeoutMs: 200, uploadReplyTimeoutMs: 2000 };
+    const limits = { idleTimeoutMs: IDLE_TIMEOUT_MS };
     client = createClient({
       account: service.account,
       tempDir: path.join(folder, 'spool'),
@@ -197,7 +199,7 @@ describe('upload', () => {
         byteCount += bytes?.length ?? 0;
         if (byteCount > (pauses + 1) * (3 << 20)) {
           pauses += 1;
-          await new Promise((resolve) => setTimeout(resolve, 60));
+          await new Promise((resolve) => setTimeout(resolve, IDLE_TIMEOUT_MS / 5));
         } else if (!bytes) await once(request, 'readable');
       }
       return false;
