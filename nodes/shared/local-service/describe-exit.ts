@@ -2,8 +2,8 @@ import { EXIT_USAGE, type LocalSettings, type ProgramExit } from './local-progra
 import { readLogLine } from './service-log.js';
 
 /**
- * Returns the reason why the program exited before it served. It rejects invalid options, which come from
- * `settings.js`, with the exit status of incorrect usage.
+ * Returns the reason why the program exited before it was ready. The exit status `EXIT_USAGE` means invalid options, and
+ * all options that a user can choose come from `settings.js`.
  */
 export function describeStartFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramExit): string {
   const { message } = readLogLine(lastLine);
@@ -12,8 +12,8 @@ export function describeStartFailure({ dataDir }: LocalSettings, { exitStatus, l
     : `it could not start with the data folder ${dataDir}: ${message}`;
 }
 
-/** Returns how the program exited, with its last line, for the log. */
+/** Returns the exit status of the program and its last line on stderr, for the log. */
 export function describeExit({ exitStatus, lastLine }: ProgramExit): string {
-  const cause = exitStatus === undefined ? 'no exit status' : `exit status ${exitStatus}`;
-  return lastLine ? `${cause}, last line: ${readLogLine(lastLine).message}` : cause;
+  const status = exitStatus === undefined ? 'no exit status' : `exit status ${exitStatus}`;
+  return lastLine ? `${status}, last line: ${readLogLine(lastLine).message}` : status;
 }

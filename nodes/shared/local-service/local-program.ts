@@ -32,7 +32,7 @@ export const EXIT_NO_NATIVE_CODE = 4;
 export const LOCAL_PROGRAM = fileURLToPath(new URL('../../../src/cli.js', import.meta.url));
 
 /**
- * How a program ended: its exit status (`undefined` after a signal or a failed start), and the last line that it wrote
+ * How a program exited: its exit status (`undefined` after a signal or a failed start), and the last line that it wrote
  * to stderr, or the error of the failed start.
  */
 export interface ProgramExit {
@@ -44,18 +44,18 @@ export interface ProgramExit {
 export interface RunningProgram {
   /** `undefined` if the program could not be started. */
   pid: number | undefined;
-  /** Resolves to the address that the program prints, or to `undefined` if it ends first. */
+  /** Resolves to the address that the program prints, or to `undefined` if it exits first. */
   baseUrl: Promise<string | undefined>;
-  /** Resolves when the program has ended. */
-  end: Promise<ProgramExit>;
+  /** Resolves when the program has exited, or could not be started. */
+  exit: Promise<ProgramExit>;
   /** Requests a stop by closing stdin. */
   stop(): void;
   /** Kills the program at once (SIGKILL). */
   kill(): void;
 }
 
-/** Starts the service. `onLine` receives each line that it writes to stderr. */
-export type StartProgram = (settings: LocalSettings, onLine: (line: string) => void) => RunningProgram;
+/** Starts the program of the service. `onLine` receives each line that the program writes to stderr. */
+export type ProgramStarter = (settings: LocalSettings, onLine: (line: string) => void) => RunningProgram;
 
 // The variables needed to find programs, folders and locales. Excludes secrets, and variables that change how Node.js
 // runs.
@@ -118,29 +118,29 @@ export function isProgramPresent(program: string = LOCAL_PROGRAM): boolean {
   return existsSync(program);
 }
 
-/** Starts the service as a child process. It stops when this process ends, since that closes its stdin. */
-export const startProgram: StartProgram = (settings, onLine) => {
+/** Starts the service as a child process. The service stops when this process exits, because that closes its stdin. */
+export function startProgram(settings: LocalSettings, onLine: (line: string) => void): RunningProgram {
   const child = spawn(process.execPath, [LOCAL_PROGRAM, ...createArguments(settings)], {
     env: filterEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
   return watchProgram(child, onLine);
-};
+}
 
 function watchProgram(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   onLine: (line: string) => void,
 ): RunningProgram {
   let lastLine = '';
-  const end = new Promise<ProgramExit>((resolve) => {
+  const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
     child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
   });
   // If file descriptors ran out, a child that could not be started has no pipes, contrary to its type. Its `error`
   // event reports the reason.
   if (child.pid === undefined)
-    return { pid: undefined, baseUrl: Promise.resolve(undefined), end, stop: () => undefined, kill: () => undefined };
+    return { pid: undefined, baseUrl: Promise.resolve(undefined), exit, stop: () => undefined, kill: () => undefined };
   const lines = createInterface({ input: child.stderr });
   lines.on('line', (line) => {
     lastLine = line;
@@ -152,7 +152,7 @@ function watchProgram(
     output.once('line', (line) => resolve(line.trim()));
     output.once('close', () => resolve(undefined));
   });
-  // Writing to a program that has just ended fails (EPIPE). Its end is reported by `close`.
+  // Writing to a program that has just exited fails (EPIPE). Its exit is reported by `close`.
   child.stdin.on('error', () => undefined);
-  return { pid: child.pid, baseUrl, end, stop: () => child.stdin.end(), kill: () => child.kill('SIGKILL') };
+  return { pid: child.pid, baseUrl, exit, stop: () => child.stdin.end(), kill: () => child.kill('SIGKILL') };
 }

@@ -10,29 +10,31 @@ import {
   LOCAL_PROGRAM,
   type LocalSettings,
   type ProgramExit,
+  type ProgramStarter,
   type RunningProgram,
-  type StartProgram,
   startProgram,
 } from './local-program.js';
 import { LOCAL_SERVICE_TIMES } from './local-service-times.js';
 import { type LogLine, readLogLine } from './service-log.js';
 
-/** What flow nodes show while the service cannot serve; `undefined`: nothing. */
+/** The key of the status text while the service restarts or its data folder is locked. `undefined`: no notice. */
 export type ServiceNotice = 'restarting' | 'locked' | undefined;
 
 /** The settings and dependencies of a `LocalService`. */
 export interface LocalServiceOptions {
   settings: LocalSettings;
   log: (line: LogLine) => void;
-  /** Resolves when an earlier service of the same folder has ended. */
+  /** Resolves when the previous service of the same folder has ended. Default: there was none. */
   predecessorEnd?: Promise<void>;
-  start?: StartProgram;
+  start?: ProgramStarter;
+  /** Returns whether the program is installed. */
   isPresent?: () => boolean;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A monotonic clock in ms. Default: `performance.now`. */
   now?: () => number;
 }
 
-type Phase =
+type State =
   | { name: 'idle' }
   | { name: 'starting' }
   | { name: 'serving'; account: Account }
@@ -42,32 +44,34 @@ type Phase =
  * Runs the local service of one data folder as a child process.
  *
  * States:
- * - *idle*: not started. The first `account()` starts a loop that keeps the service running until `close()`.
- * - *starting*: the program was started, or will be after a delay. Calls of `account()` wait, at most `startTimeoutMs`.
- * - *serving*: the program has printed its address.
- * - *refused*: calls of `account()` fail.
+ * - *idle*: not started. The first `getAccount()` starts a loop that keeps the service running until `close()`.
+ * - *starting*: the program was started, or will be after a delay. `getAccount()` waits up to `startTimeoutMs`.
+ * - *serving*: the program has printed its address, or the service of another Node-RED instance is shared.
+ * - *refused*: calls of `getAccount()` fail.
  *
  * The exit of the program determines the next state:
- * - Exit status 3, the folder is locked. If the service that holds the lock replies at the address in
- *   `credentials.json`, it is shared (*serving*) until it no longer replies, and is never stopped. Otherwise the state
- *   is *starting*, and after `lockGraceMs` *refused* with `SERVICE_LOCKED`. The program is started again after a delay.
- * - Exit status 4, a native module cannot be loaded, or another exit status before the address was printed: *refused*
- *   with `LOCAL_UNAVAILABLE`. The loop ends; the first `account()` after a delay starts it again.
+ * - `EXIT_LOCKED`, the folder is locked: if the service that holds the lock replies at the address in
+ *   `credentials.json`, it is shared (*serving*) until it no longer replies. It is never stopped. If it does not reply,
+ *   the state is *starting*, and *refused* with `SERVICE_LOCKED` after `lockGraceMs`. In both cases the program is
+ *   started again after a delay.
+ * - `EXIT_NO_NATIVE_CODE`, or any exit status before the address was printed: *refused* with `LOCAL_UNAVAILABLE`. The
+ *   loop ends. The first `getAccount()` after a delay starts it again.
  * - Any other exit is a crash: *starting*, and the program is started again after a delay. The service recovers its
  *   unfinished operations itself.
  *
- * Delays double after each start, and begin at the minimum again once the service has served for `recoveredMs`.
+ * Delays double after each start. The backoff is reset when a service has run for `backoffResetMs` or is shared.
  */
 export class LocalService {
   readonly #options: Required<LocalServiceOptions>;
-  readonly #closing = new AbortController();
+  readonly #closeController = new AbortController();
   readonly #listeners = new Set<() => void>();
-  #phase: Phase = { name: 'idle' };
+  #state: State = { name: 'idle' };
   #notice: ServiceNotice;
   #program: RunningProgram | undefined;
   #loop: Promise<void> | undefined;
   #backoffCount = 0;
   #lockedSince: number | undefined;
+  /** The earliest time at which the loop may start again, on the clock `now`. */
   #nextStartAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LocalServiceOptions) {
@@ -81,53 +85,53 @@ export class LocalService {
     };
   }
 
-  /** What flow nodes show while the service cannot serve; `undefined`: nothing. */
+  /** The notice that flow nodes show. `undefined`: no notice. */
   get notice(): ServiceNotice {
     return this.#notice;
   }
 
-  /** Whether the service replies without being started first. */
+  /** Whether the service is running, so that a request does not start it. */
   get isServing(): boolean {
-    return this.#phase.name === 'serving';
+    return this.#state.name === 'serving';
   }
 
   /** Calls `listener` whenever the state or `notice` has changed. Returns a function that unsubscribes it. */
-  onChange(listener: () => void): () => void {
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Returns the address and the credentials of the service, after starting it if necessary. Throws `LOCAL_UNAVAILABLE`,
-   * `SERVICE_LOCKED`, or `ABORTED` if `signal` aborts first.
+   * Returns the address and the credentials of the service. Starts the service if necessary, and waits until it is
+   * ready. Throws `LOCAL_UNAVAILABLE`, `SERVICE_LOCKED`, or `ABORTED` if `signal` aborts first.
    */
-  async account(signal: AbortSignal): Promise<Account> {
-    this.#wake();
-    if (this.#phase.name === 'starting') await this.#waitForStart(signal);
-    if (this.#phase.name === 'serving') return this.#phase.account;
-    if (this.#phase.name === 'refused') throw this.#phase.error;
+  async getAccount(signal: AbortSignal): Promise<Account> {
+    this.#startLoopIfNeeded();
+    if (this.#state.name === 'starting') await this.#waitForStart(signal);
+    if (this.#state.name === 'serving') return this.#state.account;
+    if (this.#state.name === 'refused') throw this.#state.error;
     throw createNodeError('LOCAL_UNAVAILABLE', 'The local service has been stopped.');
   }
 
-  /** Stops the program and waits for its end. Kills it after `stopTimeoutMs`. A shared service is not stopped. */
+  /** Stops the program and waits for its exit. Kills it after `stopTimeoutMs`. Does not stop a shared service. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closeController.abort();
     this.#program?.stop();
-    const ended = new AbortController();
-    const killing = this.#options.sleep(LOCAL_SERVICE_TIMES.stopTimeoutMs, ended.signal).then(() => {
-      if (!ended.signal.aborted) this.#program?.kill();
+    const killController = new AbortController();
+    const kill = this.#options.sleep(LOCAL_SERVICE_TIMES.stopTimeoutMs, killController.signal).then(() => {
+      if (!killController.signal.aborted) this.#program?.kill();
     });
     await this.#loop;
-    ended.abort();
-    await killing;
-    this.#setPhase({ name: 'idle' }, undefined);
+    killController.abort();
+    await kill;
+    this.#setState({ name: 'idle' }, undefined);
   }
 
-  #wake(): void {
-    if (this.#loop || this.#closing.signal.aborted || this.#options.now() < this.#nextStartAt) return;
-    this.#setPhase({ name: 'starting' }, this.#notice);
+  #startLoopIfNeeded(): void {
+    if (this.#loop || this.#closeController.signal.aborted || this.#options.now() < this.#nextStartAt) return;
+    this.#setState({ name: 'starting' }, this.#notice);
     this.#loop = this.#supervise()
-      // The operating system refused to start the program. No caller handles the rejection of this promise.
+      // The operating system refused to start the program. An unhandled rejection would terminate Node-RED.
       .catch((error: unknown) =>
         this.#markUnavailable(`its program could not be started: ${Object(error).message ?? error}`),
       )
@@ -139,64 +143,61 @@ export class LocalService {
   async #supervise(): Promise<void> {
     const { predecessorEnd, isPresent, settings } = this.#options;
     await predecessorEnd;
-    while (!this.#closing.signal.aborted) {
+    while (!this.#closeController.signal.aborted) {
       if (!isPresent()) return this.#markUnavailable(`its program ${LOCAL_PROGRAM} is missing. Reinstall the package.`);
       const startedAt = this.#options.now();
-      const { end, hasServed } = await this.#runOnce();
-      if (this.#closing.signal.aborted) return;
-      if (hasServed && this.#options.now() - startedAt >= LOCAL_SERVICE_TIMES.recoveredMs) this.#backoffCount = 0;
-      if (end.exitStatus === EXIT_LOCKED) {
-        await this.#useRunningService();
-      } else if (end.exitStatus === EXIT_NO_NATIVE_CODE) {
-        return this.#markUnavailable(`its native code could not be loaded: ${readLogLine(end.lastLine).message}`);
-      } else if (!hasServed && end.exitStatus !== undefined) {
-        return this.#markUnavailable(describeStartFailure(settings, end));
+      const { exit, hasServed } = await this.#runOnce();
+      if (this.#closeController.signal.aborted) return;
+      if (hasServed && this.#options.now() - startedAt >= LOCAL_SERVICE_TIMES.backoffResetMs) this.#backoffCount = 0;
+      if (exit.exitStatus === EXIT_LOCKED) {
+        await this.#shareRunningService();
+      } else if (exit.exitStatus === EXIT_NO_NATIVE_CODE) {
+        return this.#markUnavailable(`its native code could not be loaded: ${readLogLine(exit.lastLine).message}`);
+      } else if (!hasServed && exit.exitStatus !== undefined) {
+        return this.#markUnavailable(describeStartFailure(settings, exit));
       } else {
-        this.#options.log({
-          level: 'error',
-          message: `Local service exited (${describeExit(end)}); restarting it`,
-        });
-        this.#setPhase({ name: 'starting' }, 'restarting');
+        this.#options.log({ level: 'error', message: `Local service exited (${describeExit(exit)}); restarting it` });
+        this.#setState({ name: 'starting' }, 'restarting');
       }
-      await this.#options.sleep(this.#nextBackoffMs(), this.#closing.signal);
+      await this.#options.sleep(this.#nextBackoffMs(), this.#closeController.signal);
     }
   }
 
   // Runs the program once, from its start to its exit.
-  async #runOnce(): Promise<{ end: ProgramExit; hasServed: boolean }> {
+  async #runOnce(): Promise<{ exit: ProgramExit; hasServed: boolean }> {
     const { start, settings, log } = this.#options;
     const program = start(settings, (line) => log(readLogLine(line)));
     this.#program = program;
     const baseUrl = await program.baseUrl;
     const credentials = baseUrl === undefined ? undefined : await readLocalCredentials(settings.dataDir);
-    const hasServed = baseUrl !== undefined && credentials !== undefined && !this.#closing.signal.aborted;
-    if (hasServed) this.#setPhase({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
-    // `close` may have been called before there was a program to stop.
+    const hasServed = baseUrl !== undefined && credentials !== undefined && !this.#closeController.signal.aborted;
+    if (hasServed) this.#setState({ name: 'serving', account: { ...credentials, baseUrl } }, undefined);
+    // A program without readable credentials cannot be used. If it is already stopping, this has no effect.
     else program.stop();
-    const end = await program.end;
+    const exit = await program.exit;
     this.#program = undefined;
-    return { end, hasServed };
+    return { exit, hasServed };
   }
 
-  // Another service holds the folder: uses that one as long as it replies.
-  async #useRunningService(): Promise<void> {
+  // Shares the service that holds the lock as long as it replies. If it does not reply, reports the lock.
+  async #shareRunningService(): Promise<void> {
     const { settings, sleep, log, now } = this.#options;
-    const { signal } = this.#closing;
+    const { signal } = this.#closeController;
     const credentials = await readLocalCredentials(settings.dataDir);
     if (credentials && (await isServiceAlive(credentials, signal))) {
       log({ level: 'info', message: `Sharing the local service of another Node-RED, data folder ${settings.dataDir}` });
       this.#backoffCount = 0;
-      this.#setPhase({ name: 'serving', account: credentials }, undefined);
+      this.#setState({ name: 'serving', account: credentials }, undefined);
       while (!signal.aborted && (await isServiceAlive(credentials, signal)))
-        await sleep(LOCAL_SERVICE_TIMES.sharedCheckMs, signal);
-      if (!signal.aborted) this.#setPhase({ name: 'starting' }, 'restarting');
+        await sleep(LOCAL_SERVICE_TIMES.healthCheckIntervalMs, signal);
+      if (!signal.aborted) this.#setState({ name: 'starting' }, 'restarting');
       return;
     }
     const message = `The data folder ${settings.dataDir} is in use by another service that does not reply. Stop it, or set a different dataDir in settings.js.`;
     if (this.#notice !== 'locked') log({ level: 'warn', message });
     this.#lockedSince ??= now();
     const isWithinGracePeriod = now() - this.#lockedSince < LOCAL_SERVICE_TIMES.lockGraceMs;
-    this.#setPhase(
+    this.#setState(
       isWithinGracePeriod
         ? { name: 'starting' }
         : { name: 'refused', error: createNodeError('SERVICE_LOCKED', message) },
@@ -207,7 +208,7 @@ export class LocalService {
   #markUnavailable(reason: string): void {
     this.#nextStartAt = this.#options.now() + this.#nextBackoffMs();
     const message = `The local service cannot run on ${process.platform} ${process.arch}: ${reason}`;
-    this.#setPhase({ name: 'refused', error: createNodeError('LOCAL_UNAVAILABLE', message) }, undefined);
+    this.#setState({ name: 'refused', error: createNodeError('LOCAL_UNAVAILABLE', message) }, undefined);
   }
 
   #nextBackoffMs(): number {
@@ -216,10 +217,10 @@ export class LocalService {
     return ms;
   }
 
-  #setPhase(phase: Phase, notice: ServiceNotice): void {
-    this.#phase = phase;
+  #setState(state: State, notice: ServiceNotice): void {
+    this.#state = state;
     this.#notice = notice;
-    if (phase.name === 'serving') this.#lockedSince = undefined;
+    if (state.name === 'serving') this.#lockedSince = undefined;
     for (const listener of this.#listeners) listener();
   }
 
@@ -235,8 +236,8 @@ export class LocalService {
             : createNodeError('LOCAL_UNAVAILABLE', message),
         );
       };
-      const stopListening = this.onChange(() => {
-        if (this.#phase.name === 'starting') return;
+      const stopListening = this.subscribe(() => {
+        if (this.#state.name === 'starting') return;
         stopListening();
         abortOrTimeout.removeEventListener('abort', onAbort);
         resolve();

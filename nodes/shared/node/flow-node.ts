@@ -100,7 +100,7 @@ class FlowNodeInstance<F extends Fields> {
 
   start(): void {
     if (!this.#connection || this.#connection.problem) this.#status.fail(this.#text('notConfigured'));
-    const unsubscribe = this.#connection?.onNotice(() => this.#showNotice());
+    const unsubscribe = this.#connection?.subscribeToNotice(() => this.#showNotice());
     this.#showNotice();
     this.#node.on('input', (msg, send, done) => {
       // Node-RED removes this listener only after the node has closed completely.

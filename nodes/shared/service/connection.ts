@@ -35,10 +35,10 @@ export interface ConnectionOptions {
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
-  /** Returns whether the service replies without being started first. Default: always true. */
+  /** Returns whether the service is running, so that a request does not start it. Default: always true. */
   isServing?: () => boolean;
-  /** The notice of a service that cannot serve, and a subscription to its changes. Default: no notices. */
-  noticeSource?: { current: () => ServiceNotice; onChange: (listener: () => void) => () => void };
+  /** The current notice of the service, and a subscription to its changes. Default: no notices. */
+  noticeSource?: { current: () => ServiceNotice; subscribe: (listener: () => void) => () => void };
   /** The URL prefix for callbacks, and their receiver. Default: no callbacks. */
   callbacks?: { address: string; receiver: CallbackReceiver; release: () => void } | undefined;
   /** Called once, after the connection has closed. */
@@ -133,19 +133,19 @@ export class Connection {
     }
   }
 
-  /** Whether the service replies without being started first. */
+  /** Whether the service is running, so that a request does not start it. */
   get isServing(): boolean {
     return this.#options.isServing?.() ?? true;
   }
 
-  /** What flow nodes show while the service cannot serve; `undefined`: nothing. */
+  /** The notice that flow nodes show. `undefined`: no notice. */
   get notice(): ServiceNotice {
     return this.#options.noticeSource?.current();
   }
 
   /** Calls `listener` whenever `notice` may have changed. Returns a function that unsubscribes it. */
-  onNotice(listener: () => void): () => void {
-    return this.#options.noticeSource?.onChange(listener) ?? (() => undefined);
+  subscribeToNotice(listener: () => void): () => void {
+    return this.#options.noticeSource?.subscribe(listener) ?? (() => undefined);
   }
 
   /** Aborts all calls and releases the shared resources. Calls made afterwards fail with `ABORTED`. */

@@ -7,32 +7,33 @@ import { readProxyNode } from './proxy.js';
 import { useLocalService } from './registry.js';
 import { createAccountKey, findMissingFields, readRemoteAccount, type SavedCredentials } from './remote-account.js';
 
-/** How a connection reaches its service, and the account that it uses there. */
+/** The options of a `Connection` that depend on its service: address, account, TLS and proxy, notices. */
 export type ServiceAccess = Pick<
   ConnectionOptions,
   'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy'
 >;
 
-/** Returns the access to the local service of this Node-RED. Requesting its account starts the service. */
+/** Creates the access to the local service of this Node-RED instance. The first call of `account` starts the service. */
 export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: () => boolean } {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
     settings,
     log: ({ level, message }) => {
+      // Level of a log line → level of the Node-RED log.
       const levels = { debug: RED.log.DEBUG, info: RED.log.INFO, warn: RED.log.WARN, error: RED.log.ERROR };
       RED.log.log({ level: levels[level], type: 'model-processing-service', name: 'local', msg: message });
     },
   });
   return {
     isServing: () => service.isServing,
-    account: (signal) => service.account(signal),
+    account: (signal) => service.getAccount(signal),
     accountKey: ['local', settings.dataDir],
-    noticeSource: { current: () => service.notice, onChange: (listener) => service.onChange(listener) },
+    noticeSource: { current: () => service.notice, subscribe: (listener) => service.subscribe(listener) },
     release,
   };
 }
 
-/** Returns the access to a remote service. Missing fields are reported in `problem`. */
+/** Creates the access to a remote service. Its `problem` lists the missing fields. */
 export function createRemoteAccess(
   RED: NodeAPI,
   endpoint: ServiceEndpoint,
@@ -51,7 +52,7 @@ export function createRemoteAccess(
     tls: readTls(RED, endpoint.tls),
     proxy: readProxyNode(endpoint.proxy ? RED.nodes.getNode(endpoint.proxy) : undefined),
     account: async () => {
-      // Read on first use; after a failure the next use reads again.
+      // The account is read on the first call. After a failure, the next call reads it again.
       account ??= readRemoteAccount(baseUrl, credentials);
       return account.catch((error: unknown) => {
         account = undefined;
@@ -70,6 +71,7 @@ export function assertDeployed(RED: NodeAPI, { tls, proxy }: ServiceEndpoint): v
   }
 }
 
+// Returns the TLS options of a tls-config node of Node-RED, or `undefined` if none is selected or deployed.
 function readTls(RED: NodeAPI, id: string): ServiceAccess['tls'] {
   const node: object | null = id ? RED.nodes.getNode(id) : null;
   if (!node || !('addTLSOptions' in node) || typeof node.addTLSOptions !== 'function') return undefined;

@@ -46,7 +46,7 @@ describe('local-program', () => {
       const opened = [];
       try { for (;;) opened.push(openSync('/dev/null')); } catch {}
       const program = startProgram({ dataDir: '/nowhere' }, () => {});
-      const outcome = [await program.baseUrl ?? 'no address', (await program.end).lastLine];
+      const outcome = [await program.baseUrl ?? 'no address', (await program.exit).lastLine];
       for (const each of opened) closeSync(each);
       console.log(outcome.join(': '));`;
     const command = 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"';

@@ -15,22 +15,22 @@ const CREDENTIALS = {
   password: 'password',
 };
 
-/** A program that the test starts, lets serve, and ends. */
+/** A program whose start and exit the test controls. */
 class ScriptedProgram implements RunningProgram {
   readonly pid = 1;
   readonly baseUrl: Promise<string | undefined>;
-  readonly end: Promise<ProgramExit>;
+  readonly exit: Promise<ProgramExit>;
   isStopped = false;
   isKilled = false;
   #resolveBaseUrl: (baseUrl: string | undefined) => void = () => undefined;
-  #resolveEnd: (end: ProgramExit) => void = () => undefined;
+  #resolveExit: (exit: ProgramExit) => void = () => undefined;
 
   constructor() {
     this.baseUrl = new Promise((resolve) => {
       this.#resolveBaseUrl = resolve;
     });
-    this.end = new Promise((resolve) => {
-      this.#resolveEnd = resolve;
+    this.exit = new Promise((resolve) => {
+      this.#resolveExit = resolve;
     });
   }
 
@@ -40,7 +40,7 @@ class ScriptedProgram implements RunningProgram {
 
   finish(exitStatus: number | undefined, lastLine = ''): void {
     this.#resolveBaseUrl(undefined);
-    this.#resolveEnd({ exitStatus, lastLine });
+    this.#resolveExit({ exitStatus, lastLine });
   }
 
   stop(): void {
@@ -112,17 +112,17 @@ describe('LocalService', () => {
   });
 
   it('returns the address that the program prints, with the account of credentials.json', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).serve('http://127.0.0.1:4711');
     (await account).should.containEql({ baseUrl: 'http://127.0.0.1:4711', clientId: 'client', password: 'password' });
-    should(await service.account(signal)).containEql({ baseUrl: 'http://127.0.0.1:4711' });
+    should(await service.getAccount(signal)).containEql({ baseUrl: 'http://127.0.0.1:4711' });
     programs.length.should.equal(1);
   });
 
   it('makes callers wait during the start, and rejects those that abort with ABORTED', async () => {
     const aborting = new AbortController();
-    const first = service.account(aborting.signal);
-    const second = service.account(signal);
+    const first = service.getAccount(aborting.signal);
+    const second = service.getAccount(signal);
     aborting.abort();
     await first.should.be.rejectedWith({ code: 'ABORTED' });
     (await program(1)).serve();
@@ -130,7 +130,7 @@ describe('LocalService', () => {
   });
 
   it('restarts a crashed program with delays that double, until it has served for a minute', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(undefined);
     (await program(2)).finish(undefined);
     should(service.notice).equal('restarting');
@@ -145,25 +145,25 @@ describe('LocalService', () => {
 
   it('throws LOCAL_UNAVAILABLE with the platform if the program is missing', async () => {
     isPresent = false;
-    const error = await service.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
+    const error = await service.getAccount(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     error.message.should.containEql(process.platform).and.containEql('is missing');
   });
 
   it('throws LOCAL_UNAVAILABLE with the reason if native code cannot be loaded', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(4, '{"level":"error","msg":"libsql has no binary for this platform"}');
     const error = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     error.message.should.containEql('libsql has no binary for this platform');
   });
 
   it('throws LOCAL_UNAVAILABLE with the reason if the program exits before it serves', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(1, 'the folder is of version 9, this program knows 1');
     (await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/of version 9/);
   });
 
   it('throws LOCAL_UNAVAILABLE that names settings.js if the program rejects its options', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(2, 'model-processing: --workers is a whole number from 1 to 256, not "two"');
     const { message } = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     message.should.match(/modelProcessing in settings\.js is invalid: .*--workers.*"two"/);
@@ -174,27 +174,29 @@ describe('LocalService', () => {
       throw new Error('spawn E2BIG');
     };
     const failing = new LocalService({ settings: { dataDir }, log: () => undefined, isPresent: () => true, start });
-    (await failing.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(/E2BIG/);
+    (await failing.getAccount(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(
+      /E2BIG/,
+    );
     await failing.close();
   });
 
   it('retries a failed start for a later message, but not for every message', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(1, 'no');
     await account.should.be.rejected();
-    await service.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
+    await service.getAccount(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
     programs.length.should.equal(1);
     now += 1_000;
-    const later = service.account(signal);
+    const later = service.getAccount(signal);
     (await program(2)).serve();
     await later;
   });
 
   it('throws SERVICE_LOCKED after 5 s while the folder is locked', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     const refused = account.should.be.rejectedWith({ code: 'SERVICE_LOCKED' });
     let starts = 0;
-    // Each pause doubles, from 250 ms: the sixth start is the first after 5 s.
+    // Each delay doubles, from 250 ms: the sixth start is the first after 5 s.
     while (starts < 6) {
       starts += 1;
       (await program(starts)).finish(3);
@@ -203,11 +205,11 @@ describe('LocalService', () => {
     should(service.notice).equal('locked');
     (await program(starts + 1)).serve();
     while (service.notice === 'locked') await new Promise((resolve) => setImmediate(resolve));
-    await service.account(signal);
+    await service.getAccount(signal);
   });
 
   it('serves a message that arrives while the folder is locked for a moment', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     (await program(1)).finish(3);
     (await program(2)).finish(3);
     (await program(3)).serve();
@@ -215,7 +217,7 @@ describe('LocalService', () => {
   });
 
   it('stops the program on close, and waits for its end', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     const running = await program(1);
     running.serve();
     await account;
@@ -224,11 +226,11 @@ describe('LocalService', () => {
     running.finish(0);
     await closed;
     running.isKilled.should.be.false();
-    await service.account(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
+    await service.getAccount(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
   });
 
   it('stops a program that has not printed its address', async () => {
-    const account = service.account(signal);
+    const account = service.getAccount(signal);
     const rejected = account.should.be.rejected();
     const running = await program(1);
     const closed = service.close();
@@ -259,7 +261,7 @@ describe('LocalService', () => {
         return result;
       },
     });
-    const account = successor.account(signal);
+    const account = successor.getAccount(signal);
     await new Promise((resolve) => setImmediate(resolve));
     events.should.be.empty();
     end();
