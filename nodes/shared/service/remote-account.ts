@@ -71,10 +71,10 @@ export async function readRemoteAccount(
 ): Promise<Account> {
   const missing = findMissingFields(baseUrl, saved, environment);
   if (missing.length > 0)
-    throw createNodeError('NOT_CONFIGURED', `The service node is missing: ${missing.join(', ')}.`);
+    throw createNodeError('NOT_CONFIGURED', `Fields missing in the service node: ${missing.join(', ')}.`);
   const read = async (name: CredentialName): Promise<string> => {
     const source = findSource(name, saved, environment);
-    if (!source) throw createNodeError('NOT_CONFIGURED', `The service node is missing: ${name}.`);
+    if (!source) throw createNodeError('NOT_CONFIGURED', `Fields missing in the service node: ${name}.`);
     if ('value' in source) return source.value;
     const content = await readFile(source.file, 'utf8').catch(() => {
       const message = `Could not read ${source.file}, the file named by ${source.variable}. Check its path and permissions.`;

@@ -43,7 +43,7 @@ export function createRemoteAccess(
   const missing = findMissingFields(baseUrl, credentials);
   const problem =
     missing.length > 0
-      ? `The service node is missing: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}.`
+      ? `Fields missing in the service node: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}.`
       : undefined;
   let account: ReturnType<typeof readRemoteAccount> | undefined;
   return {
