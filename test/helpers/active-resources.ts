@@ -21,20 +21,23 @@ export function countActiveResources(): ActiveResources {
 interface ReleaseOptions {
   /** Called after each count. */
   help?: (() => void) | undefined;
-  /** Whether remaining timers are expected to end by themselves: shared resources outlive their users for a while. */
-  hasLinger?: boolean;
+  /** Whether remaining timers are expected to end by themselves: shared resources are closed after an idle timeout. */
+  hasIdleTimeout?: boolean;
 }
 
 /**
  * Waits until this process has no more active resources than `before`. Throws, naming the remaining ones, after 40 s.
  * If only timers remain, and they are not expected, throws after 50 turns of the event loop.
  */
-export async function untilReleased(before: ActiveResources, { help, hasLinger }: ReleaseOptions = {}): Promise<void> {
+export async function untilReleased(
+  before: ActiveResources,
+  { help, hasIdleTimeout }: ReleaseOptions = {},
+): Promise<void> {
   const deadline = performance.now() + MAX_MS;
   for (let attempt = 1, idleTurns = 0; ; attempt += 1) {
     const remaining = [...countActiveResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
     if (remaining.length === 0) return;
-    const isIdle = !hasLinger && remaining.every(([kind]) => kind === 'Timeout');
+    const isIdle = !hasIdleTimeout && remaining.every(([kind]) => kind === 'Timeout');
     idleTurns = isIdle ? idleTurns + 1 : 0;
     if (idleTurns > MAX_TURNS || performance.now() > deadline)
       throw new Error(`Not released: ${remaining.map((each) => each.join(' ')).join(', ')}`);

@@ -162,7 +162,7 @@ describe('unhandled rejections in Node-RED', function () {
         for (const { name, message } of EVERY_NODE) bench.send(message(models), name);
         await bench.until(() => models.service.requests.length > 0);
         await bench.close();
-        await untilReleased(resourcesBefore, { hasLinger: true });
+        await untilReleased(resourcesBefore, { hasIdleTimeout: true });
       });
       rejections.should.eql([]);
     });

@@ -5,73 +5,76 @@ export interface Closable {
 
 interface Entry<T> {
   resource: T;
-  userCount: number;
+  referenceCount: number;
   /** Cancels the scheduled close. Does nothing if none is scheduled. */
   cancelClose: () => void;
 }
 
-/** Calls `run` after `ms`. Returns a function that cancels the call. */
-export type Schedule = (run: () => void, ms: number) => () => void;
+/** Schedules a call of `run` after `ms`. Returns a function that cancels the call. */
+export type Scheduler = (run: () => void, ms: number) => () => void;
 
 /** Schedules a call with `setTimeout`. */
-export const scheduleTimeout: Schedule = (run, ms) => {
+export function scheduleTimeout(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
-};
+}
 
-function cancelNothing(): void {
+function noop(): void {
   // no close is scheduled
 }
 
 /**
- * Shares one resource per key by reference counting. After its last user has released it, a resource stays open for
- * `lingerMs`: a redeploy closes all nodes and creates them again at once, and the new ones reuse the resource.
+ * Shares one resource per key by reference counting. A resource without references is closed after
+ * `idleTimeoutMs`. A redeploy closes nodes and immediately creates them again, and the new nodes reuse the resource.
  */
 export class RefCountedRegistry<T extends Closable> {
-  readonly #lingerMs: number;
-  readonly #schedule: Schedule;
+  readonly #idleTimeoutMs: number;
+  readonly #schedule: Scheduler;
+  /** Key → open resource. */
   readonly #entries = new Map<string, Entry<T>>();
-  readonly #closing = new Map<string, Promise<void>>();
+  /** Key → completion of the close in progress. */
+  readonly #pendingCloses = new Map<string, Promise<void>>();
 
-  constructor(lingerMs: number, schedule: Schedule = scheduleTimeout) {
-    this.#lingerMs = lingerMs;
+  constructor(idleTimeoutMs: number, schedule: Scheduler = scheduleTimeout) {
+    this.#idleTimeoutMs = idleTimeoutMs;
     this.#schedule = schedule;
   }
 
   /**
-   * Returns the resource of this key and adds a user. Creates it by `create` if there is none; `predecessorEnd` then
-   * resolves when an earlier resource of this key has closed.
+   * Returns the resource of a key and adds a reference. If there is no resource, creates one: `predecessorEnd` resolves
+   * when the previous resource of the key has closed.
    */
   acquire(key: string, create: (predecessorEnd: Promise<void>) => T): T {
     const existing = this.#entries.get(key);
     if (existing) {
       existing.cancelClose();
-      existing.cancelClose = cancelNothing;
-      existing.userCount += 1;
+      existing.cancelClose = noop;
+      existing.referenceCount += 1;
       return existing.resource;
     }
-    const resource = create(this.#closing.get(key) ?? Promise.resolve());
-    this.#entries.set(key, { resource, userCount: 1, cancelClose: cancelNothing });
+    const resource = create(this.#pendingCloses.get(key) ?? Promise.resolve());
+    this.#entries.set(key, { resource, referenceCount: 1, cancelClose: noop });
     return resource;
   }
 
-  /** Removes one user; call it once per `acquire`. Throws a `TypeError` if the resource has no users. */
+  /** Removes a reference. Call it once per `acquire`. Throws a `TypeError` if the resource has no references. */
   release(key: string): void {
     const entry = this.#entries.get(key);
-    if (!entry || entry.userCount === 0)
-      throw new TypeError('Could not release the resource: it has no users. Call release once per acquire.');
-    entry.userCount -= 1;
-    if (entry.userCount === 0) entry.cancelClose = this.#schedule(() => this.#close(key, entry), this.#lingerMs);
+    if (!entry || entry.referenceCount === 0)
+      throw new TypeError('Could not release the resource: it has no references. Call release once per acquire.');
+    entry.referenceCount -= 1;
+    if (entry.referenceCount === 0)
+      entry.cancelClose = this.#schedule(() => this.#close(key, entry), this.#idleTimeoutMs);
   }
 
   #close(key: string, entry: Entry<T>): void {
     this.#entries.delete(key);
-    const closed = Promise.resolve(entry.resource.close())
-      // A failed close must not fail the next resource of this key.
+    const completion = Promise.resolve(entry.resource.close())
+      // The next resource of the key waits for this promise, and must not fail if the close failed.
       .catch(() => undefined)
       .then(() => {
-        if (this.#closing.get(key) === closed) this.#closing.delete(key);
+        if (this.#pendingCloses.get(key) === completion) this.#pendingCloses.delete(key);
       });
-    this.#closing.set(key, closed);
+    this.#pendingCloses.set(key, completion);
   }
 }

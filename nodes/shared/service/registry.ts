@@ -15,16 +15,16 @@ import { RefCountedRegistry } from './ref-counted-registry.js';
 // The only module of the nodes with state: the resources that all nodes of a process share, and that outlive a
 // redeploy.
 
-/** Time in ms for which a resource without users stays open, so that a redeploy can reuse it. */
-const LINGER_MS = 3_000;
+/** Time for which a resource without references stays open, so that a redeploy can reuse it. */
+const IDLE_TIMEOUT_MS = 3_000;
 
-const localServices = new RefCountedRegistry<LocalService>(LINGER_MS);
-const tokenSources = new RefCountedRegistry<TokenSource>(LINGER_MS);
-const pollSchedulers = new RefCountedRegistry<PollScheduler>(LINGER_MS);
-const callbackRoutes = new RefCountedRegistry<CallbackRoute>(LINGER_MS);
+const localServices = new RefCountedRegistry<LocalService>(IDLE_TIMEOUT_MS);
+const tokenSources = new RefCountedRegistry<TokenSource>(IDLE_TIMEOUT_MS);
+const pollSchedulers = new RefCountedRegistry<PollScheduler>(IDLE_TIMEOUT_MS);
+const callbackRoutes = new RefCountedRegistry<CallbackRoute>(IDLE_TIMEOUT_MS);
 /** HTTP server of nodes → registry key. A program that embeds Node-RED may start several servers. */
 const httpNodeKeys = new WeakMap<object, string>();
-const pendingWaits = new RefCountedRegistry<PendingWaits>(LINGER_MS);
+const pendingWaits = new RefCountedRegistry<PendingWaits>(IDLE_TIMEOUT_MS);
 
 /** The file in the user directory that keeps pending waits for the next start of Node-RED. */
 const JOURNAL_NAME = 'model-processing-waits.jsonl';

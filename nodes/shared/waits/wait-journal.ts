@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { type Schedule, scheduleTimeout } from '../service/ref-counted-registry.js';
+import { type Scheduler, scheduleTimeout } from '../service/ref-counted-registry.js';
 import { readBootId } from './boot-id.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';
@@ -25,7 +25,7 @@ export interface WaitJournalOptions {
   /** Returns whether an entry is valid. A line with an invalid entry counts as damaged. Default: all are valid. */
   isEntry?: (entry: Record<string, unknown>) => boolean;
   files?: FileFunctions;
-  schedule?: Schedule;
+  schedule?: Scheduler;
   /** Default: the temporary folder of the system. */
   tempDir?: string;
   /** The id of the current boot of the machine. Default: `readBootId()`. */
@@ -54,7 +54,7 @@ const CONSEQUENCES: Record<Problem, string> = {
 export class WaitJournal {
   readonly #path: string;
   readonly #report: JournalReport;
-  readonly #schedule: Schedule;
+  readonly #schedule: Scheduler;
   readonly #file: JournalFile;
   readonly #sends: UnrecordedSends;
   #liveBytes = 0;

@@ -26,8 +26,8 @@ describe('RefCountedRegistry', () => {
   let scheduled: Set<() => void>;
   let registry: RefCountedRegistry<Resource>;
 
-  /** Closes all resources without users, as if their linger time had passed. */
-  const endLinger = () => {
+  /** Closes all resources without references, as if the idle timeout had passed. */
+  const passIdleTimeout = () => {
     for (const run of scheduled) run();
     scheduled.clear();
   };
@@ -47,30 +47,30 @@ describe('RefCountedRegistry', () => {
     registry.acquire('b', () => new Resource()).should.not.equal(first);
   });
 
-  it('closes a resource when its linger time has passed after the last release', () => {
+  it('closes a resource when the idle timeout has passed after the last release', () => {
     const resource = registry.acquire('a', () => new Resource());
     registry.acquire('a', never);
     registry.release('a');
-    endLinger();
+    passIdleTimeout();
     resource.isClosed.should.be.false();
     registry.release('a');
     resource.isClosed.should.be.false();
-    endLinger();
+    passIdleTimeout();
     resource.isClosed.should.be.true();
   });
 
-  it('returns a lingering resource to the next user', () => {
+  it('returns an idle resource to the next caller', () => {
     const resource = registry.acquire('a', () => new Resource());
     registry.release('a');
     registry.acquire('a', never).should.equal(resource);
-    endLinger();
+    passIdleTimeout();
     resource.isClosed.should.be.false();
   });
 
-  it('resolves predecessorEnd when the earlier resource of the key has closed', async () => {
+  it('resolves predecessorEnd when the previous resource of the key has closed', async () => {
     const first = registry.acquire('a', () => new Resource());
     registry.release('a');
-    endLinger();
+    passIdleTimeout();
     let end: Promise<string> | undefined;
     registry.acquire('a', (predecessorEnd) => {
       end = predecessorEnd.then(() => 'ended');

@@ -15,7 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import type { Schedule } from '../../../../nodes/shared/service/ref-counted-registry.js';
+import type { Scheduler } from '../../../../nodes/shared/service/ref-counted-registry.js';
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
 import { MAX_ENTRY_BYTES, WaitJournal, type WaitJournalOptions } from '../../../../nodes/shared/waits/wait-journal.js';
 
@@ -48,7 +48,7 @@ describe('WaitJournal', () => {
       warn: (message: string) => void warnings.push(message),
       error: (message: string) => void errors.push(message),
     };
-    const schedule: Schedule = (run) => {
+    const schedule: Scheduler = (run) => {
       runScheduled = run;
       return () => (runScheduled = () => undefined);
     };
