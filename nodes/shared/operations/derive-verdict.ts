@@ -14,16 +14,21 @@ import type { NodeInput } from '../node/flow-node.js';
 export const REPAIR_OPERATIONS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
 
 /**
- * Derives a verdict from an analysis of a service that returns none: `open` with bad edges or bad contours, `manifold`
- * with intersecting or overlapping triangles or without a volume, else `solid`. Counts that the service omits are taken
- * as zero. Returns `undefined` if the result is not an analysis: `badEdges` or `volumeMm3` is missing.
+ * Derives a verdict from an analysis, for services that return none:
+ *
+ * - `open`: `badEdges` or `badContours` is positive.
+ * - `manifold`: there are intersecting or overlapping triangles, or `volumeMm3` is not positive.
+ * - `solid`: otherwise.
+ *
+ * Never returns `watertight`, because an analysis does not count non-manifold vertices. Counts that the service omits
+ * are taken as zero. Returns `undefined` if `badEdges` or `volumeMm3` is missing: the result is not an analysis.
  */
 export function deriveVerdict(result: object): Verdict | undefined {
   const { badEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = asRecord(qualityParams);
-  const openReasons = countPhrases([badEdges, 'bad edge'], [badContours, 'bad contour']);
-  const notSolidReasons = countPhrases(
+  const openReasons = formatCounts([badEdges, 'bad edge'], [badContours, 'bad contour']);
+  const notSolidReasons = formatCounts(
     [intersectingTriangles, 'intersecting triangle'],
     [overlappingTriangles, 'overlapping triangle'],
   );
@@ -32,16 +37,18 @@ export function deriveVerdict(result: object): Verdict | undefined {
   return { level, needsRepair: level !== 'solid', reasons: [...openReasons, ...notSolidReasons] };
 }
 
-function countPhrases(...counts: [unknown, string][]): string[] {
+// Returns a text for each positive count, such as "2 bad edges".
+function formatCounts(...counts: [unknown, string][]): string[] {
   return counts.flatMap(([count, noun]) =>
     typeof count === 'number' && count > 0 ? [`${count} ${noun}${count === 1 ? '' : 's'}`] : [],
   );
 }
 
 /**
- * Adds the verdict that the service omitted. An analysis gets a verdict. A repair gets a report derived from analyses
- * of the model before and after it; waits at most `timeoutMs` for each. If an analysis fails, returns the result
- * unchanged and adds the warning `VERDICT_UNKNOWN` to `msg.model.warnings`.
+ * Returns the result of an operation with the verdict that the service omitted. An analysis gets a verdict. A repair
+ * gets a report, derived from analyses of the model before and after the repair. Waits at most `timeoutMs` for each
+ * analysis. If the model cannot be analyzed, adds the warning `VERDICT_UNKNOWN` to `msg.model.warnings`. Results of
+ * other operations are returned unchanged.
  */
 export async function addMissingVerdict(
   input: NodeInput<unknown>,
@@ -69,7 +76,7 @@ export async function addMissingVerdict(
   }
 }
 
-// Returns the analysis of the input of a repair. An earlier node may have analyzed it already.
+// Returns the analysis of the input model of a repair. Reuses the one of an earlier node, if there is one.
 async function findOrRunAnalysis(
   input: NodeInput<unknown>,
   { inputId }: OperationEntry,
@@ -81,6 +88,7 @@ async function findOrRunAnalysis(
   return existing && deriveVerdict(existing) ? existing : analyze(input, inputId, timeoutMs);
 }
 
+// Analyzes a model and returns the result. Throws `BAD_REPLY` if it is not an analysis.
 async function analyze(
   { connection, signal }: NodeInput<unknown>,
   inputId: string,
@@ -97,17 +105,17 @@ async function analyze(
   );
 }
 
-// Has no repair steps, positions or distances moved: only the service could report them.
+// Creates a report from two analyses. It has no steps, places of defects or displacement: only the service knows them.
 function createReport(
   before: ResultWithVerdict | undefined,
   after: ResultWithVerdict,
   verdict: Verdict,
 ): PartialReport {
-  const change = (field: string) => Number(after[field]) - Number(before?.[field]);
+  const computeChange = (field: string) => Number(after[field]) - Number(before?.[field]);
   const comparison = before && {
     before: analysisOf(before),
-    volumeChangeMm3: change('volumeMm3'),
-    areaChangeMm2: change('surfaceAreaMm2'),
+    volumeChangeMm3: computeChange('volumeMm3'),
+    areaChangeMm2: computeChange('surfaceAreaMm2'),
   };
   return { ...comparison, after: analysisOf(after), warnings: [], verdict };
 }
