@@ -12,10 +12,11 @@ import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
 import type { PendingWait } from '../waits/pending-waits.js';
 import { addMissingVerdict, REPAIR_OPERATIONS } from './derive-verdict.js';
-import { fetchThumbnail } from './thumbnail.js';
+import { downloadThumbnail } from './download-thumbnail.js';
 
 /**
- * The property of nodes that start an operation: send the message when it has started, or wait until it has finished.
+ * The property of nodes that start an operation: whether they send the message when the operation has started, or when
+ * it has finished.
  */
 export const SEND_WHEN = choiceField('started', 'finished');
 
@@ -112,7 +113,7 @@ export async function waitForOperation(
   const durationMs = computeDurationMs(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
   const remainingMs = Math.max(1, wait.deadline - Date.now());
   const result = await addMissingVerdict(input, entry, completed.result, remainingMs);
-  if (operation === 'thumbnail') await fetchThumbnail(input, result);
+  if (operation === 'thumbnail') await downloadThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const filenameField = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...filenameField, ...result };
