@@ -4,7 +4,7 @@ import { filenameOf, readId, requireText } from './shared/message/message-input.
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
+import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
 
 /** The formats in the dialog. Others can be entered, or set by the message. */
 export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'] as const;
@@ -16,7 +16,7 @@ export const EXPORT_FIELDS = {
   inputIdType: choiceField(...VALUE_TYPES),
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
-  send: SEND_WHEN,
+  send: SEND_FIELD,
 };
 
 /** Registers the export node: exports a model (`resultId`) as a file, by an operation (`operationId`). */

@@ -3,7 +3,7 @@ import { filenameOf, readId, requireText, type TypedValue, toNumber } from './sh
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
+import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
 
 /** The units in the dialog. */
 export const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'] as const;
@@ -19,7 +19,7 @@ export const IMPORT_FIELDS = {
   accuracyMmType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
   maxAngle: textField(),
   maxAngleType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
-  send: SEND_WHEN,
+  send: SEND_FIELD,
 };
 
 /** Registers the import node: imports an uploaded file (`fileId`) as a model, by an operation (`operationId`). */

@@ -4,7 +4,7 @@ import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operations/operation-parameters.js';
-import { runOperation, SEND_WHEN, waitForOperation } from './shared/operations/operation-run.js';
+import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
 
 /** The properties of the operation node. */
 export const OPERATION_FIELDS = {
@@ -12,10 +12,13 @@ export const OPERATION_FIELDS = {
   ...operationFields(...EXTENDED_OPERATIONS),
   inputId: textField('payload.resultId'),
   inputIdType: choiceField(...VALUE_TYPES),
-  send: SEND_WHEN,
+  send: SEND_FIELD,
 };
 
-/** Registers the operation node: starts any operation (`operationId`) on a model (`resultId`). */
+/**
+ * Registers the operation node: starts an operation of any type (`operationId`) on a model (`resultId`), and optionally
+ * waits for it.
+ */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'operation',

@@ -13,7 +13,7 @@ import {
 import type { Outcome } from './shared/node/status-indicator.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { type ChosenOperation, readOperation, typedValues } from './shared/operations/operation-parameters.js';
-import { runOperation, SEND_WHEN, startOperation, waitForOperation } from './shared/operations/operation-run.js';
+import { runOperation, SEND_FIELD, startOperation, waitForOperation } from './shared/operations/operation-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
 /** The properties of the repair node. */
@@ -23,7 +23,7 @@ export const REPAIR_FIELDS = {
   inputIdType: choiceField(...VALUE_TYPES),
   operation: choiceField('repair', 'geometrical-repair', 'shrinkwrap-repair'),
   parameters: typedValues(),
-  send: SEND_WHEN,
+  send: SEND_FIELD,
   /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */
   onlyWhenNeeded: flagField(false),
   /** With 2 outputs, models that are not solid are sent to the second. */

@@ -18,7 +18,7 @@ import { downloadThumbnail } from './download-thumbnail.js';
  * The property of nodes that start an operation: whether they send the message when the operation has started, or when
  * it has finished.
  */
-export const SEND_WHEN = choiceField('started', 'finished');
+export const SEND_FIELD = choiceField('started', 'finished');
 
 /** The minimum timeout of a wait that was restored after a restart. */
 const MIN_RESTORED_WAIT_MS = 60_000;
