@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
 
-/** The maximum poll interval. The interval is a quarter of `stableMs` if that is shorter. */
+/** The maximum poll interval. The poll interval is a quarter of `stableMs` if that is shorter. */
 const MAX_POLL_INTERVAL_MS = 500;
 
 /** The options of `waitUntilStable`. */
 export interface StableFileOptions {
-  /** The time for which size and modification time must not change. */
+  /** How long the size and the modification time must remain unchanged. */
   stableMs: number;
-  /** The time after which `WAIT_TIMEOUT` is thrown. */
+  /** The maximum duration of the whole wait. */
   timeoutMs: number;
   signal: AbortSignal;
   /** A monotonic clock in ms. Default: `performance.now`. */
@@ -19,8 +19,9 @@ export interface StableFileOptions {
 
 /**
  * Waits until another process has finished writing a file: until its size and modification time have not changed for
- * `stableMs`. Throws `FILE_UNREADABLE` if the file is missing or is deleted, `WAIT_TIMEOUT` if it keeps changing, and
- * the reason of the signal on an abort.
+ * `stableMs`. Polls, because Node.js does not report when another process closes a file. The option `awaitWriteFinish`
+ * of chokidar does the same with the size only. Throws `FILE_UNREADABLE` if the file does not exist or is deleted,
+ * `WAIT_TIMEOUT` if it still changes after `timeoutMs`, and the reason of the signal on an abort.
  */
 export async function waitUntilStable(file: string, options: StableFileOptions): Promise<void> {
   const { stableMs, timeoutMs, signal, now = () => performance.now(), sleep = delay } = options;
@@ -41,6 +42,7 @@ export async function waitUntilStable(file: string, options: StableFileOptions):
   }
 }
 
+// Returns the size and the modification time of a file as one string, for comparison.
 async function readFingerprint(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file).catch((error: unknown) => {
     throw createNodeError(
