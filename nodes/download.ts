@@ -4,7 +4,7 @@ import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
-import { downloadModel } from './shared/transfers/transfer-run.js';
+import { runDownload } from './shared/transfers/transfer-run.js';
 
 /** The properties of the download node. */
 export const DOWNLOAD_FIELDS = {
@@ -22,7 +22,7 @@ export default function register(RED: NodeAPI): void {
     run: async (input) => {
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
-      return downloadModel(input, fileId);
+      return runDownload(input, fileId);
     },
   });
 }

@@ -9,7 +9,7 @@ import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-p
 import { type OperationStart, startOperation, waitForOperation } from './shared/operations/operation-run.js';
 import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
-import { downloadModel, uploadModel } from './shared/transfers/transfer-run.js';
+import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
 /** The properties of the process node. */
@@ -44,13 +44,13 @@ export default function register(RED: NodeAPI): void {
       const { msg, settings } = input;
       const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
       let { pendingWait } = input;
-      if (!pendingWait) await withStepContext('Upload', () => uploadModel(input));
+      if (!pendingWait) await withStepContext('Upload', () => runUpload(input));
       for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
         await runStep(input, steps, stepIndex, pendingWait);
         pendingWait = undefined;
       }
       const { fileId = '', verdict, warnings } = getModelRecord(msg);
-      const { text: filename } = await withStepContext('Download', () => downloadModel(input, fileId));
+      const { text: filename } = await withStepContext('Download', () => runDownload(input, fileId));
       const isBelowSolid = verdict !== undefined && verdict.level !== 'solid';
       return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || isBelowSolid };
     },

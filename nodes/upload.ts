@@ -2,16 +2,16 @@ import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS } from './shared/node/settings.js';
 import { SOURCE_FIELDS } from './shared/transfers/transfer-fields.js';
-import { uploadModel } from './shared/transfers/transfer-run.js';
+import { runUpload } from './shared/transfers/transfer-run.js';
 
 /** The properties of the upload node. */
 export const UPLOAD_FIELDS = { ...COMMON_FIELDS, ...SOURCE_FIELDS };
 
-/** Registers the upload node: uploads a Buffer, path, stream or bundled sample as a file (`fileId`). */
+/** Registers the upload node: uploads a Buffer, a stream, the file at a path or a bundled sample as a file (`fileId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'upload',
     fields: UPLOAD_FIELDS,
-    run: async (input) => ({ text: await uploadModel(input) }),
+    run: async (input) => ({ text: await runUpload(input) }),
   });
 }

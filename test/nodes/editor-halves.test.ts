@@ -37,8 +37,8 @@ const STATUS_KEYS_BY_FUNCTION = {
   runOperation: ['queued', 'starting', 'started', 'waiting', 'credentialsRefused', 'finished'],
   startOperation: ['queued', 'starting'],
   waitForOperation: ['waiting', 'credentialsRefused', 'finished'],
-  uploadModel: ['queued', 'uploading', 'completing'],
-  downloadModel: ['queued', 'downloading'],
+  runUpload: ['queued', 'uploading', 'completing'],
+  runDownload: ['queued', 'downloading'],
 };
 
 // Fields in rows that the shared dialog script creates.

@@ -7,10 +7,10 @@ import { type DownloadSettings, readDownloadTarget } from './download-target.js'
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';
 
 /**
- * Uploads the source in the settings. Sets the payload to the file's record and starts a new `msg.model`. Returns the
- * filename.
+ * Uploads the source in the settings. Sets the payload to the reply of the service, with the filename and the size in
+ * bytes, and starts a new `msg.model`. Returns the filename.
  */
-export async function uploadModel(input: NodeInput<UploadSettings>): Promise<string> {
+export async function runUpload(input: NodeInput<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
   const source = await readUploadSource(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
@@ -35,7 +35,7 @@ export async function uploadModel(input: NodeInput<UploadSettings>): Promise<str
  * Downloads a file to the destination in the settings. Sets the payload to its content or path. The outcome has the
  * filename, and a warning if the service sent no Content-Length: a truncated download cannot be detected then.
  */
-export async function downloadModel(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
+export async function runDownload(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
   const { target, filename } = await readDownloadTarget(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
