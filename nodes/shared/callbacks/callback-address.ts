@@ -4,7 +4,7 @@ import { CALLBACK_PATH } from './callback-route.js';
 export type CallbackAddress = { address: string; problem?: never } | { address?: never; problem: string };
 
 /**
- * Returns the callback address for the setting `callbackUrl`, the public URL of this Node-RED without a path. Returns
+ * Returns the callback address for the setting `callbackUrl`, the public URL of this Node-RED instance without a path. Returns
  * `undefined` if the setting is empty: then no callbacks are used.
  */
 export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
@@ -15,12 +15,12 @@ export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown)
   if (!isOrigin || url.username || url.password)
     return {
       problem:
-        'Invalid Callback URL: expected the http or https URL of this Node-RED without a path, such as https://nodes.example.com.',
+        'Invalid Callback URL: expected the http or https URL of this Node-RED instance without a path, such as https://nodes.example.com.',
     };
   if (httpNodeRoot === false)
     return {
       problem:
-        'Invalid Callback URL: this Node-RED serves no HTTP for nodes (httpNodeRoot is false). Leave the field empty.',
+        'Invalid Callback URL: this Node-RED instance serves no HTTP for nodes (httpNodeRoot is false). Leave the field empty.',
     };
   const root = typeof httpNodeRoot === 'string' ? httpNodeRoot.replace(/^\/+|\/+$/g, '') : '';
   return { address: url.origin + (root === '' ? '' : `/${root}`) + CALLBACK_PATH };

@@ -185,7 +185,7 @@ export class LocalService {
     const { signal } = this.#closeController;
     const credentials = await readLocalCredentials(settings.dataDir);
     if (credentials && (await isServiceAlive(credentials, signal))) {
-      log({ level: 'info', message: `Sharing the local service of another Node-RED, data folder ${settings.dataDir}` });
+      log({ level: 'info', message: `Sharing the local service of another Node-RED instance in ${settings.dataDir}` });
       this.#backoffCount = 0;
       this.#setState({ name: 'serving', account: credentials }, undefined);
       while (!signal.aborted && (await isServiceAlive(credentials, signal)))

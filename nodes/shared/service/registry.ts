@@ -79,7 +79,7 @@ export function useCallbackReceiver(RED: NodeAPI): { receiver: CallbackReceiver;
   return { receiver, release: () => callbackRoutes.release(key) };
 }
 
-/** Returns the pending waits of all nodes of this Node-RED. Call `release` once, when the node closes. */
+/** Returns the pending waits of all nodes of this Node-RED instance. Call `release` once, when the node closes. */
 export function usePendingWaits(RED: NodeAPI): { waits: PendingWaits; release: () => void } {
   const { userDir, readOnly } = Object(RED.settings);
   const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
