@@ -7,7 +7,7 @@ import { runUpload } from './shared/transfers/transfer-run.js';
 /** The properties of the upload node. */
 export const UPLOAD_FIELDS = { ...COMMON_FIELDS, ...SOURCE_FIELDS };
 
-/** Registers the upload node: uploads a Buffer, a stream, the file at a path or a bundled sample as a file (`fileId`). */
+/** Registers the upload node: uploads a Buffer, a stream, the file at a path or a bundled sample (`fileId`). */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'upload',

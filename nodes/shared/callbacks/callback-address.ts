@@ -4,8 +4,8 @@ import { CALLBACK_PATH } from './callback-route.js';
 export type CallbackAddress = { address: string; problem?: never } | { address?: never; problem: string };
 
 /**
- * Returns the callback address for the setting `callbackUrl`, the public URL of this Node-RED instance without a path. Returns
- * `undefined` if the setting is empty: then no callbacks are used.
+ * Returns the callback address for the setting `callbackUrl`, the public URL of this Node-RED instance without a path.
+ * Returns `undefined` if the setting is empty: no callbacks are used.
  */
 export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
   const input = callbackUrl.trim();

@@ -2,8 +2,8 @@ import { EXIT_USAGE, type LocalSettings, type ProgramExit } from './local-progra
 import { readLogLine } from './service-log.js';
 
 /**
- * Returns the reason why the program exited before it was ready. The exit status `EXIT_USAGE` means invalid options, and
- * all options that a user can choose come from `settings.js`.
+ * Returns the reason why the program exited before it was ready. The exit status `EXIT_USAGE` means invalid options.
+ * All options that a user can choose come from `settings.js`.
  */
 export function describeStartFailure({ dataDir }: LocalSettings, { exitStatus, lastLine }: ProgramExit): string {
   const { message } = readLogLine(lastLine);

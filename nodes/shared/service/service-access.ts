@@ -13,7 +13,7 @@ export type ServiceAccess = Pick<
   'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy'
 >;
 
-/** Creates the access to the local service of this Node-RED instance. The first call of `account` starts the service. */
+/** Creates the access to the local service of this Node-RED instance. Calling `account` starts the service. */
 export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: () => boolean } {
   const settings = readLocalSettings(Object(RED.settings).modelProcessing, RED.settings.userDir);
   const { service, release } = useLocalService({
