@@ -6,3 +6,12 @@ export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
     if (!signal?.aborted) throw error;
   });
 }
+
+/** Schedules a call of `run` after `ms`. Returns a function that cancels the call. */
+export type Scheduler = (run: () => void, ms: number) => () => void;
+
+/** Schedules a call with `setTimeout`. */
+export function scheduleTimeout(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}

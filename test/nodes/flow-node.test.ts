@@ -56,7 +56,9 @@ describe('a flow node', () => {
     bench.send({ payload: { resultId: randomUUID() } });
     const { error } = await bench.next('errors');
     error.code.should.equal('NOT_CONFIGURED');
-    error.message.should.match(/Fields missing in the service node: service.label.clientSecret, service.label.password/);
+    error.message.should.match(
+      /Fields missing in the service node: service.label.clientSecret, service.label.password/,
+    );
   });
 
   it('adds the filename of the message to errors', async () => {

@@ -96,7 +96,7 @@ describe('pending waits on a small disk', function () {
     await sendWaits();
     errors().length.should.equal(1);
     should(errors()[0]).match(
-      /ENOSPC.*Free space on the disk\. Until then new waits survive a redeploy, but no restart\.$/,
+      /ENOSPC.*Free space on the disk\. Until then, new waits survive a redeploy but not a restart\.$/,
     );
     freeDisk();
     await eventually(
@@ -131,7 +131,7 @@ describe('pending waits on a small disk', function () {
       await waitForArrivals(PENDING);
       repeats().should.equal(0);
       errors().length.should.equal(1);
-      should(errors()[0]).match(/Could not record in .*: EROFS/);
+      should(errors()[0]).match(/Could not update the journal of pending waits .*: EROFS/);
       await nodeRed.kill();
       readFileSync(journal()).should.deepEqual(bytes);
       makeWritable();

@@ -1,3 +1,5 @@
+import { type Scheduler, scheduleTimeout } from '../delay.js';
+
 /** A resource that can be closed. */
 export interface Closable {
   close(): Promise<void> | void;
@@ -8,15 +10,6 @@ interface Entry<T> {
   referenceCount: number;
   /** Cancels the scheduled close. Does nothing if none is scheduled. */
   cancelClose: () => void;
-}
-
-/** Schedules a call of `run` after `ms`. Returns a function that cancels the call. */
-export type Scheduler = (run: () => void, ms: number) => () => void;
-
-/** Schedules a call with `setTimeout`. */
-export function scheduleTimeout(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
 }
 
 function noop(): void {
@@ -69,7 +62,8 @@ export class RefCountedRegistry<T extends Closable> {
 
   #close(key: string, entry: Entry<T>): void {
     this.#entries.delete(key);
-    const completion = Promise.resolve(entry.resource.close())
+    // An exception of `close` must not leave the timer that calls this function: it would end Node-RED.
+    const completion = new Promise<void>((resolve) => resolve(entry.resource.close()))
       // The next resource of the key waits for this promise, and must not fail if the close failed.
       .catch(() => undefined)
       .then(() => {

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { type Scheduler, scheduleTimeout } from '../service/ref-counted-registry.js';
+import { type Scheduler, scheduleTimeout } from '../delay.js';
 import { readBootId } from './boot-id.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';

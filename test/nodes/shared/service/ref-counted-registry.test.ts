@@ -82,6 +82,23 @@ describe('RefCountedRegistry', () => {
     should(await end).equal('ended');
   });
 
+  it('creates the next resource of a key whose resource threw on close', async () => {
+    const broken = new Resource();
+    broken.close = () => {
+      throw new Error('the resource is broken');
+    };
+    registry.acquire('a', () => broken);
+    registry.release('a');
+    passIdleTimeout();
+    let predecessor: Promise<void> | undefined;
+    const next = registry.acquire('a', (predecessorEnd) => {
+      predecessor = predecessorEnd;
+      return new Resource();
+    });
+    await predecessor;
+    next.isClosed.should.be.false();
+  });
+
   it('throws a TypeError if released more often than acquired', () => {
     (() => registry.release('a')).should.throw(TypeError);
   });

@@ -15,7 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import type { Scheduler } from '../../../../nodes/shared/service/ref-counted-registry.js';
+import type { Scheduler } from '../../../../nodes/shared/delay.js';
 import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
 import { MAX_ENTRY_BYTES, WaitJournal, type WaitJournalOptions } from '../../../../nodes/shared/waits/wait-journal.js';
 
