@@ -6,7 +6,14 @@ import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { type Account, type Client, createClient, type ErrorCode } from '../../src/client/index.js';
 import { collectText, expectClientError } from '../helpers/expect-client-error.js';
-import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/fake-service.js';
+import {
+  dropConnection,
+  FakeService,
+  type Fault,
+  neverReply,
+  replyWith,
+  replyWithError,
+} from '../helpers/fake-service.js';
 import { InstantClock } from '../helpers/instant-clock.js';
 
 const START = /operation\/repair$/;
@@ -93,7 +100,7 @@ describe('Client', () => {
     ];
     for (const [status, code] of cases) {
       it(`${status}: ${code}, without a retry`, async () => {
-        service.fault('POST', START, refusal(status, 'Because of\r\nthis.'));
+        service.fault('POST', START, replyWithError(status, 'Because of\r\nthis.'));
         const inputId = randomUUID();
         const error = await expectClientError(repair(inputId));
         error.should.have.properties({ code, statusCode: status });
@@ -105,12 +112,12 @@ describe('Client', () => {
     }
 
     it('with at most 500 characters of the message', async () => {
-      service.fault('POST', START, refusal(400, 'x'.repeat(100_000)));
+      service.fault('POST', START, replyWithError(400, 'x'.repeat(100_000)));
       (await expectClientError(repair())).message.length.should.be.below(600);
     });
 
     it('without a message if the body is an HTML page', async () => {
-      service.fault('POST', START, answer(400, '<html>secret place</html>'));
+      service.fault('POST', START, replyWith(400, '<html>secret place</html>'));
       (await expectClientError(repair())).message.should.not.containEql('html');
     });
   });
@@ -118,20 +125,20 @@ describe('Client', () => {
   describe('after a transient failure', () => {
     const faults: [name: string, fault: Fault, code: ErrorCode][] = [
       ['a dropped connection', dropConnection, 'CONNECTION_FAILED'],
-      ['408', refusal(408, 'slow'), 'TIMEOUT'],
-      ['429', refusal(429, 'busy'), 'RATE_LIMITED'],
-      ['500', refusal(500, 'oops'), 'REFUSED'],
-      ['502', answer(502, 'bad gateway'), 'REFUSED'],
-      ['503', refusal(503, 'later'), 'REFUSED'],
-      ['504', refusal(504, 'late'), 'REFUSED'],
-      ['an HTML page instead of JSON', answer(200, '<html>'), 'BAD_REPLY'],
-      ['an empty reply', answer(200, ''), 'BAD_REPLY'],
-      ['invalid JSON', answer(200, '{"operationId":NaN}'), 'BAD_REPLY'],
-      ['JSON that is not an object', answer(200, []), 'BAD_REPLY'],
+      ['408', replyWithError(408, 'slow'), 'TIMEOUT'],
+      ['429', replyWithError(429, 'busy'), 'RATE_LIMITED'],
+      ['500', replyWithError(500, 'oops'), 'REFUSED'],
+      ['502', replyWith(502, 'bad gateway'), 'REFUSED'],
+      ['503', replyWithError(503, 'later'), 'REFUSED'],
+      ['504', replyWithError(504, 'late'), 'REFUSED'],
+      ['an HTML page instead of JSON', replyWith(200, '<html>'), 'BAD_REPLY'],
+      ['an empty reply', replyWith(200, ''), 'BAD_REPLY'],
+      ['invalid JSON', replyWith(200, '{"operationId":NaN}'), 'BAD_REPLY'],
+      ['JSON that is not an object', replyWith(200, []), 'BAD_REPLY'],
       [
         'a status with a string instead of a boolean',
         (request, reply) =>
-          answer(200, { operationId: request.url?.split('/')[3], isCompleted: 'false', isSuccessful: false })(
+          replyWith(200, { operationId: request.url?.split('/')[3], isCompleted: 'false', isSuccessful: false })(
             request,
             reply,
           ),
@@ -139,7 +146,7 @@ describe('Client', () => {
       ],
       [
         'a status of another operation',
-        answer(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }),
+        replyWith(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }),
         'BAD_REPLY',
       ],
       [
@@ -172,16 +179,16 @@ describe('Client', () => {
     }
 
     it('retries a start that the service has not processed (429, 503)', async () => {
-      service.fault('POST', START, refusal(429, 'busy'));
-      service.fault('POST', START, refusal(503, 'later'));
+      service.fault('POST', START, replyWithError(429, 'busy'));
+      service.fault('POST', START, replyWithError(503, 'later'));
       await repair();
       service.operations.size.should.equal(1);
     });
 
     for (const [name, fault, status] of [
       ['a dropped connection', dropConnection, undefined],
-      ['500', refusal(500, 'oops'), 500],
-      ['504', refusal(504, 'late'), 504],
+      ['500', replyWithError(500, 'oops'), 500],
+      ['504', replyWithError(504, 'late'), 504],
       ['a timeout', neverReply, undefined],
     ] as const) {
       it(`rejects a start with OUTCOME_UNKNOWN, without a retry: ${name}`, async () => {
@@ -197,7 +204,7 @@ describe('Client', () => {
 
     it('delays all calls by the Retry-After of the service', async () => {
       const operationId = service.addOperation('repair');
-      service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '120' }), 10);
+      service.fault('GET', STATUS, replyWithError(429, 'busy', { 'Retry-After': '120' }), 10);
       await expectClientError(client.status(operationId));
       clock.sleeps.filter((ms) => ms >= 119_000).length.should.equal(9);
       await repair();
@@ -213,7 +220,7 @@ describe('Client', () => {
     };
 
     it('longer than 1 MiB', async () => {
-      (await readStatus(answer(200, { operationId, padding: 'x'.repeat(1 << 20) }))).message.should.containEql(
+      (await readStatus(replyWith(200, { operationId, padding: 'x'.repeat(1 << 20) }))).message.should.containEql(
         'longer than 1048576',
       );
     });
@@ -229,12 +236,12 @@ describe('Client', () => {
     });
 
     it('that is nested too deeply', async () => {
-      (await readStatus(answer(200, '['.repeat(500_000)))).code.should.equal('BAD_REPLY');
+      (await readStatus(replyWith(200, '['.repeat(500_000)))).code.should.equal('BAD_REPLY');
     });
 
     it('that is a redirect, naming its host, to which nothing is sent', async () => {
       const other = await FakeService.start();
-      const error = await readStatus(answer(302, '', { Location: `${other.account.baseUrl}/x` }));
+      const error = await readStatus(replyWith(302, '', { Location: `${other.account.baseUrl}/x` }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`127.0.0.1:${other.port}`);
       service.count('GET', STATUS).should.equal(1);
@@ -244,20 +251,20 @@ describe('Client', () => {
 
     it('but only drops keys that could modify a prototype', async () => {
       const text = `{"operationId":"${operationId}","resultId":"${operationId}","__proto__":{"polluted":true}}`;
-      service.fault('GET', /result$/, answer(200, text));
+      service.fault('GET', /result$/, replyWith(200, text));
       const result = await client.result(operationId, 'repair');
       Object.keys(result).should.eql(['operationId', 'resultId']);
       should(Object.assign({}, result)).not.have.property('polluted');
     });
 
     it('without a required field, naming the field', async () => {
-      service.fault('GET', /result$/, answer(200, { operationId }), 99);
+      service.fault('GET', /result$/, replyWith(200, { operationId }), 99);
       (await expectClientError(client.result(operationId, 'repair'))).message.should.containEql('"resultId"');
     });
 
     it('but not one with a byte order mark', async () => {
       const text = `\uFEFF${JSON.stringify({ operationId, isCompleted: true, isSuccessful: true })}`;
-      service.fault('GET', STATUS, answer(200, text));
+      service.fault('GET', STATUS, replyWith(200, text));
       (await client.status(operationId)).isCompleted.should.be.true();
     });
   });
@@ -272,14 +279,14 @@ describe('Client', () => {
     });
 
     it('waits a second and repeats the call once more with a new token, which the service may not know yet', async () => {
-      service.fault('POST', START, refusal(401, 'no'), 2);
+      service.fault('POST', START, replyWithError(401, 'no'), 2);
       await repair();
       clock.sleeps.should.containEql(1000);
       service.count('POST', START).should.equal(3);
     });
 
     it('rejects with BAD_CREDENTIALS after the third 401', async () => {
-      service.fault('POST', START, refusal(401, 'no'), 99);
+      service.fault('POST', START, replyWithError(401, 'no'), 99);
       (await expectClientError(repair())).should.have.properties({ code: 'BAD_CREDENTIALS', statusCode: 401 });
       service.count('POST', START).should.equal(3);
     });
@@ -366,11 +373,11 @@ describe('Client', () => {
     await repair();
     const secretText = `${password} ${clientSecret} Bearer access-token-1`;
     const faults = [
-      refusal(400, secretText),
-      refusal(500, secretText),
+      replyWithError(400, secretText),
+      replyWithError(500, secretText),
       dropConnection,
-      answer(200, secretText),
-      answer(302, '', { Location: 'http://x/' }),
+      replyWith(200, secretText),
+      replyWith(302, '', { Location: 'http://x/' }),
     ];
     for (const fault of faults) {
       service.fault('POST', START, fault);

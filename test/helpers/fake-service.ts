@@ -253,7 +253,7 @@ export class FakeService {
   #result(operationId: string, name: string, reply: ServerResponse): void {
     const operation = this.operations.get(operationId);
     if (operation?.operation !== name) notFound(reply);
-    else if (operation.pollsLeft > 0) problem(reply, 409, 'The operation is not completed.');
+    else if (operation.pollsLeft > 0) sendError(reply, 409, 'The operation is not completed.');
     else send(reply, 200, operation.result);
   }
 
@@ -284,7 +284,7 @@ export const dropConnection: Fault = (_request, reply) => {
 export const neverReply: Fault = () => {};
 
 /** Creates a fault that sends this reply. A string is sent as it is, any other body as JSON. */
-export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Fault {
+export function replyWith(status: number, body: unknown, headers: Record<string, string> = {}): Fault {
   return (_request, reply) => {
     if (typeof body === 'string') reply.writeHead(status, headers).end(body);
     else send(reply, status, body, headers);
@@ -292,8 +292,8 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 }
 
 /** Creates a fault that sends an error reply of the API. */
-export function refusal(status: number, message: string, headers: Record<string, string> = {}): Fault {
-  return answer(status, { errors: [{ code: status * 100, message }] }, headers);
+export function replyWithError(status: number, message: string, headers: Record<string, string> = {}): Fault {
+  return replyWith(status, { errors: [{ code: status * 100, message }] }, headers);
 }
 
 /** Sends a JSON reply. */
@@ -302,7 +302,7 @@ export function send(reply: ServerResponse, status: number, body: unknown, heade
 }
 
 /** Sends an error reply of the API. */
-export function problem(
+export function sendError(
   reply: ServerResponse,
   status: number,
   message: string,
@@ -312,5 +312,5 @@ export function problem(
 }
 
 function notFound(reply: ServerResponse): void {
-  problem(reply, 404, 'There is no such thing.');
+  sendError(reply, 404, 'There is no such thing.');
 }

@@ -6,7 +6,14 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { answer, dropConnection, FakeService, type Fault, neverReply, refusal } from '../helpers/fake-service.js';
+import {
+  dropConnection,
+  FakeService,
+  type Fault,
+  neverReply,
+  replyWith,
+  replyWithError,
+} from '../helpers/fake-service.js';
 import { raw, refuseEarly, reset } from '../helpers/socket-faults.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
@@ -107,7 +114,7 @@ describe('faults in a flow', () => {
 
     for (const [description, fault] of [
       ['does not reply', neverReply],
-      ['sends Retry-After: 3600', refusal(503, 'later', { 'Retry-After': '3600' })],
+      ['sends Retry-After: 3600', replyWithError(503, 'later', { 'Retry-After': '3600' })],
     ] as [string, Fault][]) {
       it(`does not wait for a service that ${description}, and sends nothing later`, async () => {
         service.fault('POST', /repair$/, fault, 99);
@@ -245,9 +252,9 @@ describe('faults in a flow', () => {
   it('of the service bring no secret into a message, a status or the log, and leave no partial file', async () => {
     const secretText = 'pass word & sign secret-of-the-client Bearer access-token-1';
     const faults: Fault[] = [
-      refusal(400, secretText),
-      refusal(404, secretText),
-      answer(302, secretText, { Location: `http://${encodeURI('pass word')}/` }),
+      replyWithError(400, secretText),
+      replyWithError(404, secretText),
+      replyWith(302, secretText, { Location: `http://${encodeURI('pass word')}/` }),
       refuseEarly(413, secretText),
     ];
     const types = ['upload', 'download', 'repair'];
@@ -282,7 +289,7 @@ describe('faults in a flow', () => {
 
   it('of different kinds in turn let each message end, and downloaded files are complete', async () => {
     const bytes = Buffer.alloc(1 << 20, 'y');
-    const faults: Fault[] = [reset, raw('garbage\r\n\r\n'), dropConnection, refusal(503, 'later')];
+    const faults: Fault[] = [reset, raw('garbage\r\n\r\n'), dropConnection, replyWithError(503, 'later')];
     let count = 0;
     service.fault(
       'GET',

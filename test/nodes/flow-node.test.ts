@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { answer, FakeService } from '../helpers/fake-service.js';
+import { FakeService, replyWith } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 describe('a flow node', () => {
@@ -141,7 +141,7 @@ describe('a flow node', () => {
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     bench.send({ payload: { operationId, operation: 'repair' } });
     await bench.until(() => service.count('GET', /status$/) > 1);
-    service.fault('POST', /^\/token$/i, answer(400, { error: 'invalid_grant' }), 1e9);
+    service.fault('POST', /^\/token$/i, replyWith(400, { error: 'invalid_grant' }), 1e9);
     service.revokeTokens();
     await bench.until(() => bench.status()?.text === 'wait.status.credentialsRefused');
     should(bench.completed.get('node')).be.undefined();

@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, dropConnection, FakeService } from '../helpers/fake-service.js';
+import { dropConnection, FakeService, replyWith } from '../helpers/fake-service.js';
 import { createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 const TAB = { id: 'tab', type: 'tab', label: 'test' };
@@ -29,7 +29,7 @@ describe('the formats endpoint', () => {
 
   it('returns the formats and units of the service', async () => {
     const formats = { export: [{ id: 'stl' }, { id: 'step' }], measurementUnits: ['mm', 'parsec', '<b>', 3] };
-    service.fault('GET', /^\/formats$/, answer(200, formats));
+    service.fault('GET', /^\/formats$/, replyWith(200, formats));
     await open(createRemoteService(service.account));
     (await requestFormats()).should.deepEqual({ exportFormats: ['stl', 'step'], measurementUnits: ['mm', 'parsec'] });
   });

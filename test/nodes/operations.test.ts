@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { answer, FakeService, refusal } from '../helpers/fake-service.js';
+import { FakeService, replyWith, replyWithError } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -136,7 +136,7 @@ describe('the nodes for operations', () => {
 
     it('sends any format to the service, and raises its error', async () => {
       const message = 'exportToFormat must be one of stl, obj.';
-      service.fault('POST', /export/, answer(400, { errors: [{ code: 40007, message }] }));
+      service.fault('POST', /export/, replyWith(400, { errors: [{ code: 40007, message }] }));
       await start({ type: 'model-processing-export', exportToFormat: 'docx' });
       bench.send({ payload: { resultId: randomUUID() } });
       const msg = await bench.next('errors');
@@ -195,7 +195,7 @@ describe('the nodes for operations', () => {
 
     it('waits through an outage before the type of operation is known', async () => {
       await start({ type: 'model-processing-wait', operation: 'repair' });
-      service.fault('GET', /status$/, refusal(403, 'maintenance'), 20);
+      service.fault('GET', /status$/, replyWithError(403, 'maintenance'), 20);
       bench.send({ payload: service.addOperation('repair') });
       (await bench.next()).payload.operation.should.equal('repair');
     });

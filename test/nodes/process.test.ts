@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { FakeService, refusal } from '../helpers/fake-service.js';
+import { FakeService, replyWithError } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
@@ -115,7 +115,7 @@ describe('the process node', () => {
   });
 
   it('raises an error with the failed step, and keeps the results of the previous steps', async () => {
-    service.fault('POST', /repair/, refusal(400, 'The model is too large.'));
+    service.fault('POST', /repair/, replyWithError(400, 'The model is too large.'));
     await start({ steps: [createStep('analyze'), createStep('repair')] });
     bench.send({ payload: CUBE, filename: 'cube.stl' });
     const msg = await bench.next('errors');

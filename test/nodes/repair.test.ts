@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { FakeService, refusal } from '../helpers/fake-service.js';
+import { FakeService, replyWithError } from '../helpers/fake-service.js';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
 import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
@@ -131,7 +131,7 @@ describe('the repair node', () => {
       });
 
     it('sends a repaired model that cannot be analyzed, with a warning and without the old verdict', async () => {
-      service.fault('POST', /analyze/, refusal(404, 'There is no such operation.'), 9);
+      service.fault('POST', /analyze/, replyWithError(404, 'There is no such operation.'), 9);
       await start();
       send({ model: { resultId: inputId, verdict: { level: 'open', needsRepair: true, reasons: [] } } });
       const { model } = await bench.next();

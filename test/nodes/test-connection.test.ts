@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { answer, FakeService, refusal } from '../helpers/fake-service.js';
+import { FakeService, replyWith, replyWithError } from '../helpers/fake-service.js';
 import { createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const STORED = '__PWRD__';
@@ -64,9 +64,9 @@ describe('the connection test', () => {
     service.fault(
       'GET',
       /^\/formats$/,
-      answer(200, { import: [{ id: 'stl' }, { id: '3mf' }, 'x'], export: [{ id: 'obj' }] }),
+      replyWith(200, { import: [{ id: 'stl' }, { id: '3mf' }, 'x'], export: [{ id: 'obj' }] }),
     );
-    service.fault('GET', /^\/openapi\.json$/, answer(200, { info: { title: 'Models\n', version: '7' } }));
+    service.fault('GET', /^\/openapi\.json$/, replyWith(200, { info: { title: 'Models\n', version: '7' } }));
     const result = await test(createRequest());
     result.should.containEql({ name: 'Models', version: '7' });
     result.should.containEql({ importFormats: ['stl', '3mf'], exportFormats: ['obj'] });
@@ -90,13 +90,13 @@ describe('the connection test', () => {
 
   it('returns BAD_REPLY for a login page', async () => {
     await deployNothing();
-    service.fault('POST', /token/i, answer(200, '<html>'));
+    service.fault('POST', /token/i, replyWith(200, '<html>'));
     (await test(createRequest())).code.should.equal('BAD_REPLY');
   });
 
   it('returns BAD_CREDENTIALS if the service rejects the token', async () => {
     await deployNothing();
-    service.fault('GET', /formats/, refusal(401, 'no'), 9);
+    service.fault('GET', /formats/, replyWithError(401, 'no'), 9);
     (await test(createRequest())).code.should.equal('BAD_CREDENTIALS');
   });
 

@@ -1,7 +1,7 @@
 import should from 'should';
 import { type Client, createClient, createTokenSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService } from '../../helpers/fake-service.js';
+import { FakeService, replyWith } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { dropAfterRequest } from '../../helpers/socket-faults.js';
 
@@ -39,9 +39,9 @@ describe('Client with account faults', () => {
   });
 
   for (const [description, fault] of [
-    ['a web page', answer(200, '<html>')],
-    ['410', answer(410, '')],
-    ['500', answer(500, {})],
+    ['a web page', replyWith(200, '<html>')],
+    ['410', replyWith(410, '')],
+    ['500', replyWith(500, {})],
   ] as const) {
     it(`uses the password if the token endpoint replies to a refresh with ${description}`, async () => {
       const tokens = createTokenSource(service.account, clock);

@@ -4,7 +4,7 @@ import net from 'node:net';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, neverReply, refusal } from '../../helpers/fake-service.js';
+import { FakeService, neverReply, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { withSaturatedListener } from '../../helpers/saturated-listener.js';
 import { closeGracefully, dropAfterRequest, reset, resetWhenReused } from '../../helpers/socket-faults.js';
@@ -93,7 +93,7 @@ describe('Client with connection faults', () => {
   it('retries a start whose reply is lost if repeatStarts is true', async () => {
     await reopen({ repeatStarts: true });
     service.fault('POST', START, dropAfterRequest);
-    service.fault('POST', START, refusal(502, 'bad gateway'));
+    service.fault('POST', START, replyWithError(502, 'bad gateway'));
     await repair();
     service.count('POST', START).should.equal(3);
   });

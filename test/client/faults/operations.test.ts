@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, refusal } from '../../helpers/fake-service.js';
+import { FakeService, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;
@@ -27,7 +27,7 @@ describe('Client with operation faults', () => {
     const operationId = service.addOperation('repair');
     const start = clock.time;
     let unknownCount = 0;
-    const unknown = refusal(404, 'unknown');
+    const unknown = replyWithError(404, 'unknown');
     service.fault(
       'GET',
       STATUS,
@@ -54,7 +54,7 @@ describe('Client with operation faults', () => {
           if (clock.time - start < 20_000) return false;
           refusedCount += 1;
           // The third poll succeeds, which resets the count.
-          return refusedCount === 3 ? false : refusal(status, 'gone')(request, reply);
+          return refusedCount === 3 ? false : replyWithError(status, 'gone')(request, reply);
         },
         1e9,
       );
@@ -67,10 +67,10 @@ describe('Client with operation faults', () => {
   for (const status of [404, 409]) {
     it(`tolerates a ${status} of the result for ten seconds after the completion`, async () => {
       const operationId = service.addOperation('repair');
-      service.fault('GET', RESULT, refusal(status, 'not yet'), 8);
+      service.fault('GET', RESULT, replyWithError(status, 'not yet'), 8);
       (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
       const start = clock.time;
-      service.fault('GET', RESULT, refusal(status, 'never'), 1e9);
+      service.fault('GET', RESULT, replyWithError(status, 'never'), 1e9);
       (await expectClientError(client.wait(operationId, 'repair'))).statusCode?.should.equal(status);
       (clock.time - start).should.be.within(10_000, 13_000);
     });
@@ -99,8 +99,8 @@ describe('Client with operation faults', () => {
 
   it('does not poll again after the operation has completed', async () => {
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
-    service.fault('GET', STATUS, answer(200, { operationId, isCompleted: true, isSuccessful: true }));
-    service.fault('GET', RESULT, answer(200, { operationId, resultId: randomUUID() }));
+    service.fault('GET', STATUS, replyWith(200, { operationId, isCompleted: true, isSuccessful: true }));
+    service.fault('GET', RESULT, replyWith(200, { operationId, resultId: randomUUID() }));
     const seen: boolean[] = [];
     await client.wait(operationId, 'repair', { onStatus: ({ isCompleted }) => seen.push(isCompleted) });
     seen.should.deepEqual([true]);
@@ -109,7 +109,12 @@ describe('Client with operation faults', () => {
 
   it('ignores the status of another operation and polls again', async () => {
     const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, answer(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }), 5);
+    service.fault(
+      'GET',
+      STATUS,
+      replyWith(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }),
+      5,
+    );
     (await client.wait(operationId, 'repair')).status.operationId.should.equal(operationId);
     service.count('GET', STATUS).should.equal(6);
   });

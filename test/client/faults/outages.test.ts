@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, type Fault, neverReply, refusal } from '../../helpers/fake-service.js';
+import { FakeService, type Fault, neverReply, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { dropAfterRequest, reset } from '../../helpers/socket-faults.js';
 
@@ -41,13 +41,13 @@ describe('Client during outages', () => {
 
   const MINUTE_MS = 60_000;
   for (const [description, fault] of [
-    ['503', refusal(503, 'later')],
-    ['502', answer(502, '<html>bad gateway')],
-    ['500', refusal(500, 'oops')],
-    ['403', refusal(403, 'maintenance')],
-    ['redirects', answer(302, '', { Location: '/maintenance' })],
-    ['401', refusal(401, 'no')],
-    ['web pages', answer(200, '<html>maintenance')],
+    ['503', replyWithError(503, 'later')],
+    ['502', replyWith(502, '<html>bad gateway')],
+    ['500', replyWithError(500, 'oops')],
+    ['403', replyWithError(403, 'maintenance')],
+    ['redirects', replyWith(302, '', { Location: '/maintenance' })],
+    ['401', replyWithError(401, 'no')],
+    ['web pages', replyWith(200, '<html>maintenance')],
     ['reset connections', reset],
   ] as [string, Fault][]) {
     for (const [endpoint, method, path] of [
@@ -70,7 +70,7 @@ describe('Client during outages', () => {
     ['token', 'POST', TOKEN],
   ] as const) {
     for (const [condition, fault] of [
-      ['replies with 503', refusal(503, 'later')],
+      ['replies with 503', replyWithError(503, 'later')],
       ['does not reply', neverReply],
     ] as const) {
       it(`fails with WAIT_TIMEOUT at the deadline while the ${endpoint} endpoint ${condition}`, async () => {
@@ -122,8 +122,8 @@ describe('Client during outages', () => {
   });
 
   for (const [description, fault] of [
-    ['503', refusal(503, 'later')],
-    ['504', refusal(504, 'late')],
+    ['503', replyWithError(503, 'later')],
+    ['504', replyWithError(504, 'late')],
     ['reset connections', reset],
   ] as [string, Fault][]) {
     it(`completes 100 concurrent calls after five seconds of ${description}`, async () => {
@@ -139,13 +139,13 @@ describe('Client during outages', () => {
   it('completes 300 concurrent calls after three seconds of 503, with a limited rate of retries', async () => {
     const ids = Array.from({ length: 300 }, () => service.addOperation('repair'));
     await client.describe();
-    service.fault('GET', STATUS, during(3_000, refusal(503, 'later')), 1e9);
+    service.fault('GET', STATUS, during(3_000, replyWithError(503, 'later')), 1e9);
     const records = await Promise.all(ids.map((id) => client.status(id)));
     records.length.should.equal(300);
   });
 
   it('completes a start after five seconds of 503 at the token endpoint', async () => {
-    service.fault('POST', TOKEN, during(5_000, refusal(503, 'later')), 1e9);
+    service.fault('POST', TOKEN, during(5_000, replyWithError(503, 'later')), 1e9);
     (await client.start('repair', { inputId: randomUUID() })).should.have.property('operationId');
   });
 
@@ -201,7 +201,7 @@ describe('Client during outages', () => {
   });
 
   it('sends a start without the expectation after a 417', async () => {
-    service.fault('POST', /repair$/, answer(417, ''));
+    service.fault('POST', /repair$/, replyWith(417, ''));
     await client.start('repair', { inputId: randomUUID() });
     service.operations.size.should.equal(1);
     should(service.requests.at(-1)?.headers.expect).be.undefined();

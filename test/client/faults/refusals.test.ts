@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient, createTokenSource, type ErrorCode } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, refusal } from '../../helpers/fake-service.js';
+import { FakeService, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
@@ -55,7 +55,7 @@ describe('Client with refused requests', () => {
       [422, 'REFUSED'],
     ] as [number, ErrorCode][]) {
       it(`fails ${name} at the first ${status}, with the message of the service`, async () => {
-        service.fault(method, path, refusal(status, 'Because of this.'), 9);
+        service.fault(method, path, replyWithError(status, 'Because of this.'), 9);
         const error = await expectClientError(call());
         error.should.have.properties({ code, statusCode: status, isTransient: false });
         error.message.should.endWith(`the service returned ${status}: Because of this.`);
@@ -66,7 +66,7 @@ describe('Client with refused requests', () => {
     for (const status of [408, 500, 502, 504]) {
       const title = isIdempotent ? `retries ${name}` : `fails ${name} with OUTCOME_UNKNOWN and without a retry`;
       it(`${title} after ${status}`, async () => {
-        service.fault(method, path, refusal(status, 'oops'));
+        service.fault(method, path, replyWithError(status, 'oops'));
         if (isIdempotent) await call();
         else (await expectClientError(call())).should.have.properties({ code: 'OUTCOME_UNKNOWN', statusCode: status });
         service.count(method, path).should.equal(isIdempotent ? 2 : 1);
@@ -75,7 +75,7 @@ describe('Client with refused requests', () => {
 
     for (const status of [429, 503]) {
       it(`retries ${name} after ${status} when Retry-After has passed`, async () => {
-        service.fault(method, path, refusal(status, 'busy', { 'Retry-After': '7' }));
+        service.fault(method, path, replyWithError(status, 'busy', { 'Retry-After': '7' }));
         await call();
         service.count(method, path).should.equal(2);
         Math.max(...clock.sleeps).should.be.within(7000, 7001);
@@ -83,7 +83,7 @@ describe('Client with refused requests', () => {
     }
 
     it(`renews the token and retries ${name} once after 401`, async () => {
-      service.fault(method, path, refusal(401, 'no'));
+      service.fault(method, path, replyWithError(401, 'no'));
       await call();
       service.count(method, path).should.equal(2);
       service.count('POST', TOKEN).should.equal(2);
@@ -99,7 +99,7 @@ describe('Client with refused requests', () => {
         [308, '/elsewhere', 'an unknown location'],
         [303, '', 'an unknown location'],
       ] as const) {
-        service.fault(method, path, answer(status, '', { Location: location }));
+        service.fault(method, path, replyWith(status, '', { Location: location }));
         const error = await expectClientError(call());
         error.should.have.properties({ code: 'BAD_REPLY', statusCode: status, isTransient: false });
         error.message.should.containEql(named);
@@ -113,7 +113,7 @@ describe('Client with refused requests', () => {
   }
 
   it('retries a call once more, after one second, if a new token is refused with 401', async () => {
-    service.fault('GET', /status$/, refusal(401, 'no'), 9);
+    service.fault('GET', /status$/, replyWithError(401, 'no'), 9);
     (await expectClientError(client.status(randomUUID()))).code.should.equal('BAD_CREDENTIALS');
     service.count('GET', /status$/).should.equal(3);
     clock.sleeps.should.eql([1000, 1000]);
@@ -128,7 +128,7 @@ describe('Client with refused requests', () => {
     if (!first || !second) throw new Error('There are two.');
     const operationId = service.addOperation('repair');
     await second.status(operationId);
-    service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': '120' }));
+    service.fault('GET', /status$/, replyWithError(429, 'busy', { 'Retry-After': '120' }));
     await expectClientError(first.status(operationId));
     tokens.pauseMs.should.be.within(119_000, 120_000);
     const start = clock.time;
@@ -144,7 +144,7 @@ describe('Client with refused requests', () => {
 
   it('applies a Retry-After of the token endpoint to the account', async () => {
     const tokens = createTokenSource(service.account, { ...clock, limits: { maxOutageTries: 1 } });
-    service.fault('POST', TOKEN, answer(429, {}, { 'Retry-After': '30' }));
+    service.fault('POST', TOKEN, replyWith(429, {}, { 'Retry-After': '30' }));
     (await expectClientError(tokens.token())).code.should.equal('RATE_LIMITED');
     tokens.pauseMs.should.be.within(29_000, 30_000);
     tokens.close();
@@ -163,7 +163,11 @@ describe('Client with refused requests', () => {
     ['ignores a Retry-After that is neither a number nor a date', 'in a while', undefined, 0, 500],
   ] as const) {
     it(title, async () => {
-      service.fault('GET', /status$/, refusal(429, 'busy', { 'Retry-After': retryAfter, ...(date && { Date: date }) }));
+      service.fault(
+        'GET',
+        /status$/,
+        replyWithError(429, 'busy', { 'Retry-After': retryAfter, ...(date && { Date: date }) }),
+      );
       await client.status(service.addOperation('repair'));
       should(clock.sleeps[0]).be.within(minMs, maxMs);
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, type Fault } from '../../helpers/fake-service.js';
+import { FakeService, type Fault, replyWith } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { drip, flood, raw } from '../../helpers/socket-faults.js';
 
@@ -33,13 +33,13 @@ describe('Client with malformed replies', () => {
 
   /** Complete replies with invalid content, which prove that the service processed the request. */
   const invalidContent: [description: string, fault: Fault][] = [
-    ['a web page', answer(200, '<!doctype html><title>Log in</title>', { 'Content-Type': 'text/html' })],
-    ['an empty body', answer(200, '')],
-    ['truncated JSON', answer(200, '{"operationId":')],
-    ['NaN', answer(200, '{"operationId":NaN}')],
-    ['an array', answer(200, [])],
-    ['an object without the fields', answer(200, {})],
-    ['a success status other than 200', answer(202, { operationId: ID })],
+    ['a web page', replyWith(200, '<!doctype html><title>Log in</title>', { 'Content-Type': 'text/html' })],
+    ['an empty body', replyWith(200, '')],
+    ['truncated JSON', replyWith(200, '{"operationId":')],
+    ['NaN', replyWith(200, '{"operationId":NaN}')],
+    ['an array', replyWith(200, [])],
+    ['an object without the fields', replyWith(200, {})],
+    ['a success status other than 200', replyWith(202, { operationId: ID })],
   ];
   /** Replies that violate HTTP. */
   const invalidHttp: [description: string, fault: Fault][] = [
@@ -92,7 +92,7 @@ describe('Client with malformed replies', () => {
     ['operationId', '../../Token'],
   ] as const) {
     it(`names the field if ${field} of a status is ${JSON.stringify(value) ?? 'missing'}`, async () => {
-      service.fault('GET', STATUS, answer(200, { ...completed, [field]: value }), 9);
+      service.fault('GET', STATUS, replyWith(200, { ...completed, [field]: value }), 9);
       const error = await expectClientError(client.status(ID));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
@@ -105,7 +105,7 @@ describe('Client with malformed replies', () => {
   ] as const) {
     it(`names the field if ${field} of an upload is ${JSON.stringify(value) ?? 'missing'}`, async () => {
       const reply = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: value };
-      service.fault('POST', UPLOAD, answer(200, reply), 9);
+      service.fault('POST', UPLOAD, replyWith(200, reply), 9);
       const error = await expectClientError(client.upload({ data: Buffer.from('x'), filename: 'a.stl' }));
       error.code.should.equal('BAD_REPLY');
       error.message.should.containEql(`"${field}"`);
@@ -117,7 +117,7 @@ describe('Client with malformed replies', () => {
       it(`accepts an upload if ${field} is ${JSON.stringify(value) ?? 'missing'}, and omits the field`, async () => {
         const record = { creationDate: '2024-05-06T07:08:09+00:00', fileUrl: 'https://x.test/', [field]: value };
         const reply = { fileId: ID, ...record };
-        service.fault('POST', UPLOAD, answer(200, reply));
+        service.fault('POST', UPLOAD, replyWith(200, reply));
         const file = await client.upload({ data: Buffer.from('x'), filename: 'a.stl' });
         file.fileId.should.equal(ID);
         file.should.not.have.property(field);
@@ -127,28 +127,28 @@ describe('Client with malformed replies', () => {
   }
 
   it('names the field if an id is a path', async () => {
-    service.fault('GET', RESULT, answer(200, { operationId: ID, resultId: '../../Token' }), 9);
+    service.fault('GET', RESULT, replyWith(200, { operationId: ID, resultId: '../../Token' }), 9);
     (await expectClientError(client.result(ID, 'repair'))).message.should.containEql('"resultId"');
-    service.fault('POST', START, answer(200, { operationId: 'x/../../Token' }));
+    service.fault('POST', START, replyWith(200, { operationId: 'x/../../Token' }));
     (await expectClientError(repair())).message.should.containEql('"operationId"');
   });
 
   it('ignores the status of another operation and retries', async () => {
-    service.fault('GET', STATUS, answer(200, completed));
+    service.fault('GET', STATUS, replyWith(200, completed));
     const operationId = service.addOperation('repair', { pollsLeft: 3 });
     (await client.status(operationId)).should.containEql({ operationId, isCompleted: false });
   });
 
   it('uses the last value of a duplicate key', async () => {
     const text = `{"operationId":"${ID}","isCompleted":false,"isSuccessful":false,"isCompleted":true}`;
-    service.fault('GET', STATUS, answer(200, text));
+    service.fault('GET', STATUS, replyWith(200, text));
     (await client.status(ID)).should.deepEqual({ operationId: ID, isCompleted: true, isSuccessful: false });
   });
 
   it('removes __proto__ and constructor keys at any depth', async () => {
     const evil =
       '{"__proto__":{"isEvil":true},"constructor":{"prototype":{"isEvil":true}},"deep":{"__proto__":{"isEvil":1}}}';
-    service.fault('GET', RESULT, answer(200, `{"operationId":"${ID}","resultId":"${ID}","more":${evil}}`));
+    service.fault('GET', RESULT, replyWith(200, `{"operationId":"${ID}","resultId":"${ID}","more":${evil}}`));
     const { more } = await client.result(ID, 'repair');
     should(more).deepEqual({ deep: {} });
     should(Object.create(null).isEvil ?? Object.prototype).not.have.property('isEvil');
@@ -156,7 +156,7 @@ describe('Client with malformed replies', () => {
 
   it('fails with BAD_REPLY for JSON of 500,000 nested arrays', async () => {
     const depth = 500_000;
-    service.fault('GET', STATUS, answer(200, `${'['.repeat(depth)}${']'.repeat(depth)}`), 9);
+    service.fault('GET', STATUS, replyWith(200, `${'['.repeat(depth)}${']'.repeat(depth)}`), 9);
     (await expectClientError(client.status(ID))).code.should.equal('BAD_REPLY');
   });
 

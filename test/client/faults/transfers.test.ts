@@ -6,7 +6,7 @@ import should from 'should';
 import { type Client, type ClientLimits, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { toWriteError } from '../../../src/client/transfers/write-error.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, type Fault, refusal } from '../../helpers/fake-service.js';
+import { FakeService, type Fault, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { closeGracefully, dropAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
 
@@ -233,9 +233,9 @@ describe('Client with transfer faults', () => {
       });
 
       for (const [description, fault, code] of [
-        ['an error page', answer(500, '<html>oops'), 'REFUSED'],
-        ['an unknown file', refusal(404, 'unknown'), 'NOT_FOUND'],
-        ['a redirect', answer(302, 'x', { Location: 'http://elsewhere.test/' }), 'BAD_REPLY'],
+        ['an error page', replyWith(500, '<html>oops'), 'REFUSED'],
+        ['an unknown file', replyWithError(404, 'unknown'), 'NOT_FOUND'],
+        ['a redirect', replyWith(302, 'x', { Location: 'http://elsewhere.test/' }), 'BAD_REPLY'],
       ] as [string, Fault, string][]) {
         it(`fails with ${code} and without a file for ${description}`, async () => {
           service.fault('GET', FILE, fault, 9);

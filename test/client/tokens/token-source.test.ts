@@ -1,7 +1,7 @@
 import 'should';
 import { CLIENT_DEFAULTS, createTokenSource, type TokenSource } from '../../../src/client/index.js';
 import { collectText, expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, dropConnection, FakeService, neverReply } from '../../helpers/fake-service.js';
+import { dropConnection, FakeService, neverReply, replyWith } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
@@ -90,7 +90,7 @@ describe('createTokenSource', () => {
   it('uses the password if the refresh token is refused', async () => {
     await source.token();
     clock.time += 900_000;
-    service.fault('POST', TOKEN, answer(400, { error: 'invalid_grant' }));
+    service.fault('POST', TOKEN, replyWith(400, { error: 'invalid_grant' }));
     (await source.token()).should.equal('access-token-2');
   });
 
@@ -126,14 +126,14 @@ describe('createTokenSource', () => {
   });
 
   it('retries the password grant after a transient failure', async () => {
-    service.fault('POST', TOKEN, answer(503, {}, { 'Retry-After': '3' }));
+    service.fault('POST', TOKEN, replyWith(503, {}, { 'Retry-After': '3' }));
     service.fault('POST', TOKEN, dropConnection);
     (await source.token()).should.equal('access-token-1');
     clock.sleeps[0]?.should.equal(3000);
   });
 
   it('throws the error of a failed renewal to all waiting callers, and starts another for the next caller', async () => {
-    service.fault('POST', TOKEN, answer(500, {}), CLIENT_DEFAULTS.maxTries);
+    service.fault('POST', TOKEN, replyWith(500, {}), CLIENT_DEFAULTS.maxTries);
     const errors = await Promise.all([expectClientError(source.token()), expectClientError(source.token())]);
     errors.map(({ code }) => code).should.eql(['REFUSED', 'REFUSED']);
     (await source.token()).should.equal('access-token-1');
@@ -178,7 +178,7 @@ describe('createTokenSource', () => {
   it('does not follow a redirect of the token endpoint', async () => {
     const other = await FakeService.start();
     const Location = `${other.account.baseUrl}/Token`;
-    service.fault('POST', TOKEN, answer(307, '', { Location }));
+    service.fault('POST', TOKEN, replyWith(307, '', { Location }));
     const error = await expectClientError(source.token());
     error.code.should.equal('BAD_REPLY');
     error.message.should.containEql(`127.0.0.1:${other.port}`);
@@ -187,13 +187,13 @@ describe('createTokenSource', () => {
   });
 
   it('fails with BAD_REPLY if the reply is a web page', async () => {
-    service.fault('POST', TOKEN, answer(200, '<html>', { 'Content-Type': 'text/html' }), 99);
+    service.fault('POST', TOKEN, replyWith(200, '<html>', { 'Content-Type': 'text/html' }), 99);
     (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
   it('fails with BAD_REPLY if the token contains a line break', async () => {
     const body = { access_token: 'a\r\nX-Evil: 1', expires_in: 60 };
-    service.fault('POST', TOKEN, answer(200, body), 99);
+    service.fault('POST', TOKEN, replyWith(200, body), 99);
     (await expectClientError(source.token())).code.should.equal('BAD_REPLY');
   });
 
@@ -203,7 +203,7 @@ describe('createTokenSource', () => {
       error: 'invalid_grant',
       error_description: `${password} ${clientSecret} ${encodeURIComponent(password)}`,
     };
-    service.fault('POST', TOKEN, answer(400, quoted));
+    service.fault('POST', TOKEN, replyWith(400, quoted));
     const text = collectText(await expectClientError(source.token()));
     for (const secret of [password, clientSecret, encodeURIComponent(password), 'Basic '])
       text.should.not.containEql(secret);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, FakeService, type Fault, refusal } from '../../helpers/fake-service.js';
+import { FakeService, type Fault, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const FILE = /operation\/file\//;
@@ -210,10 +210,10 @@ describe('download', () => {
       });
 
       const invalidRanges: [description: string, fault: Fault][] = [
-        ['416', answer(416, '')],
-        ['a different range', answer(206, 'x', { 'Content-Range': `bytes 0-0/${BYTES.length}` })],
-        ['a range of a different total length', answer(206, 'x', { 'Content-Range': `bytes ${HALF}-${HALF}/77` })],
-        ['206 without Content-Range', answer(206, 'x')],
+        ['416', replyWith(416, '')],
+        ['a different range', replyWith(206, 'x', { 'Content-Range': `bytes 0-0/${BYTES.length}` })],
+        ['a range of a different total length', replyWith(206, 'x', { 'Content-Range': `bytes ${HALF}-${HALF}/77` })],
+        ['206 without Content-Range', replyWith(206, 'x')],
       ];
       for (const [description, fault] of invalidRanges) {
         it(`starts over if the service replies with ${description}`, async () => {
@@ -268,11 +268,11 @@ describe('download', () => {
   });
 
   for (const [description, fault, code] of [
-    ['an error page', answer(500, 'oops'), 'REFUSED'],
-    ['an unknown file', refusal(404, 'gone'), 'NOT_FOUND'],
-    ['an expired file', refusal(410, 'gone'), 'NOT_FOUND'],
-    ['a redirect', answer(302, '', { Location: 'http://elsewhere.test/' }), 'BAD_REPLY'],
-    ['compressed bytes', answer(200, 'x', { 'Content-Encoding': 'gzip' }), 'BAD_REPLY'],
+    ['an error page', replyWith(500, 'oops'), 'REFUSED'],
+    ['an unknown file', replyWithError(404, 'gone'), 'NOT_FOUND'],
+    ['an expired file', replyWithError(410, 'gone'), 'NOT_FOUND'],
+    ['a redirect', replyWith(302, '', { Location: 'http://elsewhere.test/' }), 'BAD_REPLY'],
+    ['compressed bytes', replyWith(200, 'x', { 'Content-Encoding': 'gzip' }), 'BAD_REPLY'],
   ] as [string, Fault, string][]) {
     it(`fails with ${code} and writes no file for ${description}`, async () => {
       service.fault('GET', FILE, fault, 99);

@@ -17,7 +17,7 @@ import { Readable } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type UploadSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { dropConnection, FakeService, refusal } from '../../helpers/fake-service.js';
+import { dropConnection, FakeService, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const UPLOAD = /operation\/file$/;
@@ -174,9 +174,9 @@ describe('upload', () => {
           request.socket.pause();
         },
       ],
-      ['after 503', refusal(503, 'later')],
-      ['after 500', refusal(500, 'oops')],
-      ['after an early 401', refusal(401, 'no', { Connection: 'close' })],
+      ['after 503', replyWithError(503, 'later')],
+      ['after 500', replyWithError(500, 'oops')],
+      ['after an early 401', replyWithError(401, 'no', { Connection: 'close' })],
     ] as [string, Parameters<FakeService['fault']>[2]][]) {
       it(condition, async () => {
         const source = { path: createFile('big.stl', Buffer.alloc(30 << 20)) };
@@ -209,7 +209,7 @@ describe('upload', () => {
   });
 
   it('does not retry a stream of known length, which can be read only once', async () => {
-    service.fault('POST', UPLOAD, refusal(500, 'oops'));
+    service.fault('POST', UPLOAD, replyWithError(500, 'oops'));
     const stream = Readable.from([Buffer.from('abc')]);
     const error = await expectClientError(client.upload({ stream, filename: 'part.stl', size: 3 }));
     error.code.should.equal('REFUSED');
@@ -283,7 +283,7 @@ describe('upload', () => {
 
   // If a service closes the connection at once, the operating system may report the lost connection before the reply.
   it('fails with REFUSED at the first 413 that arrives before the body is sent', async () => {
-    service.fault('POST', UPLOAD, refusal(413, 'The file is too large.'), 99);
+    service.fault('POST', UPLOAD, replyWithError(413, 'The file is too large.'), 99);
     const error = await expectClientError(client.upload({ path: createFile('big.stl', Buffer.alloc(20 << 20)) }));
     error.should.have.properties({ code: 'REFUSED', statusCode: 413 });
     service.count('POST', UPLOAD).should.equal(1);

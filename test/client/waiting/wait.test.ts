@@ -3,7 +3,7 @@ import should from 'should';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
 import { pollIntervalMs } from '../../../src/client/waiting/poll-interval.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { answer, dropConnection, FakeService, neverReply, refusal } from '../../helpers/fake-service.js';
+import { dropConnection, FakeService, neverReply, replyWith, replyWithError } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;
@@ -51,7 +51,7 @@ describe('Client.wait', () => {
   it('takes the type of the operation from the status record, else from defaultOperation', async () => {
     const operationId = service.addOperation('repair');
     const status = { operationId, isCompleted: false, isSuccessful: false, operation: 'repair' };
-    service.fault('GET', STATUS, answer(200, status));
+    service.fault('GET', STATUS, replyWith(200, status));
     (await client.wait(operationId, undefined)).operation.should.equal('repair');
     (await client.wait(operationId, undefined, { defaultOperation: 'repair' })).operation.should.equal('repair');
     (await expectClientError(client.wait(operationId, undefined))).code.should.equal('OPERATION_UNKNOWN');
@@ -137,10 +137,10 @@ describe('Client.wait', () => {
     const operationId = service.addOperation('repair', { pollsLeft: 1 });
     for (const fault of [
       dropConnection,
-      refusal(500, 'oops'),
-      refusal(429, 'busy'),
-      answer(200, '<html>'),
-      refusal(503, 'later'),
+      replyWithError(500, 'oops'),
+      replyWithError(429, 'busy'),
+      replyWith(200, '<html>'),
+      replyWithError(503, 'later'),
     ]) {
       service.fault('GET', STATUS, fault, 3);
     }
@@ -161,13 +161,18 @@ describe('Client.wait', () => {
 
   it('ignores the status of another operation', async () => {
     const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, answer(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }), 3);
+    service.fault(
+      'GET',
+      STATUS,
+      replyWith(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }),
+      3,
+    );
     (await client.wait(operationId, 'repair')).status.operationId.should.equal(operationId);
   });
 
   it('polls an unknown operation for ten seconds, because services may be eventually consistent', async () => {
     const operationId = service.addOperation('repair', { pollsLeft: 2 });
-    service.fault('GET', STATUS, refusal(404, 'unknown'), 8);
+    service.fault('GET', STATUS, replyWithError(404, 'unknown'), 8);
     (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
   });
 
@@ -178,23 +183,23 @@ describe('Client.wait', () => {
   });
 
   it('rejects with REFUSED if the service rejects the request itself for ten seconds', async () => {
-    service.fault('GET', STATUS, refusal(400, 'invalid'), 99);
+    service.fault('GET', STATUS, replyWithError(400, 'invalid'), 99);
     (await expectClientError(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
     (clock.time - 1000).should.be.within(10_000, 13_000);
   });
 
   it('polls the missing result of a completed operation for ten seconds, then rejects with NOT_FOUND', async () => {
     const operationId = service.addOperation('repair');
-    service.fault('GET', RESULT, refusal(404, 'not yet'), 4);
-    service.fault('GET', RESULT, refusal(409, 'not yet'), 4);
+    service.fault('GET', RESULT, replyWithError(404, 'not yet'), 4);
+    service.fault('GET', RESULT, replyWithError(409, 'not yet'), 4);
     (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
-    service.fault('GET', RESULT, refusal(404, 'never'), 999);
+    service.fault('GET', RESULT, replyWithError(404, 'never'), 999);
     (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
   });
 
   it('sends no request before the Retry-After of the service has passed', async () => {
     const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, refusal(429, 'busy', { 'Retry-After': '60' }));
+    service.fault('GET', STATUS, replyWithError(429, 'busy', { 'Retry-After': '60' }));
     const before = clock.time;
     await client.wait(operationId, 'repair');
     (clock.time - before).should.be.above(60_000);
