@@ -60,7 +60,7 @@ export class Editor {
   static async open(browser: Browser, url: string, options: BrowserContextOptions & { theme?: 'dark' } = {}) {
     const { theme, ...context } = options;
     const page = await browser.newPage({ viewport: { width: 1240, height: 640 }, ...context });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(url);
     const editor = new Editor(page);
     await editor.#waitUntilReady();
