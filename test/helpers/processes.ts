@@ -51,12 +51,12 @@ export function isRunning(pid: number): boolean {
 
 /**
  * Calls `read` every 20 ms until it returns a truthy value, and returns this value. Throws an error with the name of
- * the condition after `timeoutMs` (default: 60 s).
+ * the condition after `timeoutMs` (default: 150 s).
  */
 export async function eventually<T>(
   condition: string,
   read: () => T | Promise<T>,
-  timeoutMs = 60_000,
+  timeoutMs = 150_000,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
