@@ -4,9 +4,9 @@
 // distributed by area, deterministically.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { computeBounds, diagonalOf } from '../src/mesh/analysis/measure.js';
 import type { Box3, IndexedMesh } from '../src/mesh/core/mesh.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
+import { computeBounds, diagonalOf } from '../src/mesh/geometry/bounds.js';
 import { doubleAreaNormal } from '../src/mesh/geometry/double-area-normal.js';
 import { repair } from '../src/mesh/repair/repair.js';
 import { DistanceQuery } from '../src/mesh/spatial/distance-query.js';

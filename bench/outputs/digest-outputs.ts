@@ -1,11 +1,11 @@
 import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
-import { computeBounds, diagonalOf } from '../../src/mesh/analysis/measure.js';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { FORMATS } from '../../src/mesh/formats/format-table.js';
 import { serializePng } from '../../src/mesh/formats/png.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
+import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { renderImage } from '../../src/mesh/rendering/render-image.js';

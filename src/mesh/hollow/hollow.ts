@@ -1,9 +1,9 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { computeBounds } from '../analysis/measure.js';
 import type { AnalysisWithPlaces } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
+import { computeBounds } from '../geometry/bounds.js';
 import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';

@@ -1,5 +1,6 @@
-import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { measureGroups } from '../analysis/measure.js';
 import type { Box3, MeshGeometry } from '../core/mesh.js';
+import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { createLattice } from '../spatial/lattice.js';

@@ -1,4 +1,5 @@
-import { computeBounds, measureGroups } from '../analysis/measure.js';
+import { measureGroups } from '../analysis/measure.js';
+import { computeBounds } from '../geometry/bounds.js';
 import { distance } from '../geometry/distance.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';

@@ -1,5 +1,5 @@
-import { computeBounds, diagonalOf } from '../analysis/measure.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
 

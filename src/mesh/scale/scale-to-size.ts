@@ -1,6 +1,6 @@
-import { computeBounds } from '../analysis/measure.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
+import { computeBounds } from '../geometry/bounds.js';
 
 /** A coordinate axis. */
 export type Axis = 'x' | 'y' | 'z';

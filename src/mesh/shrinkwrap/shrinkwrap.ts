@@ -1,9 +1,10 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { computeBounds, diagonalOf, measureGroups } from '../analysis/measure.js';
+import { measureGroups } from '../analysis/measure.js';
 import type { AnalysisWithPlaces, ReportWarning } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { closeSurface, type StepSummary } from '../repair/close-surface.js';

@@ -1,5 +1,5 @@
-import { computeBounds } from '../analysis/measure.js';
 import type { Box3 } from '../core/mesh.js';
+import { computeBounds } from '../geometry/bounds.js';
 import { mortonOrder } from './morton-order.js';
 
 /** Triangles per leaf. With 2 and with 8, finding pairs among a million triangles is slower. */

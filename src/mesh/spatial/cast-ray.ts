@@ -1,5 +1,5 @@
-import { diagonalOf } from '../analysis/measure.js';
 import type { MeshGeometry } from '../core/mesh.js';
+import { diagonalOf } from '../geometry/bounds.js';
 import { orient3dSign } from '../geometry/predicates.js';
 import { type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
 

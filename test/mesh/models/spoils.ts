@@ -1,5 +1,5 @@
-import { computeBounds, diagonalOf } from '../../../src/mesh/analysis/measure.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { computeBounds, diagonalOf } from '../../../src/mesh/geometry/bounds.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import { createLattice } from '../../../src/mesh/spatial/lattice.js';
 import { computeLatticeWindings } from '../../../src/mesh/spatial/lattice-windings.js';
