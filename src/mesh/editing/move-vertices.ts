@@ -1,5 +1,5 @@
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { float32UlpAt } from '../rounding/float32-ulp.js';
+import { float32UlpAt } from '../geometry/float32-ulp.js';
 import type { EditableMesh } from './editable-mesh.js';
 
 /** Random positions tried for a single vertex. */

@@ -3,7 +3,7 @@ import type { EditableMesh } from '../editing/editable-mesh.js';
 import { tryFlipEdge } from '../editing/flip-edge.js';
 import { tryMoveVertex, tryMoveVertices, unitNormalOf } from '../editing/move-vertices.js';
 import { distance } from '../geometry/distance.js';
-import { float32UlpAt } from './float32-ulp.js';
+import { float32UlpAt } from '../geometry/float32-ulp.js';
 
 /** Edges of at most this many ulps may be collapsed, regardless of `maxUlps`. */
 const SHORT_EDGE_ULPS = 8;
