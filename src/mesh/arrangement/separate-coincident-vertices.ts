@@ -1,4 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { createPrng } from '../core/prng.js';
 import { EditableMesh } from '../editing/editable-mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
@@ -6,7 +7,6 @@ import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting
 import { buildBvh } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
 import { weldPoints } from '../welding/weld.js';
-import { createPrng } from './perturb-vertices.js';
 
 /** Longest move of a vertex, as a fraction of its height over the opposite side in any of its triangles. */
 const MAX_STEP_FRACTION = 0.2;

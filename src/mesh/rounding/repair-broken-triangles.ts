@@ -1,4 +1,4 @@
-import { createPrng } from '../arrangement/perturb-vertices.js';
+import { createPrng } from '../core/prng.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
 import { repairTriangle } from './repair-triangle.js';
 

@@ -1,0 +1,13 @@
+/**
+ * Creates a pseudorandom number generator for the range from 0 to 1, excluding 1 (mulberry32, T. Ettinger 2017). Uses
+ * integer arithmetic, so that the numbers are the same on every machine.
+ */
+export function createPrng(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
