@@ -4,10 +4,10 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { computeBounds } from '../geometry/bounds.js';
-import { createGridAround } from '../isosurface/grid.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
 import { reduceTriangles } from '../reduce/reduce-triangles.js';
+import { createGridAround } from '../spatial/grid.js';
 import { createDepthField } from './depth-field.js';
 import { dropSmallShells } from './drop-small-shells.js';
 

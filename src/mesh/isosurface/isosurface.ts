@@ -1,7 +1,8 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import type { Grid } from '../spatial/grid.js';
 import { Float32VertexTable } from '../welding/float32-vertex-table.js';
-import { type Block, type BlockSampler, countCorners, type Grid } from './grid.js';
+import { type Block, type BlockSampler, countCorners } from './block.js';
 import { TETRAHEDRA, TETRAHEDRON_CASES } from './tetrahedron-cases.js';
 
 /** Cubes along each side of a block. Larger blocks share more corners, smaller ones follow the surface more closely. */

@@ -1,4 +1,5 @@
-import type { Block, BlockSampler, Grid } from './grid.js';
+import type { Grid } from '../spatial/grid.js';
+import type { Block, BlockSampler } from './block.js';
 
 /** Enlarges the radius of a block, to allow for rounding errors. */
 const RADIUS_FACTOR = 1 + 1e-9;

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import type { BlockSampler } from '../isosurface/grid.js';
+import type { BlockSampler } from '../isosurface/block.js';
 import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';

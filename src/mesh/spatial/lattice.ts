@@ -1,4 +1,4 @@
-import type { Grid } from '../isosurface/grid.js';
+import type { Grid } from './grid.js';
 
 /** The points at the cell corners of a grid, indexed with x fastest, then y, then z. */
 export interface Lattice extends Grid {

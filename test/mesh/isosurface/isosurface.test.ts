@@ -1,9 +1,10 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { type BlockSampler, createGridAround, type Grid } from '../../../src/mesh/isosurface/grid.js';
+import type { BlockSampler } from '../../../src/mesh/isosurface/block.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
 import { createLipschitzSampler } from '../../../src/mesh/isosurface/lipschitz-sampler.js';
+import { createGridAround, type Grid } from '../../../src/mesh/spatial/grid.js';
 import { createRandom } from '../models/random.js';
 
 function ballField(radius: number) {
