@@ -59,7 +59,8 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result.mesh) + digestReport(result.maxDistanceMm);
   });
   record('hollowing', () => {
-    const { mesh: result, cavityCount, flatWallMm } = hollow(repaired, repairedAnalysis, WALL_FRACTION * diagonalMm);
+    const options = { wallMm: WALL_FRACTION * diagonalMm, reduce: reduceTriangles };
+    const { mesh: result, cavityCount, flatWallMm } = hollow(repaired, repairedAnalysis, options);
     return digestMesh(result) + digestReport({ cavityCount, flatWallMm });
   });
   record('walls', () => {

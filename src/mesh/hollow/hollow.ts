@@ -6,10 +6,23 @@ import { MeshError } from '../core/mesh-error.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
-import { reduceTriangles } from '../reduce/reduce-triangles.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createDepthField } from './depth-field.js';
 import { dropSmallShells } from './drop-small-shells.js';
+
+/** Simplifies a solid to within `accuracyMm`, with `maxAngle` in degrees. Returns it with its analysis. */
+export type SolidReducer = (
+  solid: IndexedMesh,
+  analyzed: AnalysisWithPlaces,
+  limits: { accuracyMm: number; maxAngle: number; numberOfIterations: number; onProgress: OnProgress },
+) => { mesh: IndexedMesh; analyzed: AnalysisWithPlaces };
+
+export interface HollowOptions {
+  wallMm: number;
+  /** Simplifies the inner surface. */
+  reduce: SolidReducer;
+  onProgress?: OnProgress | undefined;
+}
 
 export interface HollowResult {
   mesh: IndexedMesh;
@@ -59,8 +72,7 @@ function computeIsoDepth(wallMm: number, stepMm: number): number {
 export function hollow(
   mesh: IndexedMesh,
   analyzed: AnalysisWithPlaces,
-  wallMm: number,
-  onProgress?: OnProgress,
+  { wallMm, reduce, onProgress }: HollowOptions,
 ): HollowResult {
   const { level } = verdictOf(analyzed.analysis);
   if (level !== 'solid')
@@ -78,7 +90,7 @@ export function hollow(
     const message = `Could not hollow the model: no cavity remains within walls of ${wallMm} mm. Use thinner walls.`;
     throw new MeshError('NOTHING_LEFT', message);
   }
-  const inner = reduceTriangles(kept, analyzeWithPlaces(kept), {
+  const inner = reduce(kept, analyzeWithPlaces(kept), {
     accuracyMm: wallMm * SIMPLIFICATION_FRACTION,
     maxAngle: 60,
     numberOfIterations: 1,
