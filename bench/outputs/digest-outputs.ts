@@ -9,6 +9,7 @@ import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { renderImage } from '../../src/mesh/rendering/render-image.js';
+import { closeMesh } from '../../src/mesh/repair/close-mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../../src/mesh/shrinkwrap/shrinkwrap.js';
 import { analyzeWalls } from '../../src/mesh/thickness/analyze-walls.js';
@@ -48,7 +49,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   record('shrinkwrap', () => {
-    const result = shrinkwrap(mesh, { precomputed: analyzed, accuracy: 'Rough' });
+    const result = shrinkwrap(mesh, { precomputed: analyzed, accuracy: 'Rough', close: closeMesh });
     return digestMesh(result.mesh) + digestReport(result.report);
   });
   const repairedAnalysis = analyzeWithPlaces(repaired);

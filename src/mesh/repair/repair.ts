@@ -1,4 +1,5 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
+import type { RepairResult } from '../analysis/repair-result.js';
 import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
@@ -23,17 +24,6 @@ export interface RepairOptions {
   innerShells?: InnerShellRule | undefined;
   /** Keep open fragments and do not unite bodies. Default: false. */
   preserveTopology?: boolean | undefined;
-}
-
-export interface RepairResult {
-  mesh: IndexedMesh;
-  /** The analysis of `mesh`. */
-  analyzed: AnalysisWithPlaces;
-  report: Report;
-  /** Whether the mesh is now at least watertight and encloses a volume. */
-  isSuccessful: boolean;
-  /** Why the repair failed. */
-  reason?: string;
 }
 
 /**

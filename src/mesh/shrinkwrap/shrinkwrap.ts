@@ -1,16 +1,13 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
 import { measureGroups } from '../analysis/measure.js';
-import type { AnalysisWithPlaces, ReportWarning } from '../analysis/report.js';
+import type { RepairResult } from '../analysis/repair-result.js';
+import type { AnalysisWithPlaces, Report, ReportWarning } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { isosurface } from '../isosurface/isosurface.js';
-import { closeSurface, type StepSummary } from '../repair/close-surface.js';
-import type { RepairResult } from '../repair/repair.js';
-import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
-import { createVolumeWarnings } from '../repair/result-warnings.js';
-import { type RepairMesh, selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createGridAround } from '../spatial/grid.js';
@@ -36,8 +33,16 @@ const MIN_BODY_AREA_CELLS = 7;
 const MAX_ATTEMPTS = 3;
 const REFINEMENT_FACTOR = 0.97;
 
+/** What closing a mesh reports. */
+export type ClosingSummary = Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>;
+
+/** Returns the surface to wrap: a mesh with its holes filled, without unused vertices. */
+export type MeshCloser = (mesh: IndexedMesh) => { surface: IndexedMesh; summary: ClosingSummary };
+
 export interface ShrinkwrapOptions {
   accuracy: WrapAccuracy;
+  /** Fills the holes of the mesh before it is wrapped. */
+  close: MeshCloser;
   onProgress?: OnProgress | undefined;
   /** The analysis of the mesh, if it was computed before. */
   precomputed?: AnalysisWithPlaces | undefined;
@@ -45,16 +50,19 @@ export interface ShrinkwrapOptions {
 
 /**
  * Replaces the surface of any mesh by that of a solid: the isosurface of its distance field on a grid (see
- * `createWrapField`). The mesh is first closed by the steps of a repair, so that holes of any size are filled. Bodies
- * keep their size; sheets and walls thinner than about two cubes become that thick. No point of the wrap is farther
- * than three cubes from the closed surface: `maxDisplacementMm` is the maximum at its vertices and the centroids of its
- * triangles. Fails only if the mesh has no valid triangles. Memory: about 20 bytes per cube of the grid (at most seven
- * million), and 100 bytes per triangle.
+ * `createWrapField`). The mesh is first closed by `close`, so that holes of any size are filled. Bodies keep their
+ * size; sheets and walls thinner than about two cubes become that thick. No point of the wrap is farther than three
+ * cubes from the closed surface: `maxDisplacementMm` is the maximum at its vertices and the centroids of its triangles.
+ * Fails only if the mesh has no valid triangles. Memory: about 20 bytes per cube of the grid (at most seven million),
+ * and 100 bytes per triangle.
  */
-export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options }: ShrinkwrapOptions): RepairResult {
-  const analyzed = options.precomputed ?? analyzeWithPlaces(mesh);
+export function shrinkwrap(
+  mesh: IndexedMesh,
+  { accuracy, close, onProgress, precomputed }: ShrinkwrapOptions,
+): RepairResult {
+  const analyzed = precomputed ?? analyzeWithPlaces(mesh);
   onProgress?.(0.2);
-  const { surface, summary } = prepareSurface(mesh);
+  const { surface, summary } = close(mesh);
   const { positions, triangles } = surface;
   const diagonalMm = diagonalOf(computeBounds(positions));
   if (!(diagonalMm > 0)) return createFailure(mesh, analyzed);
@@ -71,28 +79,6 @@ export function shrinkwrap(mesh: IndexedMesh, { accuracy, onProgress, ...options
   const maxDisplacementMm = Math.max(summary.maxDisplacementMm, computeMaxDistance(wrap.mesh, surface, tree));
   onProgress?.(1);
   return createResult(mesh, analyzed, wrap, { ...summary, maxDisplacementMm }, stepMm);
-}
-
-/**
- * Returns the surface to wrap: the closed mesh, or its finite triangles if closing drops all. Drops unused vertices.
- */
-function prepareSurface(mesh: IndexedMesh): { surface: IndexedMesh; summary: StepSummary } {
-  const source = toRepairMesh(mesh);
-  const { mesh: closed, summary } = closeSurface(source, diagonalOf(computeBounds(mesh.positions)), {
-    preserveTopology: true,
-  });
-  const surface = fromRepairMesh(closed.triangles.length > 0 ? closed : keepFiniteTriangles(source));
-  return { surface, summary };
-}
-
-/** Drops triangles with corners that are not finite. */
-function keepFiniteTriangles(mesh: RepairMesh): RepairMesh {
-  const hasFinitePosition = (vertex: number) =>
-    [0, 1, 2].every((axis) => Number.isFinite(mesh.positions[vertex * 3 + axis]));
-  const kept: number[] = [];
-  for (let offset = 0; offset < mesh.triangles.length; offset += 3)
-    if (mesh.triangles.subarray(offset, offset + 3).every(hasFinitePosition)) kept.push(offset / 3);
-  return selectTriangles(mesh, kept);
 }
 
 function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
@@ -143,7 +129,7 @@ function createResult(
   mesh: IndexedMesh,
   { analysis: before, places }: AnalysisWithPlaces,
   wrap: { mesh: IndexedMesh; analyzed: AnalysisWithPlaces },
-  summary: StepSummary,
+  summary: ClosingSummary,
   stepMm: number,
 ): RepairResult {
   const after = wrap.analyzed.analysis;

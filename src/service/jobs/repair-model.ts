@@ -1,5 +1,6 @@
+import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
-import { type RepairOptions, type RepairResult, repair } from '../../mesh/repair/repair.js';
+import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';

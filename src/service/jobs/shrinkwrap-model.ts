@@ -1,4 +1,5 @@
 import { parseInternal } from '../../mesh/formats/internal-format.js';
+import { closeMesh } from '../../mesh/repair/close-mesh.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
 import type { JobHandler } from './job-handler.js';
 import { finishRepair } from './repair-model.js';
@@ -8,5 +9,8 @@ import { readFileFully } from './whole-files.js';
 export const shrinkwrapModel: JobHandler = (job, onProgress) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy = 'Smooth' } = job.parameters;
-  return finishRepair(job, shrinkwrap(stored, { accuracy, precomputed: stored.analyzed, onProgress }));
+  return finishRepair(
+    job,
+    shrinkwrap(stored, { accuracy, close: closeMesh, precomputed: stored.analyzed, onProgress }),
+  );
 };

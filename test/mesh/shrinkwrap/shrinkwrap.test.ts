@@ -1,6 +1,7 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { closeMesh } from '../../../src/mesh/repair/close-mesh.js';
 import { shrinkwrap, type WrapAccuracy } from '../../../src/mesh/shrinkwrap/shrinkwrap.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { makeCube } from '../models/cube.js';
@@ -44,7 +45,7 @@ function wrap(mesh: IndexedMesh, accuracy: WrapAccuracy = 'Rough') {
 
 /** The same for meshes with vertices deep inside the wrap, whose distances are not checked. */
 function wrapWithoutDistanceCheck(mesh: IndexedMesh, accuracy: WrapAccuracy = 'Rough') {
-  const result = shrinkwrap(mesh, { accuracy });
+  const result = shrinkwrap(mesh, { accuracy, close: closeMesh });
   result.isSuccessful.should.be.true();
   result.report.verdict.should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
   const cubeMm = computeDiagonal(mesh) / CELLS_PER_DIAGONAL[accuracy];
@@ -132,7 +133,7 @@ describe('shrinkwrap', function () {
       [[0, 1, 2]],
     );
     for (const invalid of [point, notFinite, meshOf([], [])]) {
-      const { isSuccessful, reason, report } = shrinkwrap(invalid, { accuracy: 'Rough' });
+      const { isSuccessful, reason, report } = shrinkwrap(invalid, { accuracy: 'Rough', close: closeMesh });
       isSuccessful.should.be.false();
       should(reason).match(/no triangle/);
       report.verdict.level.should.equal('open');
