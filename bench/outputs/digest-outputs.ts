@@ -1,14 +1,15 @@
+import zlib from 'node:zlib';
 import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { FORMATS } from '../../src/mesh/formats/format-table.js';
-import { serializePng } from '../../src/mesh/formats/png.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { renderImage } from '../../src/mesh/rendering/render-image.js';
+import { serializePng } from '../../src/mesh/rendering/serialize-png.js';
 import { closeMesh } from '../../src/mesh/repair/close-mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../../src/mesh/shrinkwrap/shrinkwrap.js';
@@ -77,7 +78,8 @@ function digestExport(mesh: IndexedMesh, format: string): string {
 }
 
 function digestThumbnail(mesh: IndexedMesh): string {
-  return digestBytes(serializePng(renderImage(mesh, { width: 160, height: 120, angles: ANGLES, isTransparent: true })));
+  const image = renderImage(mesh, { width: 160, height: 120, angles: ANGLES, isTransparent: true });
+  return digestBytes(serializePng(image, zlib));
 }
 
 /** Returns the code of a `MeshError` where `compute` throws one. Throws every other error. */

@@ -1,6 +1,7 @@
+import zlib from 'node:zlib';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
-import { serializePng } from '../../mesh/formats/png.js';
 import { renderImage } from '../../mesh/rendering/render-image.js';
+import { serializePng } from '../../mesh/rendering/serialize-png.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
@@ -13,6 +14,6 @@ export const drawThumbnail: JobHandler = (job) => {
     angles: { x: cameraAngleX, y: cameraAngleY, z: cameraAngleZ },
     isTransparent: job.parameters.background === 'transparent',
   });
-  writeFileFully(requireOutputPath(job), serializePng(image));
+  writeFileFully(requireOutputPath(job), serializePng(image, zlib));
   return succeeded({});
 };

@@ -1,5 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
-import type { RasterImage } from '../rendering/render-image.js';
+import type { RasterImage } from './render-image.js';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BITS_PER_CHANNEL = 8;
@@ -15,8 +14,14 @@ const FILTERS: readonly { id: number; predict: (left: number, above: number, abo
   { id: 4, predict: (left, above, aboveLeft) => paethPredictor(left + above - aboveLeft, left, above, aboveLeft) },
 ];
 
+/** The functions of zlib that a PNG requires: those of `node:zlib`, which the kernel does not import. */
+export interface Zlib {
+  crc32: (bytes: Uint8Array, previous?: number) => number;
+  deflateSync: (bytes: Uint8Array) => Uint8Array;
+}
+
 /** Serializes an image as PNG (ISO/IEC 15948), without an alpha channel if every pixel is opaque. */
-export function serializePng({ width, height, pixels }: RasterImage): Uint8Array[] {
+export function serializePng({ width, height, pixels }: RasterImage, zlib: Zlib): Uint8Array[] {
   let isOpaque = true;
   for (let offset = 3; offset < pixels.length; offset += 4) if (pixels[offset] !== 255) isOpaque = false;
   const header = new Uint8Array(13);
@@ -24,13 +29,13 @@ export function serializePng({ width, height, pixels }: RasterImage): Uint8Array
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([BITS_PER_CHANNEL, isOpaque ? TRUE_COLOR : TRUE_COLOR_WITH_ALPHA], 8);
-  const compressed = deflateSync(filterRows({ width, height, pixels }, isOpaque ? 3 : 4));
+  const compressed = zlib.deflateSync(filterRows({ width, height, pixels }, isOpaque ? 3 : 4));
   return [
     SIGNATURE,
-    ...createChunk('IHDR', header),
-    ...createChunk('sRGB', Uint8Array.of(0)),
-    ...createChunk('IDAT', compressed),
-    ...createChunk('IEND', new Uint8Array()),
+    ...createChunk('IHDR', header, zlib),
+    ...createChunk('sRGB', Uint8Array.of(0), zlib),
+    ...createChunk('IDAT', compressed, zlib),
+    ...createChunk('IEND', new Uint8Array(), zlib),
   ];
 }
 
@@ -83,10 +88,10 @@ function paethPredictor(value: number, a: number, b: number, c: number): number 
   return distanceB <= distanceC ? b : c;
 }
 
-function createChunk(name: string, content: Uint8Array): Uint8Array[] {
+function createChunk(name: string, content: Uint8Array, { crc32 }: Zlib): Uint8Array[] {
   const header = new Uint8Array(8);
   new DataView(header.buffer).setUint32(0, content.length);
-  header.set(new TextEncoder().encode(name), 4);
+  for (let i = 0; i < name.length; i++) header[4 + i] = name.charCodeAt(i);
   const checksum = new Uint8Array(4);
   new DataView(checksum.buffer).setUint32(0, crc32(content, crc32(header.subarray(4))));
   return [header, content, checksum];
