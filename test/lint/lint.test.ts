@@ -29,14 +29,14 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
-    name: 'a library of a format, past its adapter',
-    file: 'src/mesh/formats/mistake.ts',
+    name: 'a library of a format in another format',
+    file: 'src/mesh/formats/obj/mistake.ts',
     code: "import create from 'occt-import-js';\nconsole.log(create);\n",
     rule: 'noRestrictedImports',
   },
   {
-    name: 'a package that is no library of a format among the adapters',
-    file: 'src/mesh/formats/libraries/mistake.ts',
+    name: 'a package that is no library of a format in a format with a library',
+    file: 'src/mesh/formats/occt/mistake.ts',
     code: "import axios from 'axios';\nconsole.log(axios);\n",
     rule: 'noRestrictedImports',
   },

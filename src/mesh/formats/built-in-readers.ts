@@ -1,8 +1,8 @@
 import { parseAmf } from './amf/amf.js';
 import type { FormatId } from './format-table.js';
 import { parseGltf } from './gltf/gltf.js';
-import { parseObj } from './obj.js';
-import { parseOff } from './off.js';
+import { parseObj } from './obj/obj.js';
+import { parseOff } from './off/off.js';
 import type { ModelReader } from './parsed-model.js';
 import { parsePly } from './ply/ply.js';
 import { parseStl } from './stl/stl.js';

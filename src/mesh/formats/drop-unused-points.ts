@@ -1,4 +1,4 @@
-import type { ScenePart } from './scene.js';
+import type { ScenePart } from './reading/scene.js';
 
 /**
  * Returns a part with only the points that its corners use, in order of first use. A point list shared by many parts is

@@ -1,8 +1,8 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import type { Loss } from '../losses.js';
-import type { ScenePart } from '../scene.js';
+import type { Loss } from '../reading/losses.js';
+import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 
 /** An instance in a constellation: rotated about x, then y, then z, then translated, in the unit of the file. */

@@ -1,7 +1,7 @@
 import type { IndexedMesh, ObjectRange } from '../../core/mesh.js';
-import { PartVertices, splitIntoParts } from '../split-into-parts.js';
 import { textChunks } from '../text/text-chunks.js';
 import { encodeXml } from '../text/xml-text.js';
+import { PartVertices, splitIntoParts } from '../writing/split-into-parts.js';
 
 /**
  * Serializes a mesh as uncompressed AMF in millimeters, with one object per object of the mesh. Each number is the

@@ -2,10 +2,10 @@ import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
-import { type AffineTransform, compose, fromEulerAngles, scaling } from '../affine-transform.js';
-import { createLossWarnings } from '../losses.js';
 import type { ParsedModel } from '../parsed-model.js';
-import { SceneBuilder } from '../scene.js';
+import { type AffineTransform, compose, fromEulerAngles, scaling } from '../reading/affine-transform.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { SceneBuilder } from '../reading/scene.js';
 import { ZipArchive } from '../zip/zip-reader.js';
 import { type AmfDocument, type AmfInstance, readAmfDocument } from './amf-document.js';
 

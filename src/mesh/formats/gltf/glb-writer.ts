@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { splitIntoParts } from '../split-into-parts.js';
-import { toFloat32Positions } from '../to-float32-positions.js';
+import { splitIntoParts } from '../writing/split-into-parts.js';
+import { toFloat32Positions } from '../writing/to-float32-positions.js';
 
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;

@@ -1,4 +1,4 @@
-import type { AffineTransform } from '../affine-transform.js';
+import type { AffineTransform } from '../reading/affine-transform.js';
 import { type GltfObject, readNumberList } from './gltf-document.js';
 
 /**

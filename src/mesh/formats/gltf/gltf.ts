@@ -1,9 +1,9 @@
 import type { OnProgress } from '../../core/mesh.js';
-import { type AffineTransform, compose, yUpToZUp } from '../affine-transform.js';
 import { dropUnusedPoints } from '../drop-unused-points.js';
-import { createLossWarnings, type Loss } from '../losses.js';
 import type { ParsedModel } from '../parsed-model.js';
-import { SceneBuilder, type ScenePart } from '../scene.js';
+import { type AffineTransform, compose, yUpToZUp } from '../reading/affine-transform.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { GltfAccessors } from './gltf-accessors.js';
 import { GltfBuffers, type GltfDecoders, unsupportedCompressionError } from './gltf-buffers.js';
 import {

@@ -1,8 +1,8 @@
+import { loadDraco } from '../gltf/draco.js';
 import { parseCompressedGltf } from '../gltf/gltf.js';
 import type { GltfDecoders } from '../gltf/gltf-buffers.js';
+import { loadMeshopt } from '../gltf/meshopt.js';
 import type { ModelReader } from '../parsed-model.js';
-import { loadDraco } from './draco.js';
-import { loadMeshopt } from './meshopt.js';
 
 /**
  * Loads the reader of a glTF or GLB that mentions compressed geometry, with the decoders that it mentions. Returns

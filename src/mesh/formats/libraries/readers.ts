@@ -1,10 +1,10 @@
+import { loadAssimp } from '../assimp/assimp.js';
 import type { FormatId } from '../format-table.js';
+import { loadIfc } from '../ifc/ifc.js';
+import { loadOcct } from '../occt/occt.js';
 import type { ModelReader } from '../parsed-model.js';
-import { loadAssimp } from './assimp.js';
+import { loadRhino } from '../rhino/rhino.js';
 import { loadCompressedGltf } from './compressed-gltf.js';
-import { loadIfc } from './ifc.js';
-import { loadOcct } from './occt.js';
-import { loadRhino } from './rhino.js';
 
 /**
  * Loaders of readers that are libraries or need one. Each is loaded only for a file that requires it. `undefined` for a

@@ -1,9 +1,9 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
-import { buildMeshFromFaces } from '../build-mesh-from-faces.js';
-import { createLossWarnings, type Loss } from '../losses.js';
 import type { ParsedModel } from '../parsed-model.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from './ply-header.js';
 import { PlyBinaryValues, PlyTextValues, type PlyValues } from './ply-values.js';
 

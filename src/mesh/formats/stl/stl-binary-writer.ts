@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../../core/mesh.js';
-import { toFloat32Positions } from '../to-float32-positions.js';
+import { toFloat32Positions } from '../writing/to-float32-positions.js';
 import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-binary.js';
 
 /** Even, so that each chunk begins with a pair of facets (see `serializeFacets`). */

@@ -3,8 +3,8 @@ import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
 import { Float32VertexTable } from '../../welding/float32-vertex-table.js';
-import { coordinateOverflowBits } from '../coordinate-range.js';
 import type { ParsedModel } from '../parsed-model.js';
+import { coordinateOverflowBits } from '../reading/coordinate-range.js';
 
 /** Bytes before the first facet: 80 of header, 4 of facet count. */
 export const STL_HEADER_BYTES = 84;

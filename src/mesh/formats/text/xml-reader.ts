@@ -1,5 +1,5 @@
 import { MeshError } from '../../core/mesh-error.js';
-import { decodeUtf16 } from '../decode-utf16.js';
+import { decodeUtf16 } from './decode-utf16.js';
 import type { XmlRow } from './xml-row.js';
 import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH, SPACE } from './xml-text.js';
 

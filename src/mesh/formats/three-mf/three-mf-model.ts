@@ -1,9 +1,9 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { type AffineTransform, IDENTITY, parseTransform } from '../affine-transform.js';
-import type { Loss } from '../losses.js';
-import type { ScenePart } from '../scene.js';
+import { type AffineTransform, IDENTITY, parseTransform } from '../reading/affine-transform.js';
+import type { Loss } from '../reading/losses.js';
+import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { XmlRow } from '../text/xml-row.js';
 

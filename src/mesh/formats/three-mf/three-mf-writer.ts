@@ -1,7 +1,7 @@
 import type { IndexedMesh, ObjectRange } from '../../core/mesh.js';
-import { PartVertices, splitIntoParts } from '../split-into-parts.js';
 import { textChunks } from '../text/text-chunks.js';
 import { encodeXml } from '../text/xml-text.js';
+import { PartVertices, splitIntoParts } from '../writing/split-into-parts.js';
 import { serializeZip } from '../zip/zip-writer.js';
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';

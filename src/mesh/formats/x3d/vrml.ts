@@ -1,6 +1,6 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { decodeUtf16 } from '../decode-utf16.js';
+import { decodeUtf16 } from '../text/decode-utf16.js';
 import { parseNumber } from '../text/parse-number.js';
 import { VrmlTokens } from './vrml-tokens.js';
 import { createX3dNode, MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';

@@ -1,6 +1,6 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
-import type { Faces } from '../build-mesh-from-faces.js';
+import type { Faces } from '../reading/build-mesh-from-faces.js';
 import type { X3dNode } from './x3d-node.js';
 import { rotation } from './x3d-transform.js';
 

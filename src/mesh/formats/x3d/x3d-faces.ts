@@ -1,5 +1,5 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
-import type { Faces } from '../build-mesh-from-faces.js';
+import type { Faces } from '../reading/build-mesh-from-faces.js';
 import type { X3dNode } from './x3d-node.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type AffineTransform, compose, IDENTITY } from '../affine-transform.js';
+import { type AffineTransform, compose, IDENTITY } from '../reading/affine-transform.js';
 import type { X3dNode } from './x3d-node.js';
 
 /**

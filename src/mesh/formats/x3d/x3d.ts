@@ -1,11 +1,11 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { type AffineTransform, compose, yUpToZUp } from '../affine-transform.js';
-import { buildMeshFromFaces } from '../build-mesh-from-faces.js';
-import { createLossWarnings, type Loss } from '../losses.js';
 import type { ParsedModel } from '../parsed-model.js';
-import { SceneBuilder, type ScenePart } from '../scene.js';
+import { type AffineTransform, compose, yUpToZUp } from '../reading/affine-transform.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { readVrml } from './vrml.js';
 import { facesOfExtrusion } from './x3d-extrusion.js';
 import { facesOfNode } from './x3d-faces.js';

@@ -1,9 +1,9 @@
-import type { ReportWarning } from '../analysis/report.js';
-import type { IndexedMesh } from '../core/mesh.js';
-import { pluralize } from '../core/pluralize.js';
-import { compact } from '../topology/compact.js';
-import { triangulateFace } from '../triangulation/triangulate-face.js';
-import { gatherPositions, weldPoints } from '../welding/weld.js';
+import type { ReportWarning } from '../../analysis/report.js';
+import type { IndexedMesh } from '../../core/mesh.js';
+import { pluralize } from '../../core/pluralize.js';
+import { compact } from '../../topology/compact.js';
+import { triangulateFace } from '../../triangulation/triangulate-face.js';
+import { gatherPositions, weldPoints } from '../../welding/weld.js';
 import { isValidCoordinate } from './coordinate-range.js';
 
 /** Polygons and points as read from a file; the indices are not checked yet. */

@@ -1,10 +1,10 @@
 import type { FlatMesh, IfcAPI } from 'web-ifc';
 import { MeshError } from '../../core/mesh-error.js';
-import { compose, yUpToZUp } from '../affine-transform.js';
-import { createLossWarnings, type Loss } from '../losses.js';
+import { callLibrary, loadLibrary } from '../libraries/call-library.js';
 import type { ModelReader, ParsedModel } from '../parsed-model.js';
-import { SceneBuilder } from '../scene.js';
-import { callLibrary, loadLibrary } from './call-library.js';
+import { compose, yUpToZUp } from '../reading/affine-transform.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder } from '../reading/scene.js';
 
 const FORMAT = 'IFC';
 const MM_PER_METER = 1000;

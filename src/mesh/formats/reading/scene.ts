@@ -1,8 +1,8 @@
-import type { ReportWarning } from '../analysis/report.js';
-import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
-import { MeshError } from '../core/mesh-error.js';
-import { compact } from '../topology/compact.js';
-import { gatherPositions, weldPoints } from '../welding/weld.js';
+import type { ReportWarning } from '../../analysis/report.js';
+import type { IndexedMesh, ObjectRange } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { compact } from '../../topology/compact.js';
+import { gatherPositions, weldPoints } from '../../welding/weld.js';
 import { type AffineTransform, IDENTITY, isReflection } from './affine-transform.js';
 import { facesDroppedWarning } from './build-mesh-from-faces.js';
 import { isValidCoordinate } from './coordinate-range.js';

@@ -1,6 +1,6 @@
-import type { GltfDecoders, MeshoptEncoding } from '../gltf/gltf-buffers.js';
-import { malformedGltf } from '../gltf/gltf-document.js';
-import { callLibrary, loadLibrary } from './call-library.js';
+import { callLibrary, loadLibrary } from '../libraries/call-library.js';
+import type { GltfDecoders, MeshoptEncoding } from './gltf-buffers.js';
+import { malformedGltf } from './gltf-document.js';
 
 const FORMAT = 'meshopt-compressed glTF';
 const MAX_BYTES = 2 ** 31;

@@ -1,9 +1,9 @@
-import { GrowableFloat64Array } from '../core/growable-float64-array.js';
-import type { IndexedMesh, ObjectRange, OnProgress } from '../core/mesh.js';
-import { buildMeshFromFaces } from './build-mesh-from-faces.js';
-import { createLossWarnings } from './losses.js';
-import type { ParsedModel } from './parsed-model.js';
-import { TextScanner } from './text/text-scanner.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { IndexedMesh, ObjectRange, OnProgress } from '../../core/mesh.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { TextScanner } from '../text/text-scanner.js';
 
 const LINES_PER_CHUNK = 10_000;
 

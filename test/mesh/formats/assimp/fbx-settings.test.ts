@@ -1,6 +1,6 @@
 import 'should';
-import { yUpToZUp } from '../../../../src/mesh/formats/affine-transform.js';
-import { readFbxTransform } from '../../../../src/mesh/formats/libraries/fbx-settings.js';
+import { readFbxTransform } from '../../../../src/mesh/formats/assimp/fbx-settings.js';
+import { yUpToZUp } from '../../../../src/mesh/formats/reading/affine-transform.js';
 
 function text(value: string): Buffer {
   const head = Buffer.alloc(5);

@@ -1,11 +1,11 @@
 import type { Assimp } from 'assimpjs';
 import { MeshError } from '../../core/mesh-error.js';
-import { type AffineTransform, yUpToZUp } from '../affine-transform.js';
-import { decodeUtf16 } from '../decode-utf16.js';
 import { parseGltfDocument } from '../gltf/gltf.js';
 import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf/gltf-document.js';
+import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
 import type { ModelReader, ParsedModel } from '../parsed-model.js';
-import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { type AffineTransform, yUpToZUp } from '../reading/affine-transform.js';
+import { decodeUtf16 } from '../text/decode-utf16.js';
 import { readFbxTransform } from './fbx-settings.js';
 import { unpackZae } from './zae.js';
 

@@ -1,8 +1,8 @@
 import 'should';
-import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
-import { makeTorus } from '../models/torus.js';
-import { meshErrorOf } from './mesh-error-of.js';
-import { parseOwn } from './parse-own.js';
+import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
+import { makeTorus } from '../../models/torus.js';
+import { meshErrorOf } from '../mesh-error-of.js';
+import { parseOwn } from '../parse-own.js';
 
 const POINTS = ['0 0 0', '1 0 0', '1 1 0', '0 1 0'];
 const SQUARE = ['OFF', '4 1 0', ...POINTS, '4 0 1 2 3'];

@@ -1,6 +1,6 @@
-import { analyze } from '../../../../src/mesh/analysis/analyze.js';
-import { verdictOf } from '../../../../src/mesh/analysis/verdict.js';
-import { type ParseOptions, parseModel } from '../../../../src/mesh/formats/parse-model.js';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
+import { type ParseOptions, parseModel } from '../../../src/mesh/formats/parse-model.js';
 
 function roundTo4Digits(value: number): number {
   return Math.round(value * 1e4) / 1e4 + 0;

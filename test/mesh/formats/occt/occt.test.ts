@@ -2,8 +2,8 @@ import 'should';
 import { brepBox } from '../files/brep.js';
 import { igesBox } from '../files/iges.js';
 import { stepBox, stepCylinder } from '../files/step.js';
+import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid', warnings: [] };
 

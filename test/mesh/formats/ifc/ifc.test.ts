@@ -1,7 +1,7 @@
 import 'should';
 import { ifcBox } from '../files/ifc.js';
+import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { measureFile } from './measure-file.js';
 
 describe('loadIfc', () => {
   it('reads the products of a building with their names, in the unit of the file', async () => {

@@ -1,10 +1,10 @@
 import type { File3dm, File3dmObject, GeometryBase, Mesh, RhinoModule, Transform } from 'rhino3dm';
 import { MeshError } from '../../core/mesh-error.js';
-import { type AffineTransform, compose, IDENTITY, scaling } from '../affine-transform.js';
-import { createLossWarnings, type Loss } from '../losses.js';
+import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
 import type { ModelReader, ParsedModel } from '../parsed-model.js';
-import { SceneBuilder, type ScenePart } from '../scene.js';
-import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { type AffineTransform, compose, IDENTITY, scaling } from '../reading/affine-transform.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { isComplete3dm } from './validate-3dm.js';
 
 const FORMAT = '3DM';

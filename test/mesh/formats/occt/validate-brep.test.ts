@@ -1,4 +1,4 @@
-import { isCompleteBrep } from '../../../../src/mesh/formats/libraries/validate-brep.js';
+import { isCompleteBrep } from '../../../../src/mesh/formats/occt/validate-brep.js';
 import { brepBox } from '../files/brep.js';
 
 describe('isCompleteBrep', () => {

@@ -1,8 +1,8 @@
 import 'should';
-import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
-import { makeTorus } from '../models/torus.js';
-import { meshErrorOf } from './mesh-error-of.js';
-import { parseOwn } from './parse-own.js';
+import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
+import { makeTorus } from '../../models/torus.js';
+import { meshErrorOf } from '../mesh-error-of.js';
+import { parseOwn } from '../parse-own.js';
 
 const SQUARE = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0'];
 

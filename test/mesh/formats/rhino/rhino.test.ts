@@ -1,7 +1,7 @@
 import 'should';
 import { named, rhinoBox, rhinoFile, rhinoInstance } from '../files/rhino.js';
+import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid' };
 

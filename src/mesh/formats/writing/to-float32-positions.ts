@@ -1,4 +1,4 @@
-import { MeshError } from '../core/mesh-error.js';
+import { MeshError } from '../../core/mesh-error.js';
 
 /**
  * Returns positions rounded to float32, with -0 as 0. Throws `TOO_LARGE` for a coordinate beyond float32; the message

@@ -3,9 +3,9 @@ import { binaryFbxBox } from '../files/binary-fbx.js';
 import { lwoBox, threeDsBox } from '../files/binary-scenes.js';
 import { BOX_POINTS, BOX_POINTS_Y_UP } from '../files/box.js';
 import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from '../files/scenes.js';
+import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
 import { createZip } from '../zip/zip-bytes.js';
-import { measureFile } from './measure-file.js';
 
 const SOLID = { shells: 1, level: 'solid' };
 const INCHES = [0, 0, 0, 25.4, 50.8, 76.2];

@@ -1,9 +1,9 @@
 import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
 import { MeshError } from '../../core/mesh-error.js';
-import { createLossWarnings, type Loss } from '../losses.js';
+import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
 import type { ModelReader, ParsedModel, ReadOptions } from '../parsed-model.js';
-import { SceneBuilder } from '../scene.js';
-import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder } from '../reading/scene.js';
 import { isCompleteBrep } from './validate-brep.js';
 
 const READERS = { STEP: 'ReadStepFile', IGES: 'ReadIgesFile', BREP: 'ReadBrepFile' } as const;

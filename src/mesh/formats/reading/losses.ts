@@ -1,4 +1,4 @@
-import type { ReportWarning } from '../analysis/report.js';
+import type { ReportWarning } from '../../analysis/report.js';
 
 const MESSAGES = {
   ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose.',

@@ -1,12 +1,12 @@
-import type { ReportWarning } from '../analysis/report.js';
-import { GrowableFloat64Array } from '../core/growable-float64-array.js';
-import type { IndexedMesh, OnProgress } from '../core/mesh.js';
-import { MeshError } from '../core/mesh-error.js';
-import { pluralize } from '../core/pluralize.js';
-import { buildMeshFromFaces } from './build-mesh-from-faces.js';
-import { createLossWarnings } from './losses.js';
-import type { ParsedModel } from './parsed-model.js';
-import { TextScanner } from './text/text-scanner.js';
+import type { ReportWarning } from '../../analysis/report.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { IndexedMesh, OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { pluralize } from '../../core/pluralize.js';
+import type { ParsedModel } from '../parsed-model.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { TextScanner } from '../text/text-scanner.js';
 
 const LINES_PER_CHUNK = 10_000;
 const MAX_HEADER_BYTES = 4096;

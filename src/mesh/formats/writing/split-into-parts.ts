@@ -1,4 +1,4 @@
-import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
+import type { IndexedMesh, ObjectRange } from '../../core/mesh.js';
 
 /**
  * Returns consecutive object ranges that cover the mesh: the named objects, and unnamed ranges between them. None is

@@ -1,7 +1,7 @@
 import 'should';
 import { dracoBox, meshoptBox } from '../files/compressed-gltf.js';
+import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { measureFile } from './measure-file.js';
 
 const BOX = { box: [0, 0, 0, 1, 2, 3], shells: 1, level: 'solid', names: ['lid'], warnings: [] };
 

@@ -1,4 +1,4 @@
-import { type AffineTransform, yUpToZUp } from '../affine-transform.js';
+import { type AffineTransform, yUpToZUp } from '../reading/affine-transform.js';
 
 const MM_PER_UNIT = 10;
 /** Directions in which the right, up and front axes point in our coordinates: Z up, front toward -Y. */

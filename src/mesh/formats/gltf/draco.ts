@@ -1,7 +1,7 @@
 import type { Draco, DracoDecoder, DracoMesh } from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
-import type { GltfDecoders } from '../gltf/gltf-buffers.js';
-import { malformedGltf } from '../gltf/gltf-document.js';
-import { callLibrary, loadLibrary, silentOutput } from './call-library.js';
+import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
+import type { GltfDecoders } from './gltf-buffers.js';
+import { malformedGltf } from './gltf-document.js';
 
 const FORMAT = 'Draco-compressed glTF';
 const BYTES_PER_VALUE = 4;
