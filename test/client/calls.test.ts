@@ -6,14 +6,8 @@ import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { type Account, type Client, createClient, type ErrorCode } from '../../src/client/index.js';
 import { collectText, expectClientError } from '../helpers/expect-client-error.js';
-import {
-  dropConnection,
-  FakeService,
-  type Fault,
-  neverReply,
-  replyWith,
-  replyWithError,
-} from '../helpers/fake-service.js';
+import { dropConnection, type Fault, neverReply, replyWith, replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { InstantClock } from '../helpers/instant-clock.js';
 
 const START = /operation\/repair$/;

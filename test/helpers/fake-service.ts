@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Fault, send, sendError } from './fake-replies.js';
+import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { createMinimalResult } from './minimal-results.js';
 
 /**
@@ -16,9 +18,12 @@ export interface RecordedRequest {
   bodyBytes: number;
 }
 
-/** Handles a request instead of the fake service. If it returns `false`, the service handles the request as usual. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most faults return nothing.
-export type Fault = (request: IncomingMessage, reply: ServerResponse) => void | false | Promise<void | false>;
+/** A file of the fake service, with the headers that name and identify it. */
+interface FakeFile {
+  bytes: Buffer;
+  disposition?: string;
+  etag?: string;
+}
 
 /** An operation of the fake service. It is completed after a number of polls. */
 export interface FakeOperation {
@@ -32,7 +37,6 @@ export interface FakeOperation {
   report?: unknown;
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 const HEAD_BYTES = 1 << 16;
 
 /**
@@ -48,25 +52,18 @@ export class FakeService {
     password: 'pass word & sign',
   };
   readonly requests: RecordedRequest[] = [];
-  readonly files = new Map<string, { bytes: Buffer; disposition?: string; etag?: string }>();
+  readonly files = new Map<string, FakeFile>();
   readonly operations = new Map<string, FakeOperation>();
   /** The open connections. */
   readonly sockets = new Set<Socket>();
-  /** The valid access tokens. */
-  readonly tokens = new Set<string>();
-  /** The refresh tokens of all token requests, in order. */
-  readonly spentRefreshTokens: string[] = [];
-  /** The `expires_in` of new tokens. */
-  expiresIn: unknown = 900;
+  readonly tokens = new FakeTokenEndpoint(this.account);
   /** The number of polls until operations that are added from now on are completed. */
   pollsNeeded = 1;
   /** Whether to ignore `Expect: 100-continue`, like a service that does not support it. */
   shouldIgnoreContinue = false;
   #continueFaults: { fault: (socket: Socket) => void; times: number }[] = [];
-  #refreshTokens = new Set<string>();
   #faults: { method: string; path: RegExp; fault: Fault; times: number }[] = [];
   #server: Server | undefined;
-  #tokenCount = 0;
 
   /** Creates a service that listens on 127.0.0.1. `port`: default 0, any free port. */
   static async start(port = 0): Promise<FakeService> {
@@ -133,7 +130,7 @@ export class FakeService {
   }
 
   /** Adds a file. Returns its id. */
-  addFile(bytes: Buffer, more: { disposition?: string; etag?: string } = {}): string {
+  addFile(bytes: Buffer, more: Omit<FakeFile, 'bytes'> = {}): string {
     const fileId = randomUUID();
     this.files.set(fileId, { bytes, ...more });
     return fileId;
@@ -155,7 +152,7 @@ export class FakeService {
 
   /** Revokes all access tokens. */
   revokeTokens(): void {
-    this.tokens.clear();
+    this.tokens.revokeAll();
   }
 
   async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
@@ -173,42 +170,9 @@ export class FakeService {
       if (recorded.body.length < HEAD_BYTES) recorded.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
       recorded.bodyBytes += bytes.length;
     }
-    if (/^\/token$/i.test(url)) this.#token(recorded, reply);
-    else if (!this.tokens.has((headers.authorization ?? '').replace('Bearer ', ''))) this.#unauthorized(reply);
+    if (/^\/token$/i.test(url)) this.tokens.grant(recorded, reply);
+    else if (!this.tokens.accepts(headers.authorization)) this.#unauthorized(reply);
     else this.#api(recorded, reply);
-  }
-
-  #token(request: RecordedRequest, reply: ServerResponse): void {
-    const { clientId, clientSecret, username, password } = this.account;
-    const form = new URLSearchParams(request.body);
-    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    if (request.headers.authorization !== basic) {
-      send(reply, 401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic' });
-      return;
-    }
-    const refreshToken = form.get('refresh_token') ?? '';
-    if (refreshToken) this.spentRefreshTokens.push(refreshToken);
-    const isRefresh = form.get('grant_type') === 'refresh_token' && this.#refreshTokens.delete(refreshToken);
-    const isPassword =
-      form.get('grant_type') === 'password' && form.get('username') === username && form.get('password') === password;
-    if (!isRefresh && !isPassword) {
-      send(reply, 400, { error: 'invalid_grant', error_description: 'The user name or password is incorrect.' });
-      return;
-    }
-    this.#tokenCount += 1;
-    const accessToken = `access-token-${this.#tokenCount}`;
-    this.tokens.add(accessToken);
-    this.#refreshTokens.add(`refresh-token-${this.#tokenCount}`);
-    send(reply, 200, {
-      access_token: accessToken,
-      token_type: 'bearer',
-      expires_in: this.expiresIn,
-      refresh_token: `refresh-token-${this.#tokenCount}`,
-      userName: 'opaque',
-      'as:client_id': clientId,
-      '.issued': 'Sat, 01 Jan 2000 00:00:00 GMT',
-      '.expires': 'Sat, 01 Jan 2000 00:15:00 GMT',
-    });
   }
 
   #unauthorized(reply: ServerResponse): void {
@@ -221,7 +185,7 @@ export class FakeService {
     const [first = '', second = '', third = ''] = parts;
     if (request.method === 'POST' && first === 'file') this.#upload(reply);
     else if (request.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
-    else if (first === 'file') this.#download(request, second, reply);
+    else if (first === 'file') sendFile(this.files.get(second), request, reply);
     else if (second === 'status') this.#status(first, reply);
     else if (third === 'result') this.#result(first, second, reply);
     else notFound(reply);
@@ -256,59 +220,23 @@ export class FakeService {
     else if (operation.pollsLeft > 0) sendError(reply, 409, 'The operation is not completed.');
     else send(reply, 200, operation.result);
   }
+}
 
-  #download(request: RecordedRequest, fileId: string, reply: ServerResponse): void {
-    const file = this.files.get(fileId);
-    if (!file) {
-      notFound(reply);
-      return;
-    }
-    const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
-    if (file.disposition) headers['Content-Disposition'] = file.disposition;
-    if (file.etag) headers.ETag = file.etag;
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    const isRange = from > 0 && request.headers['if-range'] === file.etag;
-    const bytes = isRange ? file.bytes.subarray(from) : file.bytes;
-    if (isRange) headers['Content-Range'] = `bytes ${from}-${file.bytes.length - 1}/${file.bytes.length}`;
-    headers['Content-Length'] = String(bytes.length);
-    reply.writeHead(isRange ? 206 : 200, headers).end(bytes);
+/** Sends a file, or the range of it that the request asks for. */
+function sendFile(file: FakeFile | undefined, request: RecordedRequest, reply: ServerResponse): void {
+  if (!file) {
+    notFound(reply);
+    return;
   }
-}
-
-/** Closes the connection without a reply. */
-export const dropConnection: Fault = (_request, reply) => {
-  reply.destroy();
-};
-
-/** Never replies, and keeps the connection open. */
-export const neverReply: Fault = () => {};
-
-/** Creates a fault that sends this reply. A string is sent as it is, any other body as JSON. */
-export function replyWith(status: number, body: unknown, headers: Record<string, string> = {}): Fault {
-  return (_request, reply) => {
-    if (typeof body === 'string') reply.writeHead(status, headers).end(body);
-    else send(reply, status, body, headers);
-  };
-}
-
-/** Creates a fault that sends an error reply of the API. */
-export function replyWithError(status: number, message: string, headers: Record<string, string> = {}): Fault {
-  return replyWith(status, { errors: [{ code: status * 100, message }] }, headers);
-}
-
-/** Sends a JSON reply. */
-export function send(reply: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  reply.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
-}
-
-/** Sends an error reply of the API. */
-export function sendError(
-  reply: ServerResponse,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-): void {
-  send(reply, status, { errors: [{ code: status * 100, message }] }, headers);
+  const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
+  if (file.disposition) headers['Content-Disposition'] = file.disposition;
+  if (file.etag) headers.ETag = file.etag;
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+  const isRange = from > 0 && request.headers['if-range'] === file.etag;
+  const bytes = isRange ? file.bytes.subarray(from) : file.bytes;
+  if (isRange) headers['Content-Range'] = `bytes ${from}-${file.bytes.length - 1}/${file.bytes.length}`;
+  headers['Content-Length'] = String(bytes.length);
+  reply.writeHead(isRange ? 206 : 200, headers).end(bytes);
 }
 
 function notFound(reply: ServerResponse): void {

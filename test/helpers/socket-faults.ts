@@ -1,4 +1,4 @@
-import type { Fault } from './fake-service.js';
+import type { Fault } from './fake-replies.js';
 
 /** Creates a fault that sends these bytes verbatim instead of a reply, then closes the connection or leaves it open. */
 export function raw(text: string, then: 'end' | 'leave' = 'end'): Fault {

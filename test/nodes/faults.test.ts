@@ -6,14 +6,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import {
-  dropConnection,
-  FakeService,
-  type Fault,
-  neverReply,
-  replyWith,
-  replyWithError,
-} from '../helpers/fake-service.js';
+import { dropConnection, type Fault, neverReply, replyWith, replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { raw, refuseEarly, reset } from '../helpers/socket-faults.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 

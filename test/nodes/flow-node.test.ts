@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { FakeService, replyWith } from '../helpers/fake-service.js';
+import { replyWith } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 describe('a flow node', () => {

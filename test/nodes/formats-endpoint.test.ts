@@ -1,6 +1,7 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { dropConnection, FakeService, replyWith } from '../helpers/fake-service.js';
+import { dropConnection, replyWith } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 
 const TAB = { id: 'tab', type: 'tab', label: 'test' };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { FakeService, replyWith, replyWithError } from '../helpers/fake-service.js';
+import { replyWith, replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

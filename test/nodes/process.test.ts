@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { FakeService, replyWithError } from '../helpers/fake-service.js';
+import { replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { FakeService, replyWithError } from '../helpers/fake-service.js';
+import { replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
 import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
 

@@ -1,6 +1,7 @@
 import helper from 'node-red-node-test-helper';
 import 'should';
-import { FakeService, replyWith, replyWithError } from '../helpers/fake-service.js';
+import { replyWith, replyWithError } from '../helpers/fake-replies.js';
+import { FakeService } from '../helpers/fake-service.js';
 import { createRemoteService, FlowBench } from './support/flow-bench.js';
 
 const STORED = '__PWRD__';

@@ -1,7 +1,8 @@
 import should from 'should';
 import { type Client, createClient, createTokenSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, replyWith } from '../../helpers/fake-service.js';
+import { replyWith } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { dropAfterRequest } from '../../helpers/socket-faults.js';
 
@@ -34,7 +35,7 @@ describe('Client with account faults', () => {
     (await tokens.token()).should.equal('access-token-2');
     refreshed.should.containEql('grant_type=refresh_token&refresh_token=refresh-token-1');
     grants().at(-1)?.should.equal('password');
-    service.spentRefreshTokens.should.eql([]);
+    service.tokens.spentRefreshTokens.should.eql([]);
     tokens.close();
   });
 

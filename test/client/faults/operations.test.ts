@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, replyWith, replyWithError } from '../../helpers/fake-service.js';
+import { replyWith, replyWithError } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;

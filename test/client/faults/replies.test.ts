@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, type Fault, replyWith } from '../../helpers/fake-service.js';
+import { type Fault, replyWith } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { drip, flood, raw } from '../../helpers/socket-faults.js';
 

@@ -6,7 +6,8 @@ import should from 'should';
 import { type Client, type ClientLimits, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { toWriteError } from '../../../src/client/transfers/write-error.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, type Fault, replyWith, replyWithError } from '../../helpers/fake-service.js';
+import { type Fault, replyWith, replyWithError } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 import { closeGracefully, dropAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
 

@@ -1,7 +1,8 @@
 import 'should';
 import { CLIENT_DEFAULTS, createTokenSource, type TokenSource } from '../../../src/client/index.js';
 import { collectText, expectClientError } from '../../helpers/expect-client-error.js';
-import { dropConnection, FakeService, neverReply, replyWith } from '../../helpers/fake-service.js';
+import { dropConnection, neverReply, replyWith } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const TOKEN = /^\/token$/i;
@@ -84,7 +85,7 @@ describe('createTokenSource', () => {
     grants().at(-1)?.should.equal('password');
     clock.time += 900_000;
     await source.token();
-    new Set(service.spentRefreshTokens).size.should.equal(service.spentRefreshTokens.length);
+    new Set(service.tokens.spentRefreshTokens).size.should.equal(service.tokens.spentRefreshTokens.length);
   });
 
   it('uses the password if the refresh token is refused', async () => {
@@ -148,7 +149,7 @@ describe('createTokenSource', () => {
     [1e12, 86_400],
   ] as const) {
     it(`treats an expires_in of ${JSON.stringify(lifetime)} as ${seconds} s`, async () => {
-      service.expiresIn = lifetime;
+      service.tokens.expiresIn = lifetime;
       await source.token();
       const skew = Math.min(60, 0.2 * seconds);
       clock.time += (seconds - 2 * skew) * 1000 - 1;
@@ -161,7 +162,7 @@ describe('createTokenSource', () => {
   }
 
   it('renews after 60 % of the lifetime at the earliest, and never returns an expired token', async () => {
-    service.expiresIn = 300;
+    service.tokens.expiresIn = 300;
     const issuedAt = new Map<string, number>();
     const start = clock.time;
     while (clock.time - start < 3_600_000) {

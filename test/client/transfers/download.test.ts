@@ -6,7 +6,8 @@ import path from 'node:path';
 import should from 'should';
 import { type Client, createClient, type DownloadTarget } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { FakeService, type Fault, replyWith, replyWithError } from '../../helpers/fake-service.js';
+import { type Fault, replyWith, replyWithError } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const FILE = /operation\/file\//;

@@ -17,7 +17,8 @@ import { Readable } from 'node:stream';
 import should from 'should';
 import { type Client, createClient, type UploadSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { dropConnection, FakeService, replyWithError } from '../../helpers/fake-service.js';
+import { dropConnection, replyWithError } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const UPLOAD = /operation\/file$/;

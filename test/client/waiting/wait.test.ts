@@ -3,7 +3,8 @@ import should from 'should';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
 import { pollIntervalMs } from '../../../src/client/waiting/poll-interval.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { dropConnection, FakeService, neverReply, replyWith, replyWithError } from '../../helpers/fake-service.js';
+import { dropConnection, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
 
 const STATUS = /\/status$/;

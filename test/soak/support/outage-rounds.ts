@@ -57,7 +57,7 @@ const ROUND_TIMEOUT_MS = 600_000;
 export async function runOutages(outages: number, maxOutageMs: number, random: Random): Promise<OutageFindings> {
   const service = await FakeService.start();
   // Short enough that tokens are renewed during outages.
-  service.expiresIn = 10;
+  service.tokens.expiresIn = 10;
   const proxy = new FaultProxy(service.port);
   await proxy.listen();
   const nodeRed = new OutageNodeRed(proxy.baseUrl, service.account);

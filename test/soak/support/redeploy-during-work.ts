@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FakeService, neverReply } from '../../helpers/fake-service.js';
+import { neverReply } from '../../helpers/fake-replies.js';
+import { FakeService } from '../../helpers/fake-service.js';
 import { eventually, findDescendants } from '../../helpers/processes.js';
 import type { Random } from './random.js';
 import { WaitingNodeRed } from './waiting-node-red.js';
