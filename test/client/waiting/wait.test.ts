@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import should from 'should';
+import { createClock } from '../../../src/client/clock.js';
 import { CLIENT_DEFAULTS, type Client, createClient, createPollScheduler } from '../../../src/client/index.js';
 import { pollIntervalMs } from '../../../src/client/waiting/poll-interval.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { dropConnection, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import { replyWith } from '../../helpers/fake-replies.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -14,17 +15,7 @@ describe('Client.wait', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-    clock = new InstantClock();
-    client = createClient({ account: service.account, ...clock });
-  });
-
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
+  const { reopen } = registerClientBench((bench) => ({ service, clock, client } = bench));
 
   it('polls until the operation is completed, then reads its result once', async () => {
     const operationId = service.addOperation('repair', { pollsLeft: 5 });
@@ -112,109 +103,13 @@ describe('Client.wait', () => {
     (await expectClientError(client.wait(operationId, 'repair'))).message.should.containEql(operationId);
   });
 
-  it('rejects with WAIT_TIMEOUT at its deadline, naming the operation and the timeout', async () => {
-    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
-    const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 30_000 }));
-    error.code.should.equal('WAIT_TIMEOUT');
-    error.message.should.containEql(operationId);
-    error.message.should.containEql('30 s');
-    (clock.time - 1000).should.be.within(30_000, 31_000);
-  });
-
-  it('rejects with WAIT_TIMEOUT at its deadline if the service never replies', async () => {
-    service.fault('GET', STATUS, neverReply, 99);
-    const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
-    error.code.should.equal('WAIT_TIMEOUT');
-    error.message.should.containEql('no status was received');
-  });
-
-  it('has a default timeout of one hour', async () => {
-    const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
-    (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');
-    (clock.time - 1000).should.be.within(3_600_000, 3_601_000);
-  });
-
-  it('polls again after transient failures until its deadline', async () => {
-    const operationId = service.addOperation('repair', { pollsLeft: 1 });
-    for (const fault of [
-      dropConnection,
-      replyWithError(500, 'oops'),
-      replyWithError(429, 'busy'),
-      replyWith(200, '<html>'),
-      replyWithError(503, 'later'),
-    ]) {
-      service.fault('GET', STATUS, fault, 3);
-    }
-    (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
-    service.count('GET', STATUS).should.equal(16);
-  });
-
-  it('polls again after the service was stopped and restarted', async () => {
-    const operationId = service.addOperation('repair', { pollsLeft: 3 });
-    let statusCount = 0;
-    const { port } = service;
-    const waiting = client.wait(operationId, 'repair', { onStatus: () => (statusCount += 1) });
-    while (statusCount === 0) await new Promise((resolve) => setImmediate(resolve));
-    await service.stop();
-    await service.listen(port);
-    (await waiting).status.isCompleted.should.be.true();
-  });
-
-  it('ignores the status of another operation', async () => {
-    const operationId = service.addOperation('repair');
-    service.fault(
-      'GET',
-      STATUS,
-      replyWith(200, { operationId: randomUUID(), isCompleted: true, isSuccessful: true }),
-      3,
-    );
-    (await client.wait(operationId, 'repair')).status.operationId.should.equal(operationId);
-  });
-
-  it('polls an unknown operation for ten seconds, because services may be eventually consistent', async () => {
-    const operationId = service.addOperation('repair', { pollsLeft: 2 });
-    service.fault('GET', STATUS, replyWithError(404, 'unknown'), 8);
-    (await client.wait(operationId, 'repair')).status.isCompleted.should.be.true();
-  });
-
-  it('rejects with NOT_FOUND if the operation is still unknown after ten seconds', async () => {
-    const error = await expectClientError(client.wait(randomUUID(), 'repair'));
-    error.should.have.properties({ code: 'NOT_FOUND', statusCode: 404 });
-    (clock.time - 1000).should.be.within(10_000, 13_000);
-  });
-
-  it('rejects with REFUSED if the service rejects the request itself for ten seconds', async () => {
-    service.fault('GET', STATUS, replyWithError(400, 'invalid'), 99);
-    (await expectClientError(client.wait(randomUUID(), 'repair'))).code.should.equal('REFUSED');
-    (clock.time - 1000).should.be.within(10_000, 13_000);
-  });
-
-  it('polls the missing result of a completed operation for ten seconds, then rejects with NOT_FOUND', async () => {
-    const operationId = service.addOperation('repair');
-    service.fault('GET', RESULT, replyWithError(404, 'not yet'), 4);
-    service.fault('GET', RESULT, replyWithError(409, 'not yet'), 4);
-    (await client.wait(operationId, 'repair')).result.should.have.property('resultId');
-    service.fault('GET', RESULT, replyWithError(404, 'never'), 999);
-    (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('NOT_FOUND');
-  });
-
-  it('sends no request before the Retry-After of the service has passed', async () => {
-    const operationId = service.addOperation('repair');
-    service.fault('GET', STATUS, replyWithError(429, 'busy', { 'Retry-After': '60' }));
-    const before = clock.time;
-    await client.wait(operationId, 'repair');
-    (clock.time - before).should.be.above(60_000);
-    service.count('GET', STATUS).should.equal(2);
-  });
-
   it('serves 300 waits with at most 8 connections, and reads each result once', async () => {
     const ids = Array.from({ length: 300 }, (_id, index) =>
       service.addOperation('repair', { pollsLeft: 1 + (index % 4) }),
     );
     // Uses the real clock: an instant clock would reach the deadline as soon as no poll can start.
     const limits = { pollsPerSecond: 10_000, pollMinMs: 10, pollMaxMs: 10 };
-    await client.close();
-    client = createClient({ account: service.account, limits });
+    await reopen({ ...createClock(), limits });
     const results = await Promise.all(ids.map((id) => client.wait(id, 'repair')));
     results.map(({ result }) => result.operationId).should.eql(ids);
     service.sockets.size.should.be.belowOrEqual(8);
@@ -229,70 +124,6 @@ describe('Client.wait', () => {
     should((await second?.wait(service.addOperation('repair'), 'repair'))?.status.isCompleted).be.true();
     await second?.close();
     pollScheduler.close();
-  });
-
-  describe('while a callback is expected', () => {
-    /** Creates a callback source that the test triggers by `arrive`. */
-    const createSource = (isExpected = () => true) => {
-      const listeners = new Set<() => void>();
-      const listen = (onCallback: () => void) => {
-        listeners.add(onCallback);
-        return () => listeners.delete(onCallback);
-      };
-      const arrive = () => {
-        for (const listener of listeners) listener();
-      };
-      return { isExpected, listen, arrive, listeners };
-    };
-
-    it('polls immediately if the callback has already arrived', async () => {
-      const operationId = service.addOperation('repair');
-      const { isExpected } = createSource();
-      const listen = (onCallback: () => void) => {
-        onCallback();
-        return () => undefined;
-      };
-      await client.wait(operationId, 'repair', { callbacks: { isExpected, listen } });
-      clock.sleeps.should.eql([0]);
-      service.count('GET', STATUS).should.equal(1);
-    });
-
-    it('polls after 5.5 s, at each doubling of the age, then every 20 s if no callback arrives', async () => {
-      const operationId = service.addOperation('repair', { pollsLeft: 6 });
-      const callbacks = createSource();
-      await client.wait(operationId, 'repair', { callbacks });
-      clock.sleeps.should.eql([5500, 5500, 11_000, 20_000, 20_000, 20_000]);
-      callbacks.listeners.size.should.equal(0);
-    });
-
-    it('polls at the usual intervals as soon as callbacks are no longer expected', async () => {
-      const operationId = service.addOperation('repair', { pollsLeft: 3 });
-      let checkCount = 0;
-      await client.wait(operationId, 'repair', { callbacks: createSource(() => checkCount++ === 0) });
-      clock.sleeps.map(Math.round).should.eql([5500, 1173, 1292]);
-    });
-
-    it('polls at most once per second after many callbacks, and relies on the status alone', async () => {
-      const operationId = service.addOperation('repair', { pollsLeft: 5 });
-      const callbacks = createSource();
-      const onStatus = () => {
-        for (let i = 0; i < 10; i += 1) callbacks.arrive();
-      };
-      await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.sleeps.should.eql([5500, 0, 1000, 1000, 1000]);
-    });
-
-    it('polls at the usual intervals, but at most once per second, after a callback before completion', async () => {
-      const operationId = service.addOperation('repair', { pollsLeft: 4 });
-      const callbacks = createSource();
-      let statusCount = 0;
-      const onStatus = () => {
-        statusCount += 1;
-        if (statusCount === 1) callbacks.arrive();
-      };
-      await client.wait(operationId, 'repair', { callbacks, onStatus });
-      clock.sleeps.map(Math.round).should.eql([5500, 0, 1173, 1292]);
-    });
   });
 
   it('rejects with ABORTED on its signal, and does not poll again', async () => {

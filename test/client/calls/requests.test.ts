@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import should from 'should';
+import { type Client, createClient } from '../../../src/client/index.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { neverReply } from '../../helpers/fake-replies.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
+import { registerClientBench } from '../support/client-bench.js';
+
+const STATUS = /\/status$/;
+
+describe('Client', () => {
+  let service: FakeService;
+  let clock: InstantClock;
+  let client: Client;
+  registerClientBench((bench) => ({ service, clock, client } = bench));
+
+  const repair = (inputId: string = randomUUID()) => client.start('repair', { inputId });
+
+  it('starts an operation with its parameters as JSON', async () => {
+    const inputId = randomUUID();
+    const { operationId } = await client.start('import', { fileId: inputId, measurementUnits: 'mm' });
+    service.operations.has(operationId).should.be.true();
+    const request = service.requests.at(-1);
+    request?.path.should.equal('/web-api/operation/import');
+    request?.body.should.equal(JSON.stringify({ fileId: inputId, measurementUnits: 'mm' }));
+    request?.headers.should.have.properties({
+      'content-type': 'application/json',
+      authorization: 'Bearer access-token-1',
+    });
+    should(request?.headers['content-length']).equal(String(request?.bodyBytes));
+  });
+
+  it('reads the status and the result of an operation', async () => {
+    const operationId = service.addOperation('repair');
+    (await client.status(operationId)).should.eql({ operationId, isCompleted: true, isSuccessful: true });
+    (await client.result(operationId, 'repair')).should.have.keys('operationId', 'resultId');
+  });
+
+  it('supports a base URL with a path and a trailing slash', async () => {
+    const other = createClient({
+      account: { ...service.account, baseUrl: `${service.account.baseUrl}/deep/` },
+      ...clock,
+    });
+    await expectClientError(other.status(randomUUID()));
+    service.requests[0]?.path.should.equal('/deep/Token');
+    await other.close();
+  });
+
+  it('rejects with ABORTED on the signal of the call', async () => {
+    const stop = new AbortController();
+    service.fault('GET', STATUS, () => stop.abort());
+    (await expectClientError(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
+    (await expectClientError(client.status(randomUUID(), { signal: stop.signal }))).code.should.equal('ABORTED');
+    service.count('GET', STATUS).should.equal(1);
+  });
+
+  it('rejects with ABORTED when it is closed, and leaves no connection', async () => {
+    service.fault('GET', STATUS, neverReply, 99);
+    // More calls than connections, so that some calls wait for one.
+    const calls = Array.from({ length: 12 }, () => expectClientError(client.status(randomUUID())));
+    while (service.count('GET', STATUS) < 8) await new Promise((resolve) => setImmediate(resolve));
+    service.sockets.size.should.be.belowOrEqual(9);
+    await client.close();
+    for (const error of await Promise.all(calls)) error.code.should.equal('ABORTED');
+    while (service.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    (await expectClientError(repair())).code.should.equal('ABORTED');
+  });
+});
