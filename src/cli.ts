@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { ACCOUNTS_USAGE } from './service/command-line/accounts-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
+import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
 
 const HELP = `Model Processing: repair, check and convert 3D models.
@@ -28,19 +28,13 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   NATIVE_UNAVAILABLE: 4,
 };
 
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version: packageVersion }: { version: string } = JSON.parse(text); // the package.json of this package
-  return packageVersion;
-}
-
 function print(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
 }
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
-  if (command === '--version' || command === '-v') return print(readVersion());
+  if (command === '--version' || command === '-v') return print(readPackageInfo().version);
   if (
     command === undefined ||
     command === 'help' ||

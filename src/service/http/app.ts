@@ -15,6 +15,7 @@ import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 import { createAuthHook } from './authenticate.js';
 import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
+import { registerFrontPageRoute } from './front-page-route.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
@@ -144,6 +145,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     sendContinue(request, reply);
   const authenticate = createAuthHook(dependencies.tokens, dependencies.now);
+  app.register(async (scope) => registerFrontPageRoute(scope));
   app.register(async (scope) => registerServiceRoutes(scope, dependencies));
   app.register(async (scope) => {
     scope.addHook('preParsing', continueBeforeBody);
