@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 import { ACCOUNTS_USAGE } from './service/command-line/accounts-usage.js';
-import { PROCESS_USAGE } from './service/command-line/process-usage.js';
+import { PROCESS_USAGE } from './service/command-line/process/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
 import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
@@ -45,7 +45,8 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   }
   // Each command loads only the modules that it needs.
   if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
-  if (command === 'process') return (await import('./service/command-line/process-command.js')).processCommand(args);
+  if (command === 'process')
+    return (await import('./service/command-line/process/process-command.js')).processCommand(args);
   if (command === 'user') return (await import('./service/command-line/accounts-command.js')).userCommand(args);
   if (command === 'client') return (await import('./service/command-line/accounts-command.js')).clientCommand(args);
   throw new StartError('USAGE', `Unknown command "${command}". See --help.`);

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../mesh/formats/format-table.js';
+import { FORMATS } from '../../../mesh/formats/format-table.js';
 
 const outputFormats = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
 

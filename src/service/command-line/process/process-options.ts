@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { InnerShellRule, MeasurementUnit } from '../../api/index.js';
-import { readUnit, UNIT_IN_MM } from '../../mesh/core/units.js';
-import { exportFormatOf, FORMATS, type FormatId } from '../../mesh/formats/format-table.js';
-import { JOB_MEMORY } from '../defaults.js';
-import type { JobParameters } from '../kernel/messages.js';
-import { INNER_SHELL_RULES, readInnerShellRule } from '../operations/kinds.js';
-import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../operations/parameters.js';
-import { StartError } from '../start-error.js';
-import { type OptionTable, parseOptions, readByteSize } from './parse-options.js';
+import type { InnerShellRule, MeasurementUnit } from '../../../api/index.js';
+import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
+import { exportFormatOf, FORMATS, type FormatId } from '../../../mesh/formats/format-table.js';
+import { JOB_MEMORY } from '../../defaults.js';
+import type { JobParameters } from '../../kernel/messages.js';
+import { INNER_SHELL_RULES, readInnerShellRule } from '../../operations/kinds.js';
+import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../../operations/parameters.js';
+import { StartError } from '../../start-error.js';
+import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
 
 const OPTIONS: OptionTable = {
   units: { type: 'string' },

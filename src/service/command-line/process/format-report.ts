@@ -1,4 +1,4 @@
-import type { Analysis, Report } from '../../api/index.js';
+import type { Analysis, Report } from '../../../api/index.js';
 import type { ProcessedFile } from './process-file.js';
 import type { ProcessOptions } from './process-options.js';
 

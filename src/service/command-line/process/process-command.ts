@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { LIMITS } from '../defaults.js';
-import { builtKernelProgram } from '../kernel/built-kernel-program.js';
-import { createKernelRunner, type RunJob } from '../kernel/kernel-runner.js';
-import { planConcurrency, readCapacity } from '../machine/capacity.js';
+import { LIMITS } from '../../defaults.js';
+import { builtKernelProgram } from '../../kernel/built-kernel-program.js';
+import { createKernelRunner, type RunJob } from '../../kernel/kernel-runner.js';
+import { planConcurrency, readCapacity } from '../../machine/capacity.js';
 import { formatReport } from './format-report.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';

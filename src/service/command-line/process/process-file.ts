@@ -1,10 +1,10 @@
 import { access, chmod, constants, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Report, ReportWarning, Verdict } from '../../api/index.js';
-import { FORMATS, type FormatId, importFormatOf } from '../../mesh/formats/format-table.js';
-import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
-import type { JobFailureCode, JobResult } from '../kernel/messages.js';
-import { ensureFolder } from '../machine/ensure-folder.js';
+import type { Report, ReportWarning, Verdict } from '../../../api/index.js';
+import { FORMATS, type FormatId, importFormatOf } from '../../../mesh/formats/format-table.js';
+import type { JobRequest, RunJob } from '../../kernel/kernel-runner.js';
+import type { JobFailureCode, JobResult } from '../../kernel/messages.js';
+import { ensureFolder } from '../../machine/ensure-folder.js';
 import { claimFilename } from './claim-filename.js';
 import type { ProcessOptions } from './process-options.js';
 
