@@ -91,7 +91,7 @@ describe('model-processing process', () => {
       .join('\n')
       .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl stores about seven/);
     const ply = await run(pathOf('crowd.off'), '--to', 'ply', '-o', pathOf('crowd.ply'));
-    ply.lines.join().should.match(/crowd\.ply: solid$/);
+    should(ply.lines[0]).match(/crowd\.ply: solid$/);
   });
 
   it('never overwrites a file, and chooses another name', async () => {
@@ -147,7 +147,32 @@ describe('model-processing process', () => {
 
   it('prints the analysis with --report', async () => {
     const { lines } = await run(pathOf('open.stl'), '--report');
-    lines.join('\n').should.match(/triangles +11\n[\s\S]*bad edges +3\n/);
+    lines.join('\n').should.match(/triangles +11\n[\s\S]*boundary edges +3\n/);
+  });
+
+  it('prints sizes and small volumes with significant digits', async () => {
+    const { lines } = await run(pathOf('cube.stl'), '--units', 'um', '--report');
+    const table = lines.join('\n');
+    table.should.match(/size x mm +0\.01\n *size y mm +0\.01\n *size z mm +0\.01\n/);
+    table.should.match(/volume mm³ +0\.000001\n/);
+  });
+
+  it('warns of an implausible unit with every option', async () => {
+    const warning =
+      /warning: The largest dimension of the model is 0\.01 mm\. Check whether the file is really in um; nothing/;
+    for (const option of ['--check', '--report', '--repair'] as const) {
+      const { status, lines } = await run(
+        pathOf('cube.stl'),
+        '--units',
+        'um',
+        option,
+        ...(option === '--repair' ? ['-o', folder] : []),
+      );
+      should(status).equal(0);
+      lines.join('\n').should.match(warning);
+    }
+    const { lines } = await run(pathOf('cube.stl'), '--units', 'um', '--json');
+    JSON.parse(lines.join()).report.warnings.should.containDeep([{ code: 'UNITS_DOUBTFUL' }]);
   });
 
   it('reports warnings of the import also after a repair', async () => {

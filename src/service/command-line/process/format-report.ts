@@ -1,24 +1,30 @@
 import type { Analysis, Report } from '../../../api/index.js';
+import { formatNumber } from './format-number.js';
 import type { ProcessedFile } from './process-file.js';
 import type { ProcessOptions } from './process-options.js';
 
-const ROWS: readonly [label: string, value: (analysis: Analysis) => number, digits: number][] = [
-  ['triangles', ({ triangles }) => triangles, 0],
-  ['shells', ({ shells }) => shells, 0],
-  ['bad edges', ({ badEdges }) => badEdges, 0],
-  ['holes', ({ badContours }) => badContours, 0],
-  ['volume mm³', ({ volumeMm3 }) => volumeMm3, 2],
-  ['area mm²', ({ surfaceAreaMm2 }) => surfaceAreaMm2, 2],
+const ROWS: readonly [label: string, value: (analysis: Analysis) => number][] = [
+  ['triangles', ({ triangles }) => triangles],
+  ['shells', ({ shells }) => shells],
+  ['boundary edges', ({ badEdges, boundaryEdges }) => boundaryEdges ?? badEdges],
+  ['non-manifold edges', ({ nonManifoldEdges }) => nonManifoldEdges ?? 0],
+  ['inconsistent edges', ({ inconsistentEdges }) => inconsistentEdges ?? 0],
+  ['holes', ({ badContours }) => badContours],
+  ['size x mm', ({ dimensionXMm }) => dimensionXMm],
+  ['size y mm', ({ dimensionYMm }) => dimensionYMm],
+  ['size z mm', ({ dimensionZMm }) => dimensionZMm],
+  ['volume mm³', ({ volumeMm3 }) => volumeMm3],
+  ['area mm²', ({ surfaceAreaMm2 }) => surfaceAreaMm2],
 ];
 
 function row(label: string, ...values: string[]): string {
-  return `  ${label.padEnd(16)}${values.map((value) => value.padStart(16)).join('')}`;
+  return `  ${label.padEnd(20)}${values.map((value) => value.padStart(16)).join('')}`;
 }
 
 function formatReportTable({ before, after, steps }: Report): string[] {
   return [
     row('', 'before', 'after'),
-    ...ROWS.map(([label, value, digits]) => row(label, value(before).toFixed(digits), value(after).toFixed(digits))),
+    ...ROWS.map(([label, value]) => row(label, formatNumber(value(before)), formatNumber(value(after)))),
     `  steps: ${formatSteps(steps) || 'none needed'}`,
   ];
 }
@@ -31,7 +37,7 @@ function formatSteps(steps: Report['steps']): string {
 }
 
 function formatAnalysisTable(analysis: Analysis): string[] {
-  return ROWS.map(([label, value, digits]) => row(label, value(analysis).toFixed(digits)));
+  return ROWS.map(([label, value]) => row(label, formatNumber(value(analysis))));
 }
 
 /** Formats the result of a file in one line. */

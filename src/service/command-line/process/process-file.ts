@@ -6,6 +6,7 @@ import type { JobRequest, RunJob } from '../../kernel/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../../kernel/messages.js';
 import { ensureFolder } from '../../machine/ensure-folder.js';
 import { claimFilename } from './claim-filename.js';
+import { findUnitWarning } from './find-unit-warning.js';
 import type { ProcessOptions } from './process-options.js';
 
 /** Error codes of a failed file: those of a kernel run, and those of the file system. */
@@ -137,6 +138,12 @@ function applyExportReport(processed: ProcessedFile, report: Report | undefined)
   processed.verdict = report.verdict;
 }
 
+function listUnitWarnings(input: string, { measurementUnits = 'mm' }: ProcessOptions, { report }: JobResult) {
+  const hasUnits = FORMATS.some(({ id, hasUnits }) => hasUnits && id === importFormatOf(input));
+  const warning = report && findUnitWarning(report.after, hasUnits ? undefined : measurementUnits);
+  return warning ? [warning] : [];
+}
+
 /** Runs the requested steps on one file. A failed step is part of the result; throws only if `signal` was aborted. */
 export async function processFile(
   input: string,
@@ -158,6 +165,7 @@ export async function processFile(
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing };
     const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
+    importWarnings.push(...listUnitWarnings(input, options, imported));
     applyReport(imported);
     importWarnings.push(...(imported.report?.warnings ?? []));
     if (options.shouldRepair) {

@@ -1,0 +1,48 @@
+import should from 'should';
+import type { ModelRecord } from '../../../../nodes/shared/message/model-record.js';
+import { warnIfUnitsImplausible } from '../../../../nodes/shared/message/unit-plausibility.js';
+import type { Report } from '../../../../src/api/index.js';
+import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import { findUnitWarning } from '../../../../src/service/command-line/process/find-unit-warning.js';
+import { makeCube } from '../../../mesh/models/cube.js';
+
+describe('findUnitWarning', () => {
+  const analysisOf = (sizeMm: number) => ({
+    ...analyze(makeCube()),
+    dimensionXMm: sizeMm,
+    dimensionYMm: 0.5,
+    dimensionZMm: 0,
+  });
+
+  /** Returns the warning that the nodes add for an import of this size. */
+  function findWarningOfNodes(sizeMm: number) {
+    const record: ModelRecord = { operations: [], warnings: [] };
+    const entry = { operation: 'import', operationId: 'i', parameters: { measurementUnits: 'inch' } };
+    const report = {
+      after: analysisOf(sizeMm),
+      warnings: [],
+      verdict: { level: 'solid', needsRepair: false, reasons: [] },
+    };
+    // Only the part of the report that is read.
+    warnIfUnitsImplausible(record, entry, { operationId: 'i', resultId: 'm', report: report as unknown as Report });
+    return record.warnings[0];
+  }
+
+  for (const size of [0.156, 0.999_999, 1, 57, 2000, 2000.01, 123_456]) {
+    it(`returns the warning of the nodes for a size of ${size} mm`, () => {
+      should(findUnitWarning(analysisOf(size), 'inch')).deepEqual(findWarningOfNodes(size));
+    });
+  }
+
+  it('names the size with three digits, and the unit', () => {
+    findUnitWarning(analysisOf(25_412), 'inch')?.message.should.equal(
+      'The largest dimension of the model is 25400 mm. Check whether the file is really in inch; nothing was rescaled.',
+    );
+  });
+
+  it('refers to the unit in the file if the format declares one', () => {
+    findUnitWarning(analysisOf(5000), undefined)?.message.should.match(
+      /Check the unit that the file declares; nothing/,
+    );
+  });
+});
