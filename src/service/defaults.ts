@@ -54,6 +54,8 @@ export interface Limits {
    * The delay before each retry of a callback. After the last retry the callback is given up (after 3 days in total).
    */
   callbackRetryDelaysMs: readonly number[];
+  /** How long a callback is retried whose receiver replies 404, as Node-RED does while it starts. */
+  callbackNotFoundMs: number;
 }
 
 /** The defaults, documented in docs/api.md. */
@@ -92,6 +94,7 @@ export const LIMITS: Limits = {
     20 * HOUR,
     20 * HOUR,
   ],
+  callbackNotFoundMs: HOUR,
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js';
 import type { CallbackOutcome, Callbacks, DueCallback } from '../store/callbacks.js';
 import type { AddressFilter } from './address-filter.js';
 import type { Signer } from './create-signer.js';
+import { FailingAddresses } from './failing-addresses.js';
 import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from './ssrf-guarded-post.js';
 
 /** The outcome of one delivery attempt. `refused`: by the address filter. */
@@ -44,14 +45,18 @@ function createBody({ operationId, isSuccessful }: DueCallback): string {
  * Sends callbacks and retries them with backoff.
  *
  * States: a callback is *due* once its operation has completed. An attempt that gets a 2xx reply makes it *delivered*.
- * It is *given up* after a 410 reply, if the address filter refuses its address, and after the last retry. After any
- * other attempt it is due again after the next delay of `callbackRetryDelaysMs`. Delivery is at least once: it is
- * repeated if the reply was lost or the service crashed before it stored the outcome.
+ * It is *given up* after a 410 reply (its receiver has withdrawn the address), after a 404 reply if the next attempt
+ * would be later than `callbackNotFoundMs` after the first, if the address filter refuses its address, and after the
+ * last retry. After any other attempt it is due again after the next delay of `callbackRetryDelaysMs`. Delivery is at
+ * least once: it is repeated if the reply was lost or the service crashed before it stored the outcome.
+ *
+ * Failed attempts are logged with the level debug, except the first at an address that does not already fail.
  */
 export class CallbackSender {
   readonly #dependencies: CallbackSenderDependencies;
   readonly #stopping = new AbortController();
   readonly #sending = new Map<string, Promise<void>>();
+  readonly #failingAddresses = new FailingAddresses();
   #scanning: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
@@ -124,8 +129,8 @@ export class CallbackSender {
   }
 
   async #attemptDelivery(callback: DueCallback): Promise<{ attemptResult: DeliveryAttempt; outcome: CallbackOutcome }> {
-    const { isAllowed, limits, logger, lookup, now, sign, post = postWithSsrfGuard } = this.#dependencies;
-    const log = logger.child({ operationId: callback.operationId, attempt: callback.attempts + 1 });
+    const { isAllowed, limits, lookup, now, sign, post = postWithSsrfGuard } = this.#dependencies;
+    let status: number | undefined;
     try {
       const body = createBody(callback);
       const headers = sign?.(callback.operationId, body, now());
@@ -136,16 +141,39 @@ export class CallbackSender {
         signal: this.#stopping.signal,
         timeoutMs: limits.callbackTimeoutMs,
       };
-      const status = await post(callback.url, body, options);
-      if (status >= 200 && status < 300) return { attemptResult: 'delivered', outcome: { state: 'delivered' } };
-      log.warn({ status }, 'Callback refused by its receiver');
+      status = await post(callback.url, body, options);
+      const isDelivered = status >= 200 && status < 300;
+      if (isDelivered || status === 410) this.#failingAddresses.remove(callback.url);
+      if (isDelivered) return { attemptResult: 'delivered', outcome: { state: 'delivered' } };
       if (status === 410) return GIVEN_UP;
+      this.#logFailure(callback, { status });
     } catch (err) {
-      log.warn({ err }, 'Could not send a callback');
+      this.#logFailure(callback, { reason: err instanceof Error ? err.message : String(err) });
       if (err instanceof AddressNotAllowedError) return { ...GIVEN_UP, attemptResult: 'refused' };
     }
     const delayMs = limits.callbackRetryDelaysMs[callback.attempts];
-    if (delayMs === undefined) return GIVEN_UP;
+    if (delayMs === undefined || (status === 404 && isNotFoundTooLong(callback, limits))) return GIVEN_UP;
     return { attemptResult: 'retried', outcome: { state: 'due', nextAt: now() + delayMs } };
   }
+
+  // A receiver that is down would otherwise fill the log. Retries are not logged as warnings either: after a restart of
+  // the service, the addresses that failed are not known.
+  #logFailure(callback: DueCallback, cause: { status: number } | { reason: string }): void {
+    if (this.#stopping.signal.aborted) return;
+    const { operationId, attempts, url } = callback;
+    const isNew = attempts === 0 && this.#failingAddresses.add(url);
+    const address = new URL(url).origin;
+    if (isNew) this.#dependencies.logger.warn({ address, ...cause }, 'Callbacks do not reach this address');
+    else
+      this.#dependencies.logger.debug(
+        { operationId, attempt: attempts + 1, address, ...cause },
+        'Could not send a callback',
+      );
+  }
+}
+
+// Whether the next attempt would be too late after the first one to expect anything else than another 404.
+function isNotFoundTooLong({ attempts }: DueCallback, { callbackRetryDelaysMs, callbackNotFoundMs }: Limits): boolean {
+  const nextAfterMs = callbackRetryDelaysMs.slice(0, attempts + 1).reduce((sum, delayMs) => sum + delayMs, 0);
+  return nextAfterMs > callbackNotFoundMs;
 }
