@@ -29,6 +29,12 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
+    name: 'a package of the triangulation elsewhere in the kernel',
+    file: 'src/mesh/geometry/mistake.ts',
+    code: "import earcut from 'earcut';\nconsole.log(earcut);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     name: 'a library of a format in another format',
     file: 'src/mesh/formats/obj/mistake.ts',
     code: "import create from 'occt-import-js';\nconsole.log(create);\n",
@@ -60,6 +66,29 @@ const MISTAKES = [
   },
 ];
 
+/** Imports that point up the list of folders of the kernel, or sideways to a folder that must not be imported. */
+const UPWARD_IMPORTS = [
+  ['core', 'geometry'],
+  ['geometry', 'topology'],
+  ['topology', 'triangulation'],
+  ['welding', 'topology'],
+  ['triangulation', 'welding'],
+  ['spatial', 'analysis'],
+  ['intersections', 'isosurface'],
+  ['editing', 'arrangement'],
+  ['isosurface', 'editing'],
+  ['arrangement', 'isosurface'],
+  ['analysis', 'rounding'],
+  ['rounding', 'reduce'],
+  ['hollow', 'reduce'],
+  ['reduce', 'thickness'],
+  ['rendering', 'formats'],
+  ['repair', 'shrinkwrap'],
+  ['scale', 'hollow'],
+  ['shrinkwrap', 'repair'],
+  ['thickness', 'rendering'],
+] as const;
+
 describe('the linter', () => {
   let folder: string;
 
@@ -86,6 +115,18 @@ describe('the linter', () => {
       (await lint(file, code)).should.containEql(rule);
     });
   }
+
+  for (const [source, target] of UPWARD_IMPORTS) {
+    it(`refuses an import from ${target} in ${source} of the kernel`, async () => {
+      const code = `import { mistake } from '../${target}/mistake.js';\nconsole.log(mistake);\n`;
+      (await lint(`src/mesh/${source}/mistake.ts`, code)).should.containEql('noRestrictedImports');
+    });
+  }
+
+  it('accepts an import down the list of folders of the kernel', async () => {
+    const code = "import { bounds } from '../geometry/bounds.js';\nconsole.log(bounds);\n";
+    (await lint('src/mesh/spatial/sound.ts', code)).should.equal('accepted');
+  });
 
   it('accepts a file without a mistake', async () => {
     (await lint('nodes/sound.ts', 'export const answer = 42;\n')).should.equal('accepted');
