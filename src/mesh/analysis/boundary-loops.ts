@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { cross, dot } from '../core/vec3.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { nextOf } from '../topology/half-edge.js';
 
@@ -40,20 +41,12 @@ export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[
 function isPlanarLoop(positions: Float64Array, vertices: readonly number[], toleranceMm: number): boolean {
   const from = (vertex: number, origin: number) =>
     [0, 1, 2].map((k) => positions[vertex * 3 + k] - positions[origin * 3 + k]);
-  const cross = (u: readonly number[], v: readonly number[]) => [
-    u[1] * v[2] - u[2] * v[1],
-    u[2] * v[0] - u[0] * v[2],
-    u[0] * v[1] - u[1] * v[0],
-  ];
   const origin = vertices[0];
   const longest = longestOf(vertices.map((vertex) => from(vertex, origin)));
   const normal = longestOf(vertices.map((vertex) => cross(longest, from(vertex, origin))));
   const length = Math.hypot(...normal);
   if (length === 0) return true;
-  return vertices.every((vertex) => {
-    const [x, y, z] = from(vertex, origin);
-    return Math.abs(x * normal[0] + y * normal[1] + z * normal[2]) <= toleranceMm * length;
-  });
+  return vertices.every((vertex) => Math.abs(dot(from(vertex, origin), normal)) <= toleranceMm * length);
 }
 
 function longestOf(vectors: readonly (readonly number[])[]): readonly number[] {

@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { dot, subtract } from '../core/vec3.js';
 import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
 
@@ -115,17 +116,13 @@ function areCrossing(xy: readonly number[], p: number, q: number): boolean {
 function computeClosestPoint(mesh: IndexedMesh, graph: IntersectionGraph, i: number, j: number): number[] {
   const [a, b] = endpointsOf(mesh, graph, i);
   const [c, d] = endpointsOf(mesh, graph, j);
-  const u = b.map((component, k) => component - a[k]);
-  const v = d.map((component, k) => component - c[k]);
-  const w = a.map((component, k) => component - c[k]);
+  const u = subtract(b, a);
+  const v = subtract(d, c);
+  const w = subtract(a, c);
   const [uu, uv, vv, uw, vw] = [dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)];
   const parameter = (uv * vw - vv * uw) / (uu * vv - uv * uv);
   const clamped = Math.min(1, Math.max(0, parameter)); // NaN if exactly parallel; rejected by `collectCrossings`
   return a.map((component, k) => component + clamped * u[k]);
-}
-
-function dot(u: readonly number[], v: readonly number[]): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }
 
 /** Returns the coordinates of both ends of a segment. */
@@ -157,8 +154,8 @@ function collectCrossings(
     graph.coordinates.push(...coordinates);
     for (const segment of segments) {
       const [a, b] = endpointsOf(mesh, graph, segment);
-      const direction = b.map((component, k) => component - a[k]);
-      const offset = coordinates.map((component, k) => component - a[k]);
+      const direction = subtract(b, a);
+      const offset = subtract(coordinates, a);
       const crossing = { point, parameter: dot(direction, offset) / dot(direction, direction) };
       const existing = crossingsOf.get(segment);
       if (existing) existing.push(crossing);

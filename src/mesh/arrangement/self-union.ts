@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { cross, dot } from '../core/vec3.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
@@ -113,7 +114,5 @@ function computeTetrahedronVolumeMm3({ positions: p, triangles }: SplitMesh, tri
     const offset = triangles[triangle * 3 + k] * 3;
     return [p[offset] - p[0], p[offset + 1] - p[1], p[offset + 2] - p[2]];
   });
-  return (
-    (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0])) / 6
-  );
+  return dot(u, cross(v, w)) / 6;
 }

@@ -1,3 +1,4 @@
+import { cross, dot } from '../core/vec3.js';
 import type { EditableMesh } from './editable-mesh.js';
 
 /**
@@ -27,7 +28,7 @@ function distanceBetweenLines(p: Float64Array, a: number, b: number, c: number, 
     [c, d],
     [a, c],
   ].map(([from, to]) => [0, 1, 2].map((k) => p[to * 3 + k] - p[from * 3 + k]));
-  const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const normal = cross(u, v);
   const length = Math.hypot(...normal);
-  return length > 0 ? Math.abs(normal[0] * w[0] + normal[1] * w[1] + normal[2] * w[2]) / length : 0;
+  return length > 0 ? Math.abs(dot(normal, w)) / length : 0;
 }

@@ -1,3 +1,5 @@
+import { cross, dot, subtract } from '../core/vec3.js';
+
 type Vector = readonly number[];
 
 /** A direction whose smallest cosine reaches this is accepted without looking for a better one. */
@@ -46,16 +48,4 @@ function considerLpVertices(normals: readonly Vector[], consider: (toward: Vecto
       }
     }
   }
-}
-
-function dot(u: Vector, v: Vector): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
-function subtract(v: Vector, u: Vector): Vector {
-  return [v[0] - u[0], v[1] - u[1], v[2] - u[2]];
-}
-
-function cross(u: Vector, v: Vector): Vector {
-  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }

@@ -1,3 +1,4 @@
+import { dot } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
@@ -97,8 +98,4 @@ function growRegion(
     }
   }
   return members;
-}
-
-function dot(u: readonly number[], v: readonly number[]): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }

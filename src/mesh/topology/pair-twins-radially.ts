@@ -1,3 +1,4 @@
+import { cross, dot } from '../core/vec3.js';
 import { type Edges, findTwins } from './edges.js';
 import { nextOf, previousOf } from './half-edge.js';
 
@@ -70,12 +71,4 @@ function createAngleAround(positions: Float64Array, low: number, high: number): 
     const arm = from(vertex);
     return Math.atan2(dot(arm, y), dot(arm, x));
   };
-}
-
-function dot(u: readonly number[], v: readonly number[]): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
-function cross(u: readonly number[], v: readonly number[]): number[] {
-  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }

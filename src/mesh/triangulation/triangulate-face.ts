@@ -1,3 +1,4 @@
+import { dot } from '../core/vec3.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 import { triangulateRings } from './triangulate-rings.js';
@@ -33,7 +34,7 @@ function isConvex(positions: Float64Array, face: readonly number[]): boolean {
   const normal = newellNormal(positions, face);
   for (let i = 1; i + 1 < face.length; i++) {
     const part = newellNormal(positions, [face[0], face[i], face[i + 1]]);
-    if (!(part[0] * normal[0] + part[1] * normal[1] + part[2] * normal[2] > 0)) return false;
+    if (!(dot(part, normal) > 0)) return false;
   }
   return true;
 }

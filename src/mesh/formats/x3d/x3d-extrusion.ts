@@ -1,5 +1,6 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
+import { cross, dot, subtract } from '../../core/vec3.js';
 import type { Faces } from '../reading/build-mesh-from-faces.js';
 import type { X3dNode } from './x3d-node.js';
 import { rotation } from './x3d-transform.js';
@@ -109,18 +110,6 @@ function vectorsOf(numbers: ArrayLike<number>): Vector[] {
 
 function isClosed(section: readonly number[]): boolean {
   return section.length > 2 && section[0] === section.at(-2) && section[1] === section.at(-1);
-}
-
-function subtract(a: Vector, b: Vector): Vector {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function cross(a: Vector, b: Vector): Vector {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
 /** Returns the vector scaled to length 1, or unchanged if it is zero. */
