@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { completeBasis } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { findFirstExit } from '../spatial/first-exit.js';
@@ -35,7 +36,7 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number) {
     const size = Math.hypot(...normal);
     if (size === 0) return THICK_ENOUGH; // a degenerate triangle has no normal
     const inward = normal.map((part) => -part / size);
-    const [u, v] = orthonormalBasis(inward);
+    const [u, v] = completeBasis(inward);
     let worst = THICK_ENOUGH;
     for (let ray = 0; ray <= CONE_RAYS; ray++) {
       const angle = (ray / CONE_RAYS) * 2 * Math.PI;
@@ -51,17 +52,4 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number) {
     }
     return worst;
   };
-}
-
-/** Returns two unit vectors that are orthogonal to a unit vector and to each other. */
-function orthonormalBasis([x, y, z]: readonly number[]): [number[], number[]] {
-  const min = Math.min(Math.abs(x), Math.abs(y), Math.abs(z));
-  const [p, q, r] = Math.abs(x) === min ? [1, 0, 0] : Math.abs(y) === min ? [0, 1, 0] : [0, 0, 1];
-  const u = [y * r - z * q, z * p - x * r, x * q - y * p];
-  const length = Math.hypot(...u);
-  const [a, b, c] = u.map((part) => part / length);
-  return [
-    [a, b, c],
-    [y * c - z * b, z * a - x * c, x * b - y * a],
-  ];
 }

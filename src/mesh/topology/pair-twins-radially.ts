@@ -1,4 +1,4 @@
-import { cross, dot } from '../core/vec3.js';
+import { cross, dot, perpendicularTo } from '../core/vec3.js';
 import { type Edges, findTwins } from './edges.js';
 import { nextOf, previousOf } from './half-edge.js';
 
@@ -61,11 +61,7 @@ function createAngleAround(positions: Float64Array, low: number, high: number): 
   const axis = from(high);
   const length = Math.hypot(...axis);
   const z = axis.map((part) => part / length);
-  const smallestAxis = z.map(Math.abs).indexOf(Math.min(...z.map(Math.abs)));
-  const x = cross(
-    z,
-    [0, 1, 2].map((k) => (k === smallestAxis ? 1 : 0)),
-  );
+  const x = perpendicularTo(z);
   const y = cross(z, x);
   return (vertex) => {
     const arm = from(vertex);

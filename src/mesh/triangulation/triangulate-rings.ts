@@ -1,4 +1,5 @@
 import earcut from 'earcut';
+import { completeBasis } from '../core/vec3.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 
 /** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
@@ -50,15 +51,7 @@ function projectToPlane(
 ): number[] | undefined {
   const length = Math.hypot(...normal);
   if (!(length > 0)) return undefined;
-  const [nx, ny, nz] = normal.map((part) => part / length);
-  // The coordinate axis that is farthest from the normal gives the most accurate cross product.
-  const sizes = [Math.abs(nx), Math.abs(ny), Math.abs(nz)];
-  const axis = sizes.indexOf(Math.min(...sizes));
-  const [ex, ey, ez] = [0, 1, 2].map((k) => (k === axis ? 1 : 0));
-  const u = [ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex];
-  const uLength = Math.hypot(...u);
-  const [ux, uy, uz] = u.map((part) => part / uLength);
-  const [vx, vy, vz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux];
+  const [[ux, uy, uz], [vx, vy, vz]] = completeBasis(normal.map((part) => part / length));
   const origin = vertices[0] * 3;
   return vertices.flatMap((vertex) => {
     const x = positions[vertex * 3] - positions[origin];
