@@ -3,6 +3,7 @@ import { cross, dot } from '../core/vec3.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 import { findPatches, type Patches } from './find-patches.js';
 import { intersectSegments } from './intersect-segments.js';
 import { findIntersectionSegments } from './intersection-segments.js';
@@ -98,8 +99,8 @@ function extractUnionBoundary(
     if (windingOf(triangle) <= 0 && windingOf(triangle) >= minWinding) selected.push(triangle);
   const triangles = new Uint32Array(selected.length * 3);
   selected.forEach((triangle, index) => {
-    const [a, b, c] = split.triangles.subarray(triangle * 3, triangle * 3 + 3);
-    triangles.set(windingOf(triangle) === 0 ? [a, b, c] : [a, c, b], index * 3);
+    triangles.set(split.triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
+    if (windingOf(triangle) !== 0) reverseWinding(triangles, index);
   });
   const parentOf = Uint32Array.from(selected, (triangle) => split.parentOf[triangle]);
   return { positions: split.positions, triangles, parentOf };

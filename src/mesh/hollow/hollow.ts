@@ -7,6 +7,7 @@ import { computeBounds } from '../geometry/bounds.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
 import { createGridAround } from '../spatial/grid.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 import { createDepthField } from './depth-field.js';
 import { dropSmallShells } from './drop-small-shells.js';
 
@@ -122,12 +123,12 @@ function combineSurfaces(outer: IndexedMesh, inner: IndexedMesh): IndexedMesh {
   positions.set(inner.positions, outer.positions.length);
   const triangles = new Uint32Array(outer.triangles.length + inner.triangles.length);
   triangles.set(outer.triangles);
-  for (let offset = 0; offset < inner.triangles.length; offset += 3) {
-    const to = outer.triangles.length + offset;
-    triangles[to] = inner.triangles[offset] + first;
-    triangles[to + 1] = inner.triangles[offset + 2] + first;
-    triangles[to + 2] = inner.triangles[offset + 1] + first;
-  }
+  triangles.set(
+    inner.triangles.map((vertex) => vertex + first),
+    outer.triangles.length,
+  );
+  for (let triangle = outer.triangles.length / 3; triangle * 3 < triangles.length; triangle++)
+    reverseWinding(triangles, triangle);
   const { objects } = outer;
   return { positions, triangles, ...(objects && { objects }) };
 }

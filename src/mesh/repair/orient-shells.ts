@@ -5,6 +5,7 @@ import { findNesting } from '../spatial/nesting.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
@@ -35,11 +36,8 @@ function orientShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
   const changed = isFlipped.filter(Boolean).length;
   if (changed === 0) return { mesh, changed, innerShells };
   const flipped = triangles.slice();
-  for (let offset = 0; offset < triangles.length; offset += 3) {
-    if (!isFlipped[shells.shellOf[offset / 3]]) continue;
-    flipped[offset + 1] = triangles[offset + 2];
-    flipped[offset + 2] = triangles[offset + 1];
-  }
+  for (let triangle = 0; triangle < shells.shellOf.length; triangle++)
+    if (isFlipped[shells.shellOf[triangle]]) reverseWinding(flipped, triangle);
   return { mesh: { ...mesh, triangles: flipped }, changed, innerShells };
 }
 

@@ -3,8 +3,9 @@ import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { castRayFrom } from '../spatial/cast-ray.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
-import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 import type { RepairMesh, RepairStep, StepResult } from './step.js';
 
 /**
@@ -141,9 +142,7 @@ function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalance
 function flipTriangles(mesh: RepairMesh, isFlipped: Uint8Array): RepairMesh {
   const triangles = mesh.triangles.slice();
   for (let triangle = 0; triangle < isFlipped.length; triangle++) {
-    if (isFlipped[triangle] === 0) continue;
-    triangles[nextOf(triangle * 3)] = mesh.triangles[previousOf(triangle * 3)];
-    triangles[previousOf(triangle * 3)] = mesh.triangles[nextOf(triangle * 3)];
+    if (isFlipped[triangle] === 1) reverseWinding(triangles, triangle);
   }
   return { ...mesh, triangles };
 }

@@ -1,4 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 import { findTwinShells } from '../topology/shells.js';
 
 /**
@@ -23,10 +24,7 @@ export function restoreShellOrientation(
   const triangles = after.triangles.slice();
   for (let triangle = 0; triangle < shellOf.length; triangle++) {
     const shell = shellOf[triangle];
-    if (volumes[shell] * volumesAfter[shell] >= 0) continue;
-    const second = triangles[triangle * 3 + 1];
-    triangles[triangle * 3 + 1] = triangles[triangle * 3 + 2];
-    triangles[triangle * 3 + 2] = second;
+    if (volumes[shell] * volumesAfter[shell] < 0) reverseWinding(triangles, triangle);
   }
   return triangles;
 }

@@ -1,6 +1,7 @@
 import earcut from 'earcut';
 import { completeBasis } from '../core/vec3.js';
 import { newellNormal } from '../geometry/newell-normal.js';
+import { reverseWinding } from '../topology/reverse-winding.js';
 
 /** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
 const AREA_TOLERANCE = 1e-9;
@@ -74,9 +75,7 @@ function orientCounterClockwise(triangles: number[], xy: readonly number[]): voi
   let sum = 0;
   for (let t = 0; t < triangles.length; t += 3) sum += doubleArea(xy, triangles[t], triangles[t + 1], triangles[t + 2]);
   if (sum >= 0) return;
-  for (let t = 0; t < triangles.length; t += 3) {
-    [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
-  }
+  for (let triangle = 0; triangle * 3 < triangles.length; triangle++) reverseWinding(triangles, triangle);
 }
 
 /** Returns whether the areas of the triangles add up to the area of the rings. False if a ring intersects itself. */
