@@ -1,10 +1,10 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import type { GroupMeasures } from '../geometry/measure-groups.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { findNesting } from '../spatial/nesting.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import type { EdgeDefects } from './connectivity.js';
-import type { GroupMeasures } from './measure.js';
 
 /** How the closed shells of a mesh are nested. */
 export interface NestingAnalysis {

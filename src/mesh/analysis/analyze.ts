@@ -1,6 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { markDegenerateTriangles, relativeHeight } from '../geometry/degenerate-triangles.js';
+import { type GroupMeasures, measureGroups } from '../geometry/measure-groups.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { countClosedFans } from '../topology/fans.js';
@@ -9,7 +10,6 @@ import { analyzeNesting } from './analyze-nesting.js';
 import { countBoundaryLoops } from './boundary-loops.js';
 import { buildConnectivity } from './connectivity.js';
 import { locateDefects } from './locate-defects.js';
-import { type GroupMeasures, measureGroups } from './measure.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
 import type { Analysis, AnalysisWithPlaces } from './report.js';
 

@@ -1,5 +1,5 @@
-import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';

@@ -1,4 +1,4 @@
-import { measureGroups } from '../analysis/measure.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { findShells } from '../topology/shells.js';

@@ -1,5 +1,5 @@
-import { measureGroups } from '../analysis/measure.js';
 import type { InnerShellRule } from '../analysis/report.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { findNesting } from '../spatial/nesting.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';

@@ -1,7 +1,7 @@
-import { measureGroups } from '../analysis/measure.js';
 import type { Box3, MeshGeometry } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { createLattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';

@@ -1,9 +1,9 @@
-import { measureGroups } from '../analysis/measure.js';
 import type { ReportWarning } from '../analysis/report.js';
 import { computeSelfUnion } from '../arrangement/self-union.js';
 import { separateCoincidentVertices } from '../arrangement/separate-coincident-vertices.js';
 import { pluralize } from '../core/pluralize.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';

@@ -1,6 +1,6 @@
-import { measureGroups } from '../analysis/measure.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { distance } from '../geometry/distance.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';

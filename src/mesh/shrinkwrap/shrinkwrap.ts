@@ -1,5 +1,4 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
-import { measureGroups } from '../analysis/measure.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, Report, ReportWarning } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
@@ -7,6 +6,7 @@ import { verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';

@@ -1,5 +1,5 @@
-import { measureGroups } from '../analysis/measure.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
 import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';

@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { computeBounds } from '../geometry/bounds.js';
+import { computeBounds } from './bounds.js';
 
 /** Area and signed volume of each group of triangles. */
 export interface GroupMeasures {
