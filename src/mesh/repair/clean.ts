@@ -2,8 +2,9 @@ import { compact } from '../topology/compact.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
-import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** A mesh is two-sided if more than this fraction of its triangles are in back-to-back pairs. */
 const MIN_TWO_SIDED_FRACTION = 0.2;
@@ -19,9 +20,9 @@ const MIN_TWO_SIDED_FRACTION = 0.2;
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
-function clean(mesh: RepairMesh): StepResult {
+function clean(mesh: TaggedMesh): StepResult {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
-  const welded: RepairMesh = {
+  const welded: TaggedMesh = {
     positions: gatherPositions(mesh.positions, firstPoint),
     triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
     objectOf: mesh.objectOf,
@@ -38,7 +39,7 @@ function clean(mesh: RepairMesh): StepResult {
 }
 
 /** Marks the valid triangles that are not dropped as duplicates: triangle → 1. */
-function markKeptTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array {
+function markKeptTriangles(mesh: TaggedMesh, isValid: Uint8Array): Uint8Array {
   const isKept = isValid.slice();
   const { surplusCount, isTwoSided } = dropDuplicates(mesh, isKept, false);
   if (surplusCount === 0 || isTwoSided) return isKept;
@@ -52,7 +53,7 @@ function markKeptTriangles(mesh: RepairMesh, isValid: Uint8Array): Uint8Array {
 }
 
 /** Marks the triangles whose corners are three distinct vertices with finite coordinates: triangle → 1. */
-function markValidTriangles({ positions, triangles }: RepairMesh): Uint8Array {
+function markValidTriangles({ positions, triangles }: TaggedMesh): Uint8Array {
   const isValid = new Uint8Array(triangles.length / 3);
   for (let triangle = 0; triangle < isValid.length; triangle++) {
     const a = triangles[triangle * 3];
@@ -86,7 +87,7 @@ interface DroppedDuplicates {
  * @param isKept triangle → 1 if it is kept. Triangles with 0 are not considered.
  * @param keepSurplus drops back-to-back pairs only, not surplus triangles
  */
-function dropDuplicates(mesh: RepairMesh, isKept: Uint8Array, keepSurplus: boolean): DroppedDuplicates {
+function dropDuplicates(mesh: TaggedMesh, isKept: Uint8Array, keepSurplus: boolean): DroppedDuplicates {
   const { positions, triangles } = mesh;
   const groups = findDuplicateGroups(triangles, positions.length / 3, isKept);
   const isAscending = (triangle: number) => hasAscendingWinding(triangles, triangle);

@@ -1,24 +1,23 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
+import { fromTaggedMesh, selectTriangles, type TaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
 import { closeSurface, type StepSummary } from './close-surface.js';
-import { fromRepairMesh, toRepairMesh } from './repair-mesh.js';
-import { type RepairMesh, selectTriangles } from './step.js';
 
 /**
  * Closes a mesh by the steps of a repair, and keeps open fragments. Returns its finite triangles if the steps drop all.
  * Drops unused vertices and objects. Intersections remain.
  */
 export function closeMesh(mesh: IndexedMesh): { surface: IndexedMesh; summary: StepSummary } {
-  const source = toRepairMesh(mesh);
+  const source = toTaggedMesh(mesh);
   const { mesh: closed, summary } = closeSurface(source, diagonalOf(computeBounds(mesh.positions)), {
     preserveTopology: true,
   });
-  const surface = fromRepairMesh(closed.triangles.length > 0 ? closed : keepFiniteTriangles(source));
+  const surface = fromTaggedMesh(closed.triangles.length > 0 ? closed : keepFiniteTriangles(source));
   return { surface, summary };
 }
 
 /** Drops triangles with corners that are not finite. */
-function keepFiniteTriangles(mesh: RepairMesh): RepairMesh {
+function keepFiniteTriangles(mesh: TaggedMesh): TaggedMesh {
   const hasFinitePosition = (vertex: number) =>
     [0, 1, 2].every((axis) => Number.isFinite(mesh.positions[vertex * 3 + axis]));
   const kept: number[] = [];

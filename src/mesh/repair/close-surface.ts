@@ -1,5 +1,6 @@
 import type { InnerShellRule, Report } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { CLEAN } from './clean.js';
 import { FLIP_DEGENERATE } from './flip-degenerate.js';
 import { HOLES } from './holes.js';
@@ -9,7 +10,7 @@ import { ORIENT } from './orient.js';
 import { createOrientShellsStep } from './orient-shells.js';
 import { SNAP_STRAY_CORNERS } from './snap-stray-corners.js';
 import { SPLIT_FANS } from './split-fans.js';
-import type { RepairMesh, RepairStep, StepResult } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 import { STITCH } from './stitch.js';
 import { T_JUNCTIONS } from './t-junctions.js';
 
@@ -28,10 +29,10 @@ export interface CloseSurfaceOptions {
 
 /** Runs the repair steps that close a mesh, in order. Intersections remain. */
 export function closeSurface(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   diagonalMm: number,
   { onProgress, innerShells = 'auto', preserveTopology }: CloseSurfaceOptions,
-): { mesh: RepairMesh; summary: StepSummary } {
+): { mesh: TaggedMesh; summary: StepSummary } {
   const fragmentSteps = preserveTopology ? [] : [REMOVE_OPEN_FRAGMENTS];
   const orientShells = createOrientShellsStep(innerShells);
   const steps = [
@@ -49,7 +50,7 @@ export function closeSurface(
 }
 
 /** Runs one step and adds its result to `summary`. */
-function runStep(step: RepairStep, mesh: RepairMesh, diagonalMm: number, summary: StepSummary): RepairMesh {
+function runStep(step: RepairStep, mesh: TaggedMesh, diagonalMm: number, summary: StepSummary): TaggedMesh {
   const result = step.run(mesh, diagonalMm);
   recordStep(step.name, result, summary);
   return result.mesh;

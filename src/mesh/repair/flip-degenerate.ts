@@ -1,7 +1,8 @@
 import { areCollinear } from '../geometry/predicates.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
-import type { RepairMesh, RepairStep, StepResult } from './step.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** A flip may enable further ones, which the next round makes. */
 const MAX_ROUNDS = 16;
@@ -12,7 +13,7 @@ const MAX_ROUNDS = 16;
  */
 export const FLIP_DEGENERATE: RepairStep = { name: 'degenerate-triangles', run: flipDegenerateTriangles };
 
-function flipDegenerateTriangles(mesh: RepairMesh): StepResult {
+function flipDegenerateTriangles(mesh: TaggedMesh): StepResult {
   const { positions } = mesh;
   const triangles = mesh.triangles.slice();
   let changed = 0;

@@ -2,7 +2,7 @@ import { dot } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import type { RepairMesh } from './step.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
 
 /**
  * Two triangles at an edge form a fold if the cosine of the angle between their normals is below minus this. Whether
@@ -24,7 +24,7 @@ export interface PlanarRegion {
  * triangles face both ways and therefore overlap. The plane is that of the largest triangle at a fold, which is an edge
  * from which two triangles extend to the same side. No triangle is in two regions.
  */
-export function* findFoldedRegions(mesh: RepairMesh, toleranceMm: number): Generator<PlanarRegion> {
+export function* findFoldedRegions(mesh: TaggedMesh, toleranceMm: number): Generator<PlanarRegion> {
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
   const edgesOf = mapHalfEdgesToEdges(edges, mesh.triangles.length);
   const isAssigned = new Uint8Array(mesh.triangles.length / 3);
@@ -49,7 +49,7 @@ function mapHalfEdgesToEdges({ order, starts }: Edges, halfEdgeCount: number): U
 }
 
 /** Returns the larger triangle of each pair that forms a fold, by descending area. */
-function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edges): number[] {
+function findFolds({ positions, triangles }: TaggedMesh, { order, starts }: Edges): number[] {
   const areaOf = new Map<number, number>();
   const recordFold = (s: number, t: number) => {
     const n = doubleAreaNormal(positions, triangles, s);
@@ -70,7 +70,7 @@ function findFolds({ positions, triangles }: RepairMesh, { order, starts }: Edge
 
 /** Collects the triangles around `seed` whose corners are near its plane, and marks them in `isAssigned`. */
 function growRegion(
-  { positions, triangles, objectOf }: RepairMesh,
+  { positions, triangles, objectOf }: TaggedMesh,
   { order, starts }: Edges,
   edgesOf: Uint32Array,
   seed: number,

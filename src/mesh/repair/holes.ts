@@ -2,20 +2,14 @@ import { newellNormal } from '../geometry/newell-normal.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
+import { appendPositions, appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { triangulateRings } from '../triangulation/triangulate-rings.js';
 import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-ring.js';
 import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
-import {
-  appendPositions,
-  appendTriangles,
-  type RepairMesh,
-  type RepairStep,
-  type StepResult,
-  selectTriangles,
-} from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** Filling a hole with a non-manifold boundary may leave another hole. */
 const MAX_ROUNDS = 3;
@@ -32,7 +26,7 @@ const FOLD_AREA_TOLERANCE = 1e-3;
  */
 export const HOLES: RepairStep = { name: 'holes', run: fillHoles };
 
-function fillHoles(mesh: RepairMesh): StepResult {
+function fillHoles(mesh: TaggedMesh): StepResult {
   let current = mesh;
   let changed = 0;
   let filledAreaMm2 = 0;
@@ -63,7 +57,7 @@ function fillHoles(mesh: RepairMesh): StepResult {
  * Drops back-to-back pairs: a triangle of the filling that covers a triangle attached to the boundary of the hole. They
  * enclose nothing. Returns the mesh unchanged if nothing else remains, since it is a sheet.
  */
-function removeBackToBackPairs(mesh: RepairMesh): RepairMesh {
+function removeBackToBackPairs(mesh: TaggedMesh): TaggedMesh {
   const { positions, triangles } = mesh;
   const isKept = new Uint8Array(triangles.length / 3).fill(1);
   for (const group of findDuplicateGroups(triangles, positions.length / 3, isKept)) {
@@ -152,7 +146,7 @@ function computeArea(positions: Float64Array, corners: readonly number[]): numbe
 }
 
 /** vertex → the object of one of its triangles; the filling of a hole gets the object of the surrounding triangles */
-function mapVerticesToObjects({ positions, triangles, objectOf }: RepairMesh): Uint32Array {
+function mapVerticesToObjects({ positions, triangles, objectOf }: TaggedMesh): Uint32Array {
   const objectAtVertex = new Uint32Array(positions.length / 3);
   for (let i = triangles.length - 1; i >= 0; i--) objectAtVertex[triangles[i]] = objectOf[(i - (i % 3)) / 3];
   return objectAtVertex;

@@ -4,7 +4,8 @@ import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** A patch is classified by this many of its triangles, the largest. */
 const MAX_SAMPLED_TRIANGLES = 32;
@@ -17,7 +18,7 @@ const MAX_SAMPLED_TRIANGLES = 32;
  */
 export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'interior-walls', run: removeInteriorWalls };
 
-function removeInteriorWalls(mesh: RepairMesh): StepResult {
+function removeInteriorWalls(mesh: TaggedMesh): StepResult {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
   const edges = buildEdges(triangles, positions.length / 3);
@@ -53,7 +54,7 @@ function removeInteriorWalls(mesh: RepairMesh): StepResult {
 }
 
 /** Returns the candidates and their largest triangles, by ascending area. */
-function measurePatches(mesh: RepairMesh, patchOf: Uint32Array, candidates: ReadonlyMap<number, unknown>) {
+function measurePatches(mesh: TaggedMesh, patchOf: Uint32Array, candidates: ReadonlyMap<number, unknown>) {
   const areas = new Map<number, { triangle: number; area: number }[]>();
   for (let triangle = 0; triangle < patchOf.length; triangle++) {
     if (!candidates.has(patchOf[triangle])) continue;

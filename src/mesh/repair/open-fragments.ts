@@ -2,7 +2,8 @@ import { measureGroups } from '../geometry/measure-groups.js';
 import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { findShells } from '../topology/shells.js';
-import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** An open shell is a fragment if more than this fraction of its edges are boundary edges. */
 const MIN_BOUNDARY_FRACTION = 0.5;
@@ -15,7 +16,7 @@ const MAX_REMOVED_AREA_FRACTION = 0.05;
  */
 export const REMOVE_OPEN_FRAGMENTS: RepairStep = { name: 'open-fragments', run: removeOpenFragments };
 
-function removeOpenFragments(mesh: RepairMesh): StepResult {
+function removeOpenFragments(mesh: TaggedMesh): StepResult {
   const triangleCount = mesh.triangles.length / 3;
   const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
   const shells = findShells(triangleCount, edges);

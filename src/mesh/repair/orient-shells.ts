@@ -7,8 +7,9 @@ import { triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
-import type { RepairMesh, RepairStep, StepResult } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /**
  * Creates the step `shells`: orients the outermost shells outward, and shells inside others by `rule` (see
@@ -19,7 +20,7 @@ export function createOrientShellsStep(rule: InnerShellRule): RepairStep {
   return { name: 'shells', run: (mesh) => orientShells(mesh, rule) };
 }
 
-function orientShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
+function orientShells(mesh: TaggedMesh, rule: InnerShellRule): StepResult {
   const { positions, triangles } = mesh;
   const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
   const shells = findTwinShells(twins);
@@ -42,7 +43,7 @@ function orientShells(mesh: RepairMesh, rule: InnerShellRule): StepResult {
 }
 
 /** shell → 1 if an earlier step changed the winding of one of its triangles */
-function markFlippedShells({ wasFlipped }: RepairMesh, { shellOf, count }: Shells): Uint8Array {
+function markFlippedShells({ wasFlipped }: TaggedMesh, { shellOf, count }: Shells): Uint8Array {
   const marks = new Uint8Array(count);
   if (wasFlipped)
     for (let triangle = 0; triangle < shellOf.length; triangle++) marks[shellOf[triangle]] |= wasFlipped[triangle];

@@ -6,7 +6,8 @@ import { buildEdges, type Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
-import type { RepairMesh, RepairStep, StepResult } from './step.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairMesh, RepairStep, RepairStep, StepResult, StepResult } from './step.js';
 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
@@ -15,7 +16,7 @@ import type { RepairMesh, RepairStep, StepResult } from './step.js';
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
-function orient(mesh: RepairMesh): StepResult {
+function orient(mesh: TaggedMesh): StepResult {
   const edges = buildMeshEdges(mesh);
   const wasBalanced = hasBalancedEdges(mesh.triangles, edges);
   const neighbors = findNeighbors(edges, mesh.triangles.length);
@@ -39,7 +40,7 @@ function orient(mesh: RepairMesh): StepResult {
   return { mesh: changed > 0 ? { ...current, wasFlipped: isFlipped } : mesh, changed };
 }
 
-function buildMeshEdges({ positions, triangles }: RepairMesh): Edges {
+function buildMeshEdges({ positions, triangles }: TaggedMesh): Edges {
   return buildEdges(triangles, positions.length / 3);
 }
 
@@ -58,7 +59,7 @@ function findNeighbors({ order, starts }: Edges, halfEdgeCount: number): Int32Ar
 /**
  * Flood-fills the patches, and marks the triangles to flip so that each agrees with the first triangle of its patch.
  */
-function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped: Uint8Array): Uint32Array[] {
+function growPatches({ triangles }: TaggedMesh, neighbors: Int32Array, isFlipped: Uint8Array): Uint32Array[] {
   const triangleCount = triangles.length / 3;
   const isSeen = new Uint8Array(triangleCount);
   const queue = new Uint32Array(triangleCount); // the triangles of all patches, concatenated
@@ -86,7 +87,7 @@ function growPatches({ triangles }: RepairMesh, neighbors: Int32Array, isFlipped
 }
 
 /** Whether the marked triangles of a patch have more area than the others. */
-function isMostlyFlipped(mesh: RepairMesh, patch: Uint32Array, isFlipped: Uint8Array): boolean {
+function isMostlyFlipped(mesh: TaggedMesh, patch: Uint32Array, isFlipped: Uint8Array): boolean {
   let flippedMm2 = 0;
   let keptMm2 = 0;
   for (const triangle of patch) {
@@ -112,7 +113,7 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
  * false if that is ambiguous. If the edges of the mesh are balanced, uses the winding number instead of the parity of
  * crossings, which is wrong where bodies overlap.
  */
-function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalanced: boolean): boolean {
+function facesInward(mesh: TaggedMesh, tree: Bvh, patch: Uint32Array, wasBalanced: boolean): boolean {
   const largest = patch.reduce((best, triangle) =>
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) >
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, best))
@@ -139,7 +140,7 @@ function facesInward(mesh: RepairMesh, tree: Bvh, patch: Uint32Array, wasBalance
   return front === 1 && back === 0;
 }
 
-function flipTriangles(mesh: RepairMesh, isFlipped: Uint8Array): RepairMesh {
+function flipTriangles(mesh: TaggedMesh, isFlipped: Uint8Array): TaggedMesh {
   const triangles = mesh.triangles.slice();
   for (let triangle = 0; triangle < isFlipped.length; triangle++) {
     if (isFlipped[triangle] === 1) reverseWinding(triangles, triangle);

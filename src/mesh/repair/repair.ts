@@ -4,9 +4,9 @@ import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report }
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
 import { closeSurface, type StepSummary } from './close-surface.js';
 import { createOrientShellsStep } from './orient-shells.js';
-import { fromRepairMesh, toRepairMesh } from './repair-mesh.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { createResultWarnings } from './result-warnings.js';
 
@@ -44,11 +44,11 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   // 2. Close the surface.
   const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
   const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
-  const { mesh: current, summary } = closeSurface(toRepairMesh(mesh), diagonalMm, {
+  const { mesh: current, summary } = closeSurface(toTaggedMesh(mesh), diagonalMm, {
     ...options,
     onProgress: (progress) => options.onProgress?.(0.3 + 0.2 * progress),
   });
-  let repaired = fromRepairMesh(current, mesh.objects);
+  let repaired = fromTaggedMesh(current, mesh.objects);
   const analysisWhenClosed = analyzeWithPlaces(repaired);
   let after = analysisWhenClosed;
   options.onProgress?.(0.7);
@@ -56,7 +56,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   if (!options.preserveTopology) {
     const resolved = resolveOverlaps(current, analysisWhenClosed.analysis, diagonalMm, summary);
     if (resolved !== current) {
-      repaired = fromRepairMesh(resolved, mesh.objects);
+      repaired = fromTaggedMesh(resolved, mesh.objects);
       after = analyzeWithPlaces(repaired);
     }
   }
@@ -72,7 +72,7 @@ function passThroughSolid(
   { innerShells = 'auto', onProgress }: RepairOptions,
 ) {
   const { innerShells: innerShellList = [] } =
-    analyzed.analysis.shells > 1 ? createOrientShellsStep('auto').run(toRepairMesh(mesh), 0) : {};
+    analyzed.analysis.shells > 1 ? createOrientShellsStep('auto').run(toTaggedMesh(mesh), 0) : {};
   if (innerShells === 'merge' && innerShellList.length > 0) return undefined;
   onProgress?.(1);
   return {

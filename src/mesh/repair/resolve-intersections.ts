@@ -8,10 +8,11 @@ import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { FLIP_DEGENERATE } from './flip-degenerate.js';
 import { preservesModel } from './preserves-model.js';
 import { SPLIT_FANS } from './split-fans.js';
-import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** Perturbation of the vertices of intersecting triangles in each attempt, as a fraction of the diagonal. */
 const PERTURBATION_FRACTIONS = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
@@ -48,7 +49,7 @@ interface Perturbation {
 
 /** The result of a pass, and an upper bound of the displacement of vertices. */
 interface PassResult {
-  mesh: RepairMesh;
+  mesh: TaggedMesh;
   maxDisplacementMm: number;
 }
 
@@ -65,7 +66,7 @@ interface AttemptResult extends PassResult {
  */
 export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: resolve };
 
-function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
+function resolve(mesh: TaggedMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
   const isIntersecting = markIntersectingOrDegenerate(mesh);
   const initialCount = countMarks(isIntersecting);
@@ -80,7 +81,7 @@ function resolve(mesh: RepairMesh, diagonalMm: number): StepResult {
 
 /** Returns the attempt with the fewest remaining intersections, of those that lose no part of the model. */
 function findBestAttempt(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   isIntersecting: Uint8Array,
   diagonalMm: number,
   initialCount: number,
@@ -106,7 +107,7 @@ function createUnresolvedWarning(count: number): ReportWarning {
 
 /** Makes one attempt. Returns `undefined` if it fails, `lossy` if every strategy would lose a part of the model. */
 function makeAttempt(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   isIntersecting: Uint8Array,
   perturbation: Perturbation,
 ): AttemptResult | 'lossy' | undefined {
@@ -120,7 +121,7 @@ function makeAttempt(
 
 /** Runs a pass, then further ones on the remaining intersections as long as each reduces their number. */
 function resolveInPasses(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   isIntersecting: Uint8Array,
   perturbation: Perturbation,
   strategy: Strategy,
@@ -145,7 +146,7 @@ function resolveInPasses(
 
 /** Runs one pass. Returns `undefined` if its result is empty, not watertight or encloses no volume. */
 function resolvePass(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   isIntersecting: Uint8Array,
   { amplitudeMm, seed }: Perturbation,
   strategy: Strategy,
@@ -153,7 +154,7 @@ function resolvePass(
   const selfUnion = computeSelfUnion(mesh, isIntersecting, amplitudeMm, seed, strategy.keepInvertedRegions);
   if (selfUnion === undefined || selfUnion.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = selfUnion;
-  const union: RepairMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
+  const union: TaggedMesh = { positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) };
   const split = FLIP_DEGENERATE.run(SPLIT_FANS.run(union, 0).mesh, 0).mesh;
   const separated = { ...split, positions: separateCoincidentVertices(split, amplitudeMm) };
   if (!isWatertight(separated)) return undefined;
@@ -168,16 +169,16 @@ function countMarks(marks: Uint8Array): number {
   return marks.reduce((sum, mark) => sum + mark, 0);
 }
 
-function isWatertight({ positions, triangles }: RepairMesh): boolean {
+function isWatertight({ positions, triangles }: TaggedMesh): boolean {
   return isClosedSurface(triangles, positions.length / 3);
 }
 
-function computeVolume(mesh: RepairMesh): number {
+function computeVolume(mesh: TaggedMesh): number {
   return measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];
 }
 
 /** Drops closed shells whose mean thickness is below `thicknessMm`. */
-function dropThinShells(mesh: RepairMesh, thicknessMm: number): RepairMesh {
+function dropThinShells(mesh: TaggedMesh, thicknessMm: number): TaggedMesh {
   const { positions, triangles } = mesh;
   const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
   const { areaMm2, volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);

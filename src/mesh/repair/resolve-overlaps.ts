@@ -1,10 +1,11 @@
 import type { Analysis } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { isPlanar } from '../geometry/is-planar.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { recordStep, type StepSummary } from './close-surface.js';
 import { INTERSECTIONS_LEFT, RESOLVE_INTERSECTIONS } from './resolve-intersections.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
-import type { RepairMesh, StepResult } from './step.js';
+import type { StepResult } from './step.js';
 
 /** Corners closer to a plane than this fraction of the diagonal lie in it: float32 cannot represent the difference. */
 const PLANE_TOLERANCE_FRACTION = 2 ** -24;
@@ -15,11 +16,11 @@ const PLANE_TOLERANCE_FRACTION = 2 ** -24;
  * the second step alone resolves them, the first one is skipped. Records both steps in `summary`.
  */
 export function resolveOverlaps(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   closedAnalysis: Analysis,
   diagonalMm: number,
   summary: StepSummary,
-): RepairMesh {
+): TaggedMesh {
   const mayIntersect = ['watertight', 'manifold'].includes(verdictOf(closedAnalysis).level);
   const [planarRegions, intersections] =
     mayIntersect && !isPlanar(mesh, diagonalMm * PLANE_TOLERANCE_FRACTION)
@@ -30,11 +31,11 @@ export function resolveOverlaps(
   return intersections.mesh;
 }
 
-function unchanged(mesh: RepairMesh): StepResult {
+function unchanged(mesh: TaggedMesh): StepResult {
   return { mesh, changed: 0 };
 }
 
-function runBothSteps(mesh: RepairMesh, diagonalMm: number): [planarRegions: StepResult, intersections: StepResult] {
+function runBothSteps(mesh: TaggedMesh, diagonalMm: number): [planarRegions: StepResult, intersections: StepResult] {
   const planarRegions = RETRIANGULATE_PLANAR_REGIONS.run(mesh, diagonalMm);
   const intersections = RESOLVE_INTERSECTIONS.run(planarRegions.mesh, diagonalMm);
   if (planarRegions.changed === 0 || !hasRemainingIntersections(intersections)) return [planarRegions, intersections];

@@ -4,13 +4,14 @@ import { measureGroups } from '../geometry/measure-groups.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
+import { appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { type EdgeSplit, findEdgeSplits } from '../triangulation/edge-splits.js';
 import { createEdgePoints, splitTriangleAtPoints } from '../triangulation/split-at-points.js';
 import { netBoundary, triangulatePlanarRegion } from '../triangulation/triangulate-planar-region.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { findFoldedRegions } from './folded-regions.js';
 import { SPLIT_FANS } from './split-fans.js';
-import { appendTriangles, type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /**
  * Corners closer to a plane than this fraction of the diagonal lie in it. That covers oblique planes in binary STL,
@@ -34,7 +35,7 @@ const MIN_REMOVED_AREA_FRACTION = 1e-9;
  */
 export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 
-function retriangulateFoldedRegions(mesh: RepairMesh, diagonalMm: number): StepResult {
+function retriangulateFoldedRegions(mesh: TaggedMesh, diagonalMm: number): StepResult {
   if (!isClosed(mesh)) return { mesh, changed: 0 };
   let current = weldVertices(mesh);
   let changed = 0;
@@ -53,7 +54,7 @@ function retriangulateFoldedRegions(mesh: RepairMesh, diagonalMm: number): StepR
  * Retriangulates the regions whose boundary does not cross or touch itself. Splits the edges of the other boundaries,
  * and all triangles at them, at these points for the next round.
  */
-function retriangulateOnce(mesh: RepairMesh, toleranceMm: number) {
+function retriangulateOnce(mesh: TaggedMesh, toleranceMm: number) {
   const { positions } = mesh;
   const removed = new Set<number>();
   const corners: number[] = [];
@@ -88,10 +89,10 @@ function retriangulateOnce(mesh: RepairMesh, toleranceMm: number) {
 
 /** Splits every triangle that has one of the edges at the points of the edge. */
 function splitEdgesAtPoints(
-  mesh: RepairMesh,
+  mesh: TaggedMesh,
   edgeSplits: readonly EdgeSplit[],
   coordinates: readonly number[],
-): RepairMesh {
+): TaggedMesh {
   const positions = Float64Array.from([...mesh.positions, ...coordinates]);
   const onEdges = createEdgePoints(positions.length / 3);
   for (const { from, to, points } of edgeSplits) {
@@ -122,12 +123,12 @@ function splitEdgesAtPoints(
   return appendTriangles({ ...selectTriangles(mesh, kept), positions }, parts, objects);
 }
 
-function isClosed({ positions, triangles }: RepairMesh): boolean {
+function isClosed({ positions, triangles }: TaggedMesh): boolean {
   return isClosedSurface(triangles, positions.length / 3);
 }
 
 /** Merges vertices with equal positions: the boundary of a region may pass through a position more than once. */
-function weldVertices(mesh: RepairMesh): RepairMesh {
+function weldVertices(mesh: TaggedMesh): TaggedMesh {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   return {
     positions: gatherPositions(mesh.positions, firstPoint),
@@ -136,12 +137,12 @@ function weldVertices(mesh: RepairMesh): RepairMesh {
   };
 }
 
-function computeArea({ positions }: RepairMesh, corners: readonly number[]): number {
+function computeArea({ positions }: TaggedMesh, corners: readonly number[]): number {
   const triangles = Uint32Array.from(corners);
   return measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1).areaMm2[0];
 }
 
-function haveSameBounds(before: RepairMesh, after: RepairMesh): boolean {
+function haveSameBounds(before: TaggedMesh, after: TaggedMesh): boolean {
   const [boundsBefore, boundsAfter] = [before, after].map(({ positions, triangles }) =>
     computeBounds(compact(positions, triangles).positions),
   );

@@ -2,7 +2,8 @@ import { distance } from '../geometry/distance.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import type { RepairMesh, RepairStep, StepResult } from './step.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /**
  * A corner is snapped to a vertex if their distance is at most this fraction of the shortest edge of the slit between
@@ -17,7 +18,7 @@ const MAX_SNAP_FRACTION = 0.1;
  */
 export const SNAP_STRAY_CORNERS: RepairStep = { name: 'stray-corners', run: snapStrayCorners };
 
-function snapStrayCorners(mesh: RepairMesh): StepResult {
+function snapStrayCorners(mesh: TaggedMesh): StepResult {
   const { positions } = mesh;
   const boundary = findBoundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
   if (boundary.length === 0) return { mesh, changed: 0 };
@@ -59,7 +60,7 @@ function hasCorners(triangles: Uint32Array, h: number, vertices: readonly number
 }
 
 /** vertex → the vertices that a boundary edge connects it to */
-function boundaryNeighbors({ triangles }: RepairMesh, boundary: readonly number[]): Map<number, number[]> {
+function boundaryNeighbors({ triangles }: TaggedMesh, boundary: readonly number[]): Map<number, number[]> {
   const neighbors = new Map<number, number[]>();
   const add = (from: number, to: number) => {
     const existing = neighbors.get(from);

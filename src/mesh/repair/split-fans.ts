@@ -2,7 +2,8 @@ import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
-import { appendPositions, appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
+import { appendPositions, appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** A round splits all edges that one fan uses twice. Splitting adds no such edges. */
 const MAX_ROUNDS = 4;
@@ -14,7 +15,7 @@ const MAX_ROUNDS = 4;
  */
 export const SPLIT_FANS: RepairStep = { name: 'fans', run: splitFans };
 
-function splitFans(mesh: RepairMesh): StepResult {
+function splitFans(mesh: TaggedMesh): StepResult {
   let { mesh: current, changed } = splitFansOnce(mesh);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const split = splitRepeatedEdges(current);
@@ -26,7 +27,7 @@ function splitFans(mesh: RepairMesh): StepResult {
   return { mesh: current, changed };
 }
 
-function splitFansOnce(mesh: RepairMesh): StepResult {
+function splitFansOnce(mesh: TaggedMesh): StepResult {
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, vertexCount));
@@ -55,7 +56,7 @@ function splitFansOnce(mesh: RepairMesh): StepResult {
 }
 
 /** Splits all but one pair of triangles at each edge with more than two. */
-function splitRepeatedEdges(mesh: RepairMesh): StepResult {
+function splitRepeatedEdges(mesh: TaggedMesh): StepResult {
   const { positions, triangles } = mesh;
   const edges = buildEdges(triangles, positions.length / 3);
   const pairs = findExtraTwinPairs(positions, triangles, edges);

@@ -3,7 +3,8 @@ import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
-import { type RepairMesh, type RepairStep, type StepResult, selectTriangles } from './step.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** Tolerances in ascending order, as fractions of the diagonal: a crack is closed by the smallest one that suffices. */
 const TOLERANCE_FRACTIONS = [1e-7, 1e-6, 1e-5, 1e-4];
@@ -17,7 +18,7 @@ const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 
-function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
+function stitch(mesh: TaggedMesh, diagonalMm: number): StepResult {
   const result: Required<Pick<StepResult, 'mesh' | 'changed' | 'maxDisplacementMm'>> = {
     mesh,
     changed: 0,
@@ -41,14 +42,14 @@ function stitch(mesh: RepairMesh, diagonalMm: number): StepResult {
   return result;
 }
 
-function shortestEdgeLength({ positions, triangles }: RepairMesh, boundary: readonly number[]): number {
+function shortestEdgeLength({ positions, triangles }: TaggedMesh, boundary: readonly number[]): number {
   return boundary.reduce(
     (shortest, h) => Math.min(shortest, distance(positions, triangles[h], triangles[nextOf(h)])),
     Number.POSITIVE_INFINITY,
   );
 }
 
-function mergeNearVertices(mesh: RepairMesh, edges: Edges, boundary: readonly number[], toleranceMm: number) {
+function mergeNearVertices(mesh: TaggedMesh, edges: Edges, boundary: readonly number[], toleranceMm: number) {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
   const neighbors = neighborsWithin(vertices, triangles, edges);
@@ -77,7 +78,7 @@ function neighborsWithin(vertices: readonly number[], triangles: Uint32Array, { 
   return neighbors;
 }
 
-function applyMerges(mesh: RepairMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
+function applyMerges(mesh: TaggedMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
   const { positions, triangles } = mesh;
   const useCount = new Uint32Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) useCount[triangles[i]]++;
@@ -95,7 +96,7 @@ function applyMerges(mesh: RepairMesh, vertices: readonly number[], membersOf: (
   return { mesh: dropCollapsed({ ...mesh, triangles: stitched }), count: replacementOf.size, maxDisplacementMm };
 }
 
-function dropCollapsed(mesh: RepairMesh): RepairMesh {
+function dropCollapsed(mesh: TaggedMesh): TaggedMesh {
   const { triangles } = mesh;
   const kept: number[] = [];
   for (let offset = 0; offset < triangles.length; offset += 3) {

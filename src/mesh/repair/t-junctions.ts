@@ -1,7 +1,8 @@
 import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { appendTriangles, type RepairMesh, type RepairStep, type StepResult } from './step.js';
+import { appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /** A vertex closer to an edge than this fraction of the diagonal lies on it. */
 const TOLERANCE_FRACTION = 2e-6;
@@ -15,7 +16,7 @@ const MAX_ROUNDS = 4;
  */
 export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctions };
 
-function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
+function splitTJunctions(mesh: TaggedMesh, diagonalMm: number): StepResult {
   let current = mesh;
   let changed = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -33,7 +34,7 @@ function splitTJunctions(mesh: RepairMesh, diagonalMm: number): StepResult {
 }
 
 /** half-edge → the vertices on it, ordered from its start; at most one half-edge per triangle */
-function findSplits(mesh: RepairMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
+function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
@@ -82,7 +83,7 @@ function projectOntoEdge(
   return distanceMm <= toleranceMm ? t : undefined;
 }
 
-function applySplits(mesh: RepairMesh, splits: ReadonlyMap<number, readonly number[]>): RepairMesh {
+function applySplits(mesh: TaggedMesh, splits: ReadonlyMap<number, readonly number[]>): TaggedMesh {
   const corners: number[] = [];
   const objects: number[] = [];
   const triangles = mesh.triangles.slice();

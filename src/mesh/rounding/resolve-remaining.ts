@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
+import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
 
 /**
  * With more broken triangles than this, the details of the model are below the float32 resolution: nothing is resolved.
@@ -30,6 +30,6 @@ export function resolveRemainingIntersections(
   const box = computeBounds(mesh.positions);
   const farthestMm = Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs));
   const sizeMm = Math.max(diagonalOf(box), (farthestMm * MIN_PERTURBATION_FRACTION) / BASE_PERTURBATION_FRACTION);
-  const { mesh: resolved, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toRepairMesh(mesh), sizeMm);
-  return changed > 0 ? { mesh: fromRepairMesh(resolved, mesh.objects), maxDisplacementMm } : undefined;
+  const { mesh: resolved, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toTaggedMesh(mesh), sizeMm);
+  return changed > 0 ? { mesh: fromTaggedMesh(resolved, mesh.objects), maxDisplacementMm } : undefined;
 }

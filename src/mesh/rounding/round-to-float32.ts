@@ -4,11 +4,10 @@ import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
 import { markNonSelfIntersectingNodes } from '../intersections/prune-nodes.js';
-import { fromRepairMesh, toRepairMesh } from '../repair/repair-mesh.js';
-import { selectTriangles } from '../repair/step.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
+import { fromTaggedMesh, selectTriangles, toTaggedMesh } from '../topology/tagged-mesh.js';
 import { repairBrokenTriangles } from './repair-broken-triangles.js';
 import { resolveRemainingIntersections } from './resolve-remaining.js';
 import { restoreShellOrientation } from './restore-shell-orientation.js';
@@ -151,6 +150,6 @@ function toIndexedMesh(
   const remainingTriangles: number[] = [];
   for (let triangle = 0; triangle < isRemoved.length; triangle++)
     if (isRemoved[triangle] === 0) remainingTriangles.push(triangle);
-  const tagged = toRepairMesh(objects ? { positions, triangles, objects } : { positions, triangles });
-  return fromRepairMesh(selectTriangles(tagged, remainingTriangles), objects);
+  const tagged = toTaggedMesh(objects ? { positions, triangles, objects } : { positions, triangles });
+  return fromTaggedMesh(selectTriangles(tagged, remainingTriangles), objects);
 }

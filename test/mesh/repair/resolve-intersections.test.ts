@@ -1,8 +1,8 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { toRepairMesh } from '../../../src/mesh/repair/repair-mesh.js';
 import { RESOLVE_INTERSECTIONS } from '../../../src/mesh/repair/resolve-intersections.js';
+import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { TANGLES } from '../models/tangles.js';
@@ -78,7 +78,7 @@ describe('the step intersections', () => {
         [0, 2, 1],
       ],
     );
-    const result = RESOLVE_INTERSECTIONS.run(toRepairMesh(flat), 1.5);
+    const result = RESOLVE_INTERSECTIONS.run(toTaggedMesh(flat), 1.5);
     result.changed.should.equal(0);
     result.mesh.triangles.should.deepEqual(flat.triangles);
     should(result.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);

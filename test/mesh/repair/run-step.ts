@@ -1,8 +1,8 @@
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { Analysis } from '../../../src/mesh/analysis/report.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { fromRepairMesh, toRepairMesh } from '../../../src/mesh/repair/repair-mesh.js';
 import type { RepairStep } from '../../../src/mesh/repair/step.js';
+import { fromTaggedMesh, toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
 
 /** Runs one step on a mesh, and analyzes its result. */
 export function runStep(
@@ -10,8 +10,8 @@ export function runStep(
   mesh: IndexedMesh,
 ): { mesh: IndexedMesh; changed: number; analysis: Analysis; filledAreaMm2: number; maxDisplacementMm: number } {
   const { dimensionXMm, dimensionYMm, dimensionZMm } = analyze(mesh);
-  const result = step.run(toRepairMesh(mesh), Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm));
-  const resultMesh = fromRepairMesh(result.mesh, mesh.objects);
+  const result = step.run(toTaggedMesh(mesh), Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm));
+  const resultMesh = fromTaggedMesh(result.mesh, mesh.objects);
   const { changed, filledAreaMm2 = 0, maxDisplacementMm = 0 } = result;
   return { mesh: resultMesh, changed, analysis: analyze(resultMesh), filledAreaMm2, maxDisplacementMm };
 }
