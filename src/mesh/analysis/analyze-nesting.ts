@@ -1,10 +1,9 @@
-import type { IndexedMesh } from '../core/mesh.js';
 import type { GroupMeasures } from '../geometry/measure-groups.js';
-import type { Bvh } from '../spatial/bvh.js';
+import type { MeshIndex } from '../spatial/mesh-index.js';
 import { findNesting } from '../spatial/nesting.js';
+import type { EdgeDefects } from '../topology/connectivity.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
-import type { EdgeDefects } from './connectivity.js';
 
 /** How the closed shells of a mesh are nested. */
 export interface NestingAnalysis {
@@ -21,15 +20,10 @@ export interface NestingAnalysis {
  * Computes how the shells of a mesh are nested, from their signed volumes and from which shells contain which. A shell
  * with a boundary, non-manifold or inconsistently wound edge is skipped, and `boundsVolume` is then false.
  */
-export function analyzeNesting(
-  mesh: IndexedMesh,
-  shells: Shells,
-  { volumeMm3 }: GroupMeasures,
-  edgeDefects: EdgeDefects,
-  tree: Bvh,
-): NestingAnalysis {
-  const isClosed = markClosedShells(shells, edgeDefects);
-  const { containers } = findNesting(mesh, shells, isClosed, tree);
+export function analyzeNesting(index: MeshIndex, { volumeMm3 }: GroupMeasures): NestingAnalysis {
+  const shells = index.shells();
+  const isClosed = markClosedShells(shells, index.edgeDefects());
+  const { containers } = findNesting(index, shells, isClosed);
   const sizes = new Uint32Array(shells.count);
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) sizes[shells.shellOf[triangle]]++;
   let invertedTriangles = 0;

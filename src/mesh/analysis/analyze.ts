@@ -1,14 +1,12 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { markDegenerateTriangles, relativeHeight } from '../geometry/degenerate-triangles.js';
+import { relativeHeight } from '../geometry/degenerate-triangles.js';
 import { type GroupMeasures, measureGroups } from '../geometry/measure-groups.js';
-import { findIntersections } from '../intersections/find-intersections.js';
-import { buildBvh } from '../spatial/bvh.js';
-import { countClosedFans } from '../topology/fans.js';
+import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
+import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import type { Shells } from '../topology/shells.js';
 import { analyzeNesting } from './analyze-nesting.js';
 import { countBoundaryLoops } from './boundary-loops.js';
-import { buildConnectivity } from './connectivity.js';
 import { locateDefects } from './locate-defects.js';
 import { countNearBoundaryEdges } from './near-boundary.js';
 import type { Analysis, AnalysisWithPlaces } from './report.js';
@@ -30,19 +28,25 @@ export function analyze(mesh: IndexedMesh): Analysis {
 
 /** Measures a mesh like `analyze`, and locates its defects. */
 export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
+  return analyzeIndexed(createMeshIndex(mesh));
+}
+
+/** Measures an indexed mesh like `analyze`, and locates its defects. For `MeshIndex.derive`. */
+export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
+  const { mesh } = index;
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
   const box = computeBounds(positions);
   const diagonalMm = diagonalOf(box);
-  const { twins, shells, edgeDefects } = buildConnectivity(triangles, vertexCount);
+  const shells = index.shells();
+  const edgeDefects = index.edgeDefects();
   const badEdges = edgeDefects.boundary.length + edgeDefects.nonManifold.length + edgeDefects.inconsistent.length;
   const isWatertight = triangles.length > 0 && badEdges === 0;
   const measures = measureGroups(mesh, shells.shellOf, shells.count);
   const loops = countBoundaryLoops(mesh, edgeDefects.boundary, diagonalMm);
-  const tree = buildBvh(positions, triangles);
-  const isDegenerate = markDegenerateTriangles(mesh);
-  const intersections = findIntersections(mesh, { tree, isDegenerate, twins });
-  const nesting = analyzeNesting(mesh, shells, measures, edgeDefects, tree);
+  const isDegenerate = index.derive(markDegenerateTrianglesOf);
+  const intersections = index.derive(findIntersectionsOf);
+  const nesting = analyzeNesting(index, measures);
   const areaMm2 = sum(measures.areaMm2);
   const analysis: Analysis = {
     vertices: vertexCount,
@@ -72,7 +76,7 @@ export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
     boundaryEdges: edgeDefects.boundary.length,
     nonManifoldEdges: edgeDefects.nonManifold.length,
     inconsistentEdges: edgeDefects.inconsistent.length,
-    nonManifoldVertices: isWatertight ? countClosedFans(twins) - countUsedVertices(mesh) : 0,
+    nonManifoldVertices: index.extraFanCount(),
     degenerateTriangles: countMarks(isDegenerate),
     isIntersectionCheckComplete: intersections.isComplete,
     boundsVolume: isWatertight && nesting.boundsVolume,
@@ -81,13 +85,7 @@ export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
   return { analysis, places: locateDefects(mesh, edgeDefects, intersections, isDegenerate) };
 }
 
-function countUsedVertices({ positions, triangles }: IndexedMesh): number {
-  const isUsed = new Uint8Array(positions.length / 3);
-  for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
-  return countMarks(isUsed);
-}
-
-function countNeedles({ positions, triangles }: IndexedMesh): number {
+function countNeedles({ positions, triangles }: MeshGeometry): number {
   let count = 0;
   for (let offset = 0; offset < triangles.length; offset += 3)
     if (relativeHeight(positions, triangles, offset) * NEEDLE_RATIO < 1) count++;

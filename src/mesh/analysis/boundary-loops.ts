@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { cross, dot } from '../core/vec3.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { nextOf } from '../topology/half-edge.js';
@@ -18,7 +18,7 @@ export interface BoundaryLoops {
  * Counts the loops that the boundary edges form. The winding of their triangles does not matter. `boundary` lists
  * half-edges.
  */
-export function countBoundaryLoops(mesh: IndexedMesh, boundary: readonly number[], diagonalMm: number): BoundaryLoops {
+export function countBoundaryLoops(mesh: MeshGeometry, boundary: readonly number[], diagonalMm: number): BoundaryLoops {
   const { positions, triangles } = mesh;
   if (boundary.length === 0) return { count: 0, planarCount: 0 };
   const sets = new DisjointSets(positions.length / 3);

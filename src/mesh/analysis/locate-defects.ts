@@ -1,7 +1,7 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import type { Intersections } from '../intersections/find-intersections.js';
+import type { EdgeDefects } from '../topology/connectivity.js';
 import { nextOf } from '../topology/half-edge.js';
-import type { EdgeDefects } from './connectivity.js';
 import type { DefectPlace } from './report.js';
 
 /** At most this many places are returned per kind of defect, evenly sampled. */
@@ -13,7 +13,7 @@ const MAX_PLACES_PER_KIND = 100;
  * `degenerateTriangle`.
  */
 export function locateDefects(
-  { positions, triangles }: IndexedMesh,
+  { positions, triangles }: MeshGeometry,
   { boundary, nonManifold, inconsistent }: EdgeDefects,
   { crossing, overlapping }: Intersections,
   isDegenerate: Uint8Array,

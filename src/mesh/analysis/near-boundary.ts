@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { nextOf } from '../topology/half-edge.js';
 
@@ -10,7 +10,7 @@ const NEAR_FRACTION = 1e-4;
  * holes. `boundary` lists half-edges.
  */
 export function countNearBoundaryEdges(
-  { positions, triangles }: IndexedMesh,
+  { positions, triangles }: MeshGeometry,
   boundary: readonly number[],
   diagonalMm: number,
 ): number {

@@ -5,6 +5,7 @@ import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { buildBvh } from '../spatial/bvh.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
 import { buildOneRings } from '../topology/one-rings.js';
 import { weldPoints } from '../welding/weld.js';
 
@@ -37,7 +38,7 @@ export function separateCoincidentVertices(mesh: MeshGeometry, distanceMm: numbe
     const coordinates = offsetPosition(mesh, oneRingOf(vertex), vertex, 1, distanceMm);
     if (coordinates) positions.set(coordinates, vertex * 3);
   }
-  const isIntersecting = markIntersectingOrDegenerate({ positions, triangles });
+  const isIntersecting = markIntersectingOrDegenerate(createMeshIndex({ positions, triangles }));
   const remaining = coincident.filter((vertex) => oneRingOf(vertex).some((triangle) => isIntersecting[triangle] === 1));
   if (remaining.length === 0) return positions;
   for (const vertex of remaining) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);

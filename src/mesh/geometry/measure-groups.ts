@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { MeshGeometry } from '../core/mesh.js';
 import { computeBounds } from './bounds.js';
 
 /** Area and signed volume of each group of triangles. */
@@ -16,7 +16,7 @@ export interface GroupMeasures {
  * Computes the area and the signed volume of groups of triangles. `groupOf`: triangle → group. Volumes are summed
  * relative to the center of the bounds, to keep precision far from the origin.
  */
-export function measureGroups(mesh: IndexedMesh, groupOf: Uint32Array, groupCount: number): GroupMeasures {
+export function measureGroups(mesh: MeshGeometry, groupOf: Uint32Array, groupCount: number): GroupMeasures {
   const { positions, triangles } = mesh;
   const { min, max } = computeBounds(positions);
   const [ox, oy, oz] = [0, 1, 2].map((k) => min[k] / 2 + max[k] / 2);

@@ -1,6 +1,6 @@
 import type { InnerShellRule } from '../analysis/report.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { buildBvh } from '../spatial/bvh.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
 import { findNesting } from '../spatial/nesting.js';
 import { buildEdges, NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
@@ -29,7 +29,7 @@ function orientShells(mesh: TaggedMesh, rule: InnerShellRule): StepResult {
   const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
   if (shells.count === 1 && (volumeMm3[0] >= 0 || isClosed[0] === 0)) return { mesh, changed: 0 };
 
-  const nesting = findNesting(mesh, shells, isClosed, buildBvh(positions, triangles));
+  const nesting = findNesting(createMeshIndex(mesh), shells, isClosed);
   const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasFlipped: markFlippedShells(mesh, shells) };
   const orientations = chooseShellOrientations(nested, rule);
   const isFlipped = Array.from(orientations, (orientation, shell) => orientation * volumeMm3[shell] < 0);

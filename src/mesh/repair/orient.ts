@@ -7,7 +7,7 @@ import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairMesh, RepairStep, RepairStep, StepResult, StepResult } from './step.js';
+import type { RepairStep, StepResult } from './step.js';
 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps

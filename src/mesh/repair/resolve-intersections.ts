@@ -5,6 +5,7 @@ import { pluralize } from '../core/pluralize.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
 import { isClosedSurface } from '../topology/closed-twins.js';
 import { buildEdges } from '../topology/edges.js';
 import { findShells } from '../topology/shells.js';
@@ -68,7 +69,7 @@ export const RESOLVE_INTERSECTIONS: RepairStep = { name: 'intersections', run: r
 
 function resolve(mesh: TaggedMesh, diagonalMm: number): StepResult {
   if (!isWatertight(mesh)) return { mesh, changed: 0 };
-  const isIntersecting = markIntersectingOrDegenerate(mesh);
+  const isIntersecting = markIntersectingOrDegenerate(createMeshIndex(mesh));
   const initialCount = countMarks(isIntersecting);
   const best = findBestAttempt(mesh, isIntersecting, diagonalMm, initialCount);
   if (best === undefined || (initialCount > 0 && best.remainingCount >= initialCount)) {
@@ -128,13 +129,13 @@ function resolveInPasses(
 ): AttemptResult | undefined {
   let result = resolvePass(mesh, isIntersecting, perturbation, strategy);
   if (result === undefined) return undefined;
-  let marks = markIntersectingOrDegenerate(result.mesh);
+  let marks = markIntersectingOrDegenerate(createMeshIndex(result.mesh));
   let remainingCount = countMarks(marks);
   for (let pass = 1; pass < MAX_PASSES && remainingCount > 0; pass++) {
     const amplitudeMm = perturbation.amplitudeMm * PASS_DECAY ** pass;
     const next = resolvePass(result.mesh, marks, { ...perturbation, amplitudeMm }, strategy);
     if (next === undefined) break;
-    const nextMarks = markIntersectingOrDegenerate(next.mesh);
+    const nextMarks = markIntersectingOrDegenerate(createMeshIndex(next.mesh));
     const nextCount = countMarks(nextMarks);
     if (nextCount >= remainingCount) break;
     result = { mesh: next.mesh, maxDisplacementMm: result.maxDisplacementMm + next.maxDisplacementMm };

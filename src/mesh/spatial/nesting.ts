@@ -1,7 +1,6 @@
-import type { MeshGeometry } from '../core/mesh.js';
 import type { Shells } from '../topology/shells.js';
-import type { Bvh } from './bvh.js';
 import { castRay } from './cast-ray.js';
+import type { MeshIndex } from './mesh-index.js';
 import { createPointInBoxQuery, emptyBoxes, expandBox } from './point-in-box-query.js';
 
 /** The containment of closed shells in each other. */
@@ -19,10 +18,10 @@ export interface Nesting {
  * it an odd number of times. For shells that intersect each other, the result depends on this corner.
  *
  * @param isClosed shell → 1 if it is closed
- * @param tree the BVH of `mesh`
  */
-export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8Array, tree: Bvh): Nesting {
+export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Array): Nesting {
   if (shells.count === 1) return { containers: [[]], boxes: emptyBoxes(1) };
+  const { mesh } = index;
   const { positions, triangles } = mesh;
   const firstTriangle = new Int32Array(shells.count).fill(-1);
   const boxes = emptyBoxes(shells.count); // boxes of open shells stay empty
@@ -42,7 +41,7 @@ export function findNesting(mesh: MeshGeometry, shells: Shells, isClosed: Uint8A
     );
     if (candidates.size === 0) return [];
     const crossings = new Map<number, number>();
-    for (const hit of castRay(mesh, tree, triangle, (other) => candidates.has(shells.shellOf[other]))) {
+    for (const hit of castRay(mesh, index.bvh(), triangle, (other) => candidates.has(shells.shellOf[other]))) {
       const container = shells.shellOf[hit];
       crossings.set(container, (crossings.get(container) ?? 0) + 1);
     }

@@ -25,7 +25,9 @@ describe('vec3', () => {
         [v, unit],
       ] as const)
         dot(a, b).should.be.approximately(0, 1e-15);
-      subtract(cross(u, v), unit).every((part) => Math.abs(part) < 1e-15).should.be.true();
+      subtract(cross(u, v), unit)
+        .every((part) => Math.abs(part) < 1e-15)
+        .should.be.true();
     }
   });
 });
