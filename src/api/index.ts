@@ -104,10 +104,11 @@ export interface ModelResult {
   report?: Report;
 }
 
-/** The result of an export. */
+/** The result of an export. The local service adds a report if the format required changes to the model. */
 export interface FileResult {
   operationId: string;
   fileId: string;
+  report?: Report;
 }
 
 /** The body of a callback. `isSuccessful` is a string here, and a boolean in the status record. */
@@ -147,10 +148,18 @@ export interface Analysis {
     intersectingTriangles: number;
     isFacetingScoreOk: boolean;
   };
-  /** Local service only: the parts of `badEdges`, and the bounds. */
+  /** Local service only: the parts of `badEdges`. */
   boundaryEdges?: number;
   nonManifoldEdges?: number;
   inconsistentEdges?: number;
+  /** Local service only: the number of fans beyond one per vertex of a watertight model. */
+  nonManifoldVertices?: number;
+  degenerateTriangles?: number;
+  /** Local service only: false if the counts of intersecting and overlapping triangles are lower bounds. */
+  isIntersectionCheckComplete?: boolean;
+  /** Local service only: whether the shells bound a volume: its winding number is 0 or 1 everywhere. */
+  boundsVolume?: boolean;
+  /** Local service only: the bounds. */
   boxMm?: { min: [number, number, number]; max: [number, number, number] };
 }
 

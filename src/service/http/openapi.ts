@@ -1,11 +1,8 @@
-import { UNIT_IN_MM } from '../../mesh/core/units.js';
-import { FORMATS } from '../../mesh/formats/format-table.js';
-import { EXTENDED_KINDS } from '../operations/extended-kinds.js';
-import { INNER_SHELL_RULES } from '../operations/kinds.js';
+import { OPERATION_KINDS } from '../operations/kinds.js';
 import type { OperationKind } from '../operations/operation-kind.js';
-import { describeParameter, MESHING_PARAMETERS, type Parameters } from '../operations/parameters.js';
+import { canOmit, describeParameter, type Parameter } from '../operations/parameters.js';
 import { PROBLEMS } from '../problem-entries.js';
-import { REPLIES, type ReplyName } from './schemas.js';
+import { findResultSchemaName, REPLIES, type ReplyName } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
@@ -34,47 +31,46 @@ function problems(...statuses: number[]): Json {
 
 const BEARER = { security: [{ bearer: [] }] };
 
-function nullable(more: Json): Json {
-  return { type: ['string', 'null'], ...more };
-}
-
-const CALLBACK = nullable({ description: 'http or https URL that gets a POST when the operation has completed' });
+const CALLBACK = {
+  type: ['string', 'null'],
+  description: 'http or https URL that gets a POST when the operation has completed',
+};
+const FILE = { type: 'string', format: 'uuid' };
 const MODEL = { type: 'string', format: 'uuid', description: 'the `resultId` of an earlier operation' };
-
-function start(operation: string, required: string[], properties: Json, replies: Json): Json {
-  return {
-    post: {
-      ...BEARER,
-      operationId: operation,
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { type: 'object', required, properties: { ...properties, callbackUrl: CALLBACK } },
-          },
-        },
-      },
-      responses: replies,
-    },
-  };
-}
 
 const startReplies = {
   200: json('queued', 'OperationHandle'),
   ...problems(401, 404, 410, 413, 507),
 };
 
-/** Describes the start of an operation from its parameter table. */
-function startFromTable(name: string, parameters: Parameters, replies: Json): Json {
-  const entries = Object.entries(parameters).map(([field, parameter]) => {
-    const type = 'values' in parameter ? 'string' : parameter.isInteger ? 'integer' : 'number';
-    const isOptional = parameter.default !== undefined;
-    const description = `${describeParameter(parameter)}${isOptional ? `; default ${parameter.default}` : ''}`;
-    return [field, { type: isOptional ? [type, 'null'] : type, description }] as const;
-  });
-  const required = Object.entries(parameters).filter(([, parameter]) => parameter.default === undefined);
-  const properties = { inputId: MODEL, ...Object.fromEntries(entries) };
-  return start(name, ['inputId', ...required.map(([field]) => field)], properties, replies);
+function describeField(parameter: Parameter): Json {
+  const type = 'isInteger' in parameter ? (parameter.isInteger ? 'integer' : 'number') : 'string';
+  const defaultText = parameter.default === undefined ? undefined : `default ${parameter.default}`;
+  const parts = [parameter.description, describeParameter(parameter), defaultText];
+  return {
+    type: canOmit(parameter) ? [type, 'null'] : type,
+    description: parts.filter((part) => part !== undefined).join('; '),
+  };
+}
+
+function start({ name, input, parameters }: OperationKind): Json {
+  const inputField = input === 'file' ? { fileId: FILE } : { inputId: MODEL };
+  const entries = Object.entries(parameters);
+  const required = entries.filter(([, parameter]) => !canOmit(parameter)).map(([field]) => field);
+  const fields = Object.fromEntries(entries.map(([field, parameter]) => [field, describeField(parameter)]));
+  const schema = {
+    type: 'object',
+    required: [...Object.keys(inputField), ...required],
+    properties: { ...inputField, ...fields, callbackUrl: CALLBACK },
+  };
+  return {
+    post: {
+      ...BEARER,
+      operationId: name,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: startReplies,
+    },
+  };
 }
 
 function get(operationId: string, responses: Json, more: Json = {}): Json {
@@ -83,83 +79,19 @@ function get(operationId: string, responses: Json, more: Json = {}): Json {
 
 const ID = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }] };
 
-function result(operation: string, name: ReplyName): Json {
-  const responses = { 200: json('result', name), ...problems(401, 404, 409, 410, 422) };
-  return get(`${operation}-result`, responses, { ...BEARER, ...ID });
-}
-
-function findReplyName({ name, output }: OperationKind): ReplyName {
-  if (output === 'model') return 'ModelResult';
-  return name === 'wall-thickness-analysis' ? 'WallsResult' : 'FileResult';
-}
-
-function describeChoice(names: readonly string[]): string {
-  return `case-insensitive, one of ${names.join(', ')}`;
+function result(kind: OperationKind): Json {
+  const responses = { 200: json('result', findResultSchemaName(kind)), ...problems(401, 404, 409, 410, 422) };
+  return get(`${kind.name}-result`, responses, { ...BEARER, ...ID });
 }
 
 const OPERATIONS: Json = {
-  '/web-api/operation/import': start(
-    'import',
-    ['fileId'],
-    {
-      fileId: { type: 'string', format: 'uuid' },
-      measurementUnits: nullable({ description: `default mm; ${describeChoice(Object.keys(UNIT_IN_MM))}` }),
-      accuracyMm: {
-        type: ['number', 'null'],
-        description: `for files with curved surfaces: max distance between triangles and surface; default 1/1000 of the model size; ${describeParameter(MESHING_PARAMETERS.accuracyMm)}`,
-      },
-      maxAngle: {
-        type: ['number', 'null'],
-        description: `for files with curved surfaces: max angle between adjacent triangles in degrees; default 20; ${describeParameter(MESHING_PARAMETERS.maxAngle)}`,
-      },
-    },
-    startReplies,
-  ),
-  '/web-api/operation/repair': start(
-    'repair',
-    ['inputId'],
-    {
-      inputId: MODEL,
-      innerShells: nullable({
-        description: `how to treat closed shells inside others; default auto; ${describeChoice(INNER_SHELL_RULES)}`,
-      }),
-    },
-    startReplies,
-  ),
-  '/web-api/operation/analyze': start('analyze', ['inputId'], { inputId: MODEL }, startReplies),
-  '/web-api/operation/export': start(
-    'export',
-    ['inputId', 'exportToFormat'],
-    {
-      inputId: MODEL,
-      exportToFormat: {
-        type: 'string',
-        description: describeChoice(FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id)),
-      },
-    },
-    startReplies,
-  ),
-  ...Object.fromEntries(
-    EXTENDED_KINDS.map(({ name, parameters = {} }) => [
-      `/web-api/operation/${name}`,
-      startFromTable(name, parameters, startReplies),
-    ]),
-  ),
+  ...Object.fromEntries(OPERATION_KINDS.map((kind) => [`/web-api/operation/${kind.name}`, start(kind)])),
   '/web-api/operation/{id}/status': get(
     'status',
     { 200: json('status', 'OperationStatus'), ...problems(401, 404) },
     { ...BEARER, ...ID },
   ),
-  '/web-api/operation/{id}/import/result': result('import', 'ModelResult'),
-  '/web-api/operation/{id}/repair/result': result('repair', 'ModelResult'),
-  '/web-api/operation/{id}/analyze/result': result('analyze', 'AnalysisResult'),
-  '/web-api/operation/{id}/export/result': result('export', 'FileResult'),
-  ...Object.fromEntries(
-    EXTENDED_KINDS.map((kind) => [
-      `/web-api/operation/{id}/${kind.name}/result`,
-      result(kind.name, findReplyName(kind)),
-    ]),
-  ),
+  ...Object.fromEntries(OPERATION_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind)])),
 };
 
 function form(schema: Json, type: string): Json {

@@ -34,7 +34,9 @@ export function serializeStatus(row: StatusRow): string {
 function toResultRecord(row: OperationRow): Record<string, unknown> {
   return {
     operationId: row.id,
-    ...(row.output_id !== null && { [findKind(row.kind)?.output === 'file' ? 'fileId' : 'resultId']: row.output_id }),
+    ...(row.output_id !== null && {
+      [findKind(row.kind)?.output?.kind === 'file' ? 'fileId' : 'resultId']: row.output_id,
+    }),
     ...(row.result !== null && JSON.parse(row.result)),
     ...(row.report !== null && { report: JSON.parse(row.report) }),
   };

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { OperationHandle } from '../../api/index.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
-import { type OperationKind, StartBody } from '../operations/operation-kind.js';
+import type { OperationKind } from '../operations/operation-kind.js';
+import { readParameters } from '../operations/parameters.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
@@ -17,6 +19,22 @@ export interface OperationRouteDependencies {
   onQueued: () => void;
   now: () => number;
 }
+
+const Text = Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]));
+
+/** The names of all operations are checked here, the other parameters by `readParameters`. */
+const NAME_PARAMETERS = OPERATION_KINDS.flatMap(({ parameters }) =>
+  Object.entries(parameters).flatMap(([name, parameter]) => ('names' in parameter ? [[name, Text] as const] : [])),
+);
+
+/** The body that starts an operation. Null means absent. */
+const StartBody = Type.Object({
+  fileId: Text,
+  inputId: Text,
+  ...Object.fromEntries(NAME_PARAMETERS),
+  callbackUrl: Text,
+});
+type StartBody = Static<typeof StartBody>;
 
 interface OperationParams {
   id: string;
@@ -48,7 +66,8 @@ async function startOperation(
 ): Promise<OperationHandle> {
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
-  const parameters = kind.read(body, input.filename);
+  kind.assertInputFilename?.(input.filename);
+  const parameters = readParameters(kind.parameters, body);
   const time = now();
   await files.recordRead(input.id, time);
   const operationId = randomUUID();

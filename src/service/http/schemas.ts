@@ -1,86 +1,20 @@
-import { type TObject, type TProperties, Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
+import { OPERATION_KINDS } from '../operations/kinds.js';
+import type { OperationKind, ResultSchemaName } from '../operations/operation-kind.js';
+import { ReportSchema } from '../operations/report-schemas.js';
 
-// JSON Schemas of the replies. Objects are closed, so that validating a reply finds fields that are not described here.
-// Reports and analyses stay open: the kernel may return more fields than other services do.
-
-function closed<T extends TProperties>(properties: T): TObject<T> {
-  return Type.Object(properties, { additionalProperties: false });
-}
+// JSON Schemas of the replies. They describe every field that this service sends, which the tests check, but are open:
+// a later version may send more.
 
 const Id = Type.String({ format: 'uuid' });
 const Time = Type.String({ format: 'date-time' });
-const Count = Type.Integer({ minimum: 0 });
-const Measure = Type.Number();
 
-const ProblemEntry = closed({
+const ProblemEntry = Type.Object({
   code: Type.Integer({ description: 'HTTP status × 100 + n' }),
   message: Type.String({ minLength: 1, description: 'the cause, with the field or id, and the remedy' }),
 });
 
-const Verdict = closed({
-  level: Type.Union(['open', 'watertight', 'manifold', 'solid'].map((level) => Type.Literal(level))),
-  needsRepair: Type.Boolean(),
-  reasons: Type.Array(Type.String()),
-});
-
-const ANALYSIS = {
-  vertices: Count,
-  triangles: Count,
-  contours: Count,
-  shells: Count,
-  volumeMm3: Measure,
-  surfaceAreaMm2: Measure,
-  dimensionXMm: Measure,
-  dimensionYMm: Measure,
-  dimensionZMm: Measure,
-  badEdges: Count,
-  badContours: Count,
-  solidityParams: Type.Object({
-    invertedNormals: Count,
-    badEdges: Count,
-    badContours: Count,
-    nearBadEdges: Count,
-    planarHoles: Count,
-  }),
-  qualityParams: Type.Object({
-    noiseShells: Count,
-    overlappingTriangles: Count,
-    intersectingTriangles: Count,
-    isFacetingScoreOk: Type.Boolean(),
-  }),
-};
-
-const Analysis = Type.Object(ANALYSIS);
-const Warning = closed({ code: Type.String(), message: Type.String() });
-
-const Report = Type.Object({
-  before: Analysis,
-  after: Analysis,
-  steps: Type.Array(Type.Object({ name: Type.String(), changed: Count })),
-  places: Type.Array(
-    Type.Object({ defect: Type.String(), x: Measure, y: Measure, z: Measure, sizeMm: Type.Number({ minimum: 0 }) }),
-  ),
-  filledAreaMm2: Measure,
-  volumeChangeMm3: Measure,
-  areaChangeMm2: Measure,
-  maxDisplacementMm: Measure,
-  innerShells: Type.Optional(
-    Type.Array(
-      Type.Object({
-        outcome: Type.Union(['kept', 'void', 'merged'].map((outcome) => Type.Literal(outcome))),
-        x: Measure,
-        y: Measure,
-        z: Measure,
-        sizeMm: Type.Number({ minimum: 0 }),
-        volumeMm3: Type.Number({ minimum: 0 }),
-      }),
-    ),
-  ),
-  warnings: Type.Array(Warning),
-  verdict: Verdict,
-});
-
-const Format = closed({
+const Format = Type.Object({
   id: Type.String(),
   extensions: Type.Array(Type.String()),
   mediaType: Type.String(),
@@ -91,9 +25,24 @@ const Format = closed({
   needsPackage: Type.Optional(Type.String({ description: 'the optional package that reads it' })),
 });
 
+/** Returns the name of the schema of an operation's result. */
+export function findResultSchemaName({ result, output }: OperationKind): ResultSchemaName {
+  return result?.schemaName ?? (output?.kind === 'file' ? 'FileResult' : 'ModelResult');
+}
+
+function createResultSchema({ result, output }: OperationKind): TObject {
+  const outputId = output && { [output.kind === 'file' ? 'fileId' : 'resultId']: Id };
+  const fields = result?.fields ?? { report: Type.Optional(ReportSchema) };
+  return Type.Object({ operationId: Id, ...outputId, ...fields });
+}
+
+const RESULTS: Record<ResultSchemaName, TObject> = Object.fromEntries(
+  OPERATION_KINDS.map((kind) => [findResultSchemaName(kind), createResultSchema(kind)]),
+);
+
 /** The name of a reply in `/openapi.json` → its schema. */
 export const REPLIES = {
-  Token: closed({
+  Token: Type.Object({
     access_token: Type.String(),
     token_type: Type.Literal('bearer'),
     expires_in: Type.Integer({ description: 'seconds' }),
@@ -103,7 +52,7 @@ export const REPLIES = {
     '.issued': Type.String({ description: 'HTTP-date' }),
     '.expires': Type.String({ description: 'HTTP-date' }),
   }),
-  TokenProblem: closed({
+  TokenProblem: Type.Object({
     error: Type.Union(
       ['invalid_request', 'invalid_client', 'invalid_grant', 'unsupported_grant_type'].map((code) =>
         Type.Literal(code),
@@ -111,13 +60,13 @@ export const REPLIES = {
     ),
     error_description: Type.Optional(Type.String()),
   }),
-  Problem: closed({
+  Problem: Type.Object({
     errors: Type.Array(ProblemEntry, { minItems: 1 }),
     message: Type.Optional(Type.String()),
   }),
-  UploadedFile: closed({ fileId: Id, creationDate: Time, fileUrl: Type.String({ format: 'uri' }) }),
-  OperationHandle: closed({ operationId: Id }),
-  OperationStatus: closed({
+  UploadedFile: Type.Object({ fileId: Id, creationDate: Time, fileUrl: Type.String({ format: 'uri' }) }),
+  OperationHandle: Type.Object({ operationId: Id }),
+  OperationStatus: Type.Object({
     operationId: Id,
     isCompleted: Type.Boolean(),
     isSuccessful: Type.Boolean(),
@@ -127,26 +76,18 @@ export const REPLIES = {
     startedAt: Type.Optional(Time),
     finishedAt: Type.Optional(Time),
     error: Type.Optional(ProblemEntry),
-    report: Type.Optional(Report),
+    report: Type.Optional(ReportSchema),
   }),
-  ModelResult: closed({ operationId: Id, resultId: Id, report: Type.Optional(Report) }),
-  FileResult: closed({ operationId: Id, fileId: Id }),
-  WallsResult: closed({
-    operationId: Id,
-    fileId: Id,
-    hasThinWalls: Type.Boolean(),
-    hasPossibleThinWalls: Type.Boolean(),
-  }),
-  AnalysisResult: Type.Object({ operationId: Id, ...ANALYSIS, verdict: Verdict }),
-  Health: closed({ status: Type.Literal('ok'), instanceId: Id }),
-  Formats: closed({
+  ...RESULTS,
+  Health: Type.Object({ status: Type.Literal('ok'), instanceId: Id }),
+  Formats: Type.Object({
     import: Type.Array(Format),
     export: Type.Array(Format),
     measurementUnits: Type.Array(Type.String()),
     operations: Type.Array(Type.String(), { description: 'the supported operations' }),
-    limits: closed({ uploadBytes: Count }),
+    limits: Type.Object({ uploadBytes: Type.Integer({ minimum: 0 }) }),
   }),
 };
 
 /** The name of a reply in `/openapi.json`. */
-export type ReplyName = keyof typeof REPLIES;
+export type ReplyName = keyof typeof REPLIES | ResultSchemaName;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { UNIT_IN_MM } from '../../mesh/core/units.js';
 import { FORMATS } from '../../mesh/formats/format-table.js';
 import type { Limits } from '../defaults.js';
+import { IMPORT } from '../operations/kinds/import.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import { isPackageInstalled } from './is-package-installed.js';
 import { OPEN_API } from './openapi.js';
@@ -31,7 +31,7 @@ export function registerServiceRoutes(
       ({ canImport, needsPackage }) => canImport && (!needsPackage || isPackageInstalled(needsPackage)),
     ),
     export: FORMATS.filter(({ canExport }) => canExport),
-    measurementUnits: Object.keys(UNIT_IN_MM),
+    measurementUnits: IMPORT.parameters.measurementUnits.names,
     operations: OPERATION_KINDS.map(({ name }) => name),
     limits: { uploadBytes: limits.uploadBytes },
   }));

@@ -1,6 +1,7 @@
 import { type Colors, serializeGlb } from '../../mesh/formats/gltf/glb-writer.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-walls.js';
+import type { WALL_THICKNESS_ANALYSIS } from '../operations/kinds/wall-thickness-analysis.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
@@ -12,13 +13,13 @@ const COLORS: Colors = {
 };
 
 /** Finds thin walls of a model, and writes a model file in which they are colored. */
-export const analyzeWallThickness: JobHandler = (job, onProgress) => {
-  const { minimalWallThicknessMm = 0, accuracyWallThickness = 0 } = job.parameters; // required by the service
+export const analyzeWallThickness: JobHandler<typeof WALL_THICKNESS_ANALYSIS> = (job, onProgress) => {
+  const { minimalWallThicknessMm, accuracyWallThickness } = job.parameters;
   const options = { minThicknessMm: minimalWallThicknessMm, accuracy: accuracyWallThickness, onProgress };
   const { hasThinWalls, hasPossibleThinWalls, marked } = analyzeWalls(
     parseInternal(readFileFully(job.inputPath)),
     options,
   );
   writeFileFully(requireOutputPath(job), serializeGlb(marked, COLORS));
-  return succeeded({ walls: { hasThinWalls, hasPossibleThinWalls } });
+  return succeeded({ fields: { hasThinWalls, hasPossibleThinWalls } });
 };

@@ -3,12 +3,13 @@ import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { hollow } from '../../mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
+import type { HOLLOWING } from '../operations/kinds/hollowing.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Creates a cavity in a model. */
-export const hollowModel: JobHandler = (job, onProgress) => {
-  const { wallThicknessMm = 0 } = job.parameters; // required by the service
+export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
+  const { wallThicknessMm } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const options = { wallMm: wallThicknessMm, reduce: reduceTriangles, onProgress };

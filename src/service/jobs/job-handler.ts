@@ -1,15 +1,22 @@
 import type { Job, JobOutcome, JobResult } from '../kernel/messages.js';
+import type { OperationKind, ParametersOf, ResultFieldsOf } from '../operations/operation-kind.js';
 
-/** Runs one kind of job: reads the input, computes, writes the output. Calls `onProgress` with 0..1. */
-export type JobHandler = (job: Job, onProgress: (progress: number) => void) => JobOutcome | Promise<JobOutcome>;
+/**
+ * Runs the jobs of one operation: reads the input, computes, writes the output. Calls `onProgress` with 0..1. Its
+ * parameters and the fields of its result are those of the operation's record.
+ */
+export type JobHandler<Kind extends OperationKind = OperationKind> = (
+  job: Job<ParametersOf<Kind>>,
+  onProgress: (progress: number) => void,
+) => JobOutcome<ResultFieldsOf<Kind>> | Promise<JobOutcome<ResultFieldsOf<Kind>>>;
 
 /** Returns the output path of a job. Throws if it has none, which is a programming error. */
-export function requireOutputPath({ outputPath, operation }: Job): string {
+export function requireOutputPath({ outputPath, operation }: Job<object>): string {
   if (outputPath === undefined) throw new Error(`The job ${operation} has no output path.`);
   return outputPath;
 }
 
 /** Returns the outcome of a successful job. */
-export function succeeded(result: JobResult): JobOutcome {
+export function succeeded<Fields>(result: JobResult<Fields>): JobOutcome<Fields> {
   return { type: 'done', result };
 }

@@ -1,6 +1,7 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import { createOutOfMemoryOutcome } from '../kernel/out-of-memory.js';
+import type { SupportedKind } from '../operations/kinds.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
 import { analyzeWallThickness } from './analyze-wall-thickness.js';
@@ -15,8 +16,8 @@ import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
 import { hashFile } from './whole-files.js';
 
-/** Operation → its handler. */
-const JOB_HANDLERS: Record<string, JobHandler> = {
+/** Operation → its handler. Loaded in kernel processes only. */
+const JOB_HANDLERS: { readonly [Kind in SupportedKind as Kind['name']]: JobHandler<Kind> } = {
   import: importModel,
   repair: repairModel,
   'geometrical-repair': repairGeometry,
@@ -63,6 +64,14 @@ function toFailure(error: unknown, { memoryBytes, inputPath, filename }: Job): J
   throw error; // a programming error: it crashes the process, and its stack is logged
 }
 
+/**
+ * Returns the handler of an operation. The parameters of a job need no check: the service, or the command line, has read
+ * them by the record that types the handler.
+ */
+function findHandler(operation: string): JobHandler | undefined {
+  return new Map<string, unknown>(Object.entries(JOB_HANDLERS)).get(operation) as JobHandler | undefined;
+}
+
 /** Receives the events of a running job. */
 export interface JobListener {
   /** Called with the progress (0..1). */
@@ -76,7 +85,7 @@ export interface JobListener {
  * its library. Throws on a programming error; all other failures are outcomes.
  */
 export async function performJob(job: Job, { onProgress, onInputHash }: JobListener): Promise<JobOutcome> {
-  const perform = JOB_HANDLERS[job.operation];
+  const perform = findHandler(job.operation);
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   try {
     if (job.reportsInputHash) onInputHash?.(hashFile(job.inputPath));

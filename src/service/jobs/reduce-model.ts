@@ -2,12 +2,13 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
+import type { REDUCE_TRIANGLES } from '../operations/kinds/reduce-triangles.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Simplifies the mesh of a model. */
-export const reduceModel: JobHandler = (job, onProgress) => {
-  const { accuracyMm = 0, maxAngle = 0, numberOfIterations = 1 } = job.parameters; // required by the service
+export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress) => {
+  const { accuracyMm, maxAngle, numberOfIterations } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const options = { accuracyMm, maxAngle, numberOfIterations, onProgress };

@@ -2,23 +2,29 @@ import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
+import type { GEOMETRICAL_REPAIR } from '../operations/kinds/geometrical-repair.js';
+import type { REPAIR } from '../operations/kinds/repair.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Repairs a model. */
-export const repairModel: JobHandler = (job, onProgress) =>
+export const repairModel: JobHandler<typeof REPAIR> = (job, onProgress) =>
   run(job, { onProgress, innerShells: job.parameters.innerShells });
 
 /** Repairs a model without merging or removing shells. */
-export const repairGeometry: JobHandler = (job, onProgress) => run(job, { onProgress, preserveTopology: true });
+export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onProgress) =>
+  run(job, { onProgress, preserveTopology: true });
 
-function run(job: Job, options: RepairOptions): JobOutcome {
+function run(job: Job<object>, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
   return finishRepair(job, repair(stored, { ...options, precomputed: stored.analyzed }));
 }
 
 /** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. */
-export function finishRepair(job: Job, { mesh, analyzed, report, isSuccessful, reason }: RepairResult): JobOutcome {
+export function finishRepair(
+  job: Job<object>,
+  { mesh, analyzed, report, isSuccessful, reason }: RepairResult,
+): JobOutcome {
   if (!isSuccessful) {
     const message = `Could not repair the model: ${reason ?? 'it is still open'}.`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };

@@ -2,12 +2,13 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { scaleToSize } from '../../mesh/scale/scale-to-size.js';
+import type { SCALE } from '../operations/kinds/scale.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Scales a model uniformly to a size along one axis. */
-export const scaleModel: JobHandler = (job) => {
-  const { axis = 'x', scaleToSizeMm = 0 } = job.parameters; // required by the service
+export const scaleModel: JobHandler<typeof SCALE> = (job) => {
+  const { axis, scaleToSizeMm } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);

@@ -1,16 +1,15 @@
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { closeMesh } from '../../mesh/repair/close-mesh.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
+import type { SHRINKWRAP_REPAIR } from '../operations/kinds/shrinkwrap-repair.js';
 import type { JobHandler } from './job-handler.js';
 import { finishRepair } from './repair-model.js';
 import { readFileFully } from './whole-files.js';
 
 /** Repairs a model by wrapping it in a new closed surface. */
-export const shrinkwrapModel: JobHandler = (job, onProgress) => {
+export const shrinkwrapModel: JobHandler<typeof SHRINKWRAP_REPAIR> = (job, onProgress) => {
   const stored = parseInternal(readFileFully(job.inputPath));
-  const { accuracy = 'Smooth' } = job.parameters;
-  return finishRepair(
-    job,
-    shrinkwrap(stored, { accuracy, close: closeMesh, precomputed: stored.analyzed, onProgress }),
-  );
+  const { accuracy } = job.parameters;
+  const options = { accuracy, close: closeMesh, precomputed: stored.analyzed, onProgress };
+  return finishRepair(job, shrinkwrap(stored, options));
 };

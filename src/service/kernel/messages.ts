@@ -1,45 +1,13 @@
-import type { Analysis, InnerShellRule, MeasurementUnit, Report, Verdict } from '../../api/index.js';
+import type { Report } from '../../api/index.js';
 
-/** The parameters of an operation. */
-export interface JobParameters {
-  /** Of an import. Default: the unit that the file declares, else mm. */
-  measurementUnits?: MeasurementUnit;
-  /** Of an export: an id of `FORMATS`. */
-  exportToFormat?: string;
-  /** Of a repair. Default: `auto`. */
-  innerShells?: InnerShellRule;
-  /** Of a thumbnail: its size in pixels, the rotation of the model in degrees, and the background. */
-  width?: number;
-  height?: number;
-  cameraAngleX?: number;
-  cameraAngleY?: number;
-  cameraAngleZ?: number;
-  background?: 'plain' | 'transparent';
-  /** Of scale: an axis, and the size of the scaled model along it. */
-  axis?: 'x' | 'y' | 'z';
-  scaleToSizeMm?: number;
-  /**
-   * Of reduce-triangles: the max displacement of the surface, the max dihedral angle that may be flattened (degrees),
-   * and the number of passes. Of an import: the max distance between triangles and a curved surface, and the max angle
-   * between neighbors (degrees).
-   */
-  accuracyMm?: number;
-  maxAngle?: number;
-  numberOfIterations?: number;
-  /** Of hollowing. */
-  wallThicknessMm?: number;
-  /** Of wall-thickness-analysis. */
-  minimalWallThicknessMm?: number;
-  accuracyWallThickness?: number;
-  /** Of shrinkwrap-repair. */
-  accuracy?: 'Rough' | 'Smooth' | 'Detailed';
-}
+/** The parameters of a job by name. The record of its operation has their types. */
+export type JobParameters = Readonly<Record<string, string | number>>;
 
 /** The line on stdin that makes a kernel process warm up until it receives its job. */
 export const WARM_UP = 'warm-up';
 
 /** One kernel run, sent to a kernel process as one line of JSON on its stdin. */
-export interface Job {
+export interface Job<P = JobParameters> {
   operation: string;
   /** The path of the input. */
   inputPath: string;
@@ -47,7 +15,7 @@ export interface Job {
   filename: string;
   /** The path of the output, for operations that have one. */
   outputPath?: string;
-  parameters: JobParameters;
+  parameters: P;
   /** Whether to report the SHA-256 of the input before running. */
   reportsInputHash: boolean;
   /** The memory limit of the kernel process. */
@@ -57,11 +25,10 @@ export interface Job {
 }
 
 /** The result of a kernel run besides its output file. */
-export interface JobResult {
+export interface JobResult<Fields = object> {
   report?: Report;
-  analysis?: Analysis;
-  verdict?: Verdict;
-  walls?: { hasThinWalls: boolean; hasPossibleThinWalls: boolean };
+  /** The fields that the operation adds to its result. */
+  fields?: Fields;
 }
 
 /** The failure codes of a kernel run: those of the kernel, and those of its process. */
@@ -82,12 +49,12 @@ export type JobFailureCode =
   | 'KERNEL_CRASHED';
 
 /** A message of a kernel process, one line of JSON on its stdout. `done` or `failed` is the last one. */
-export type JobMessage =
+export type JobMessage<Fields = object> =
   | { type: 'progress'; progress: number }
   /** SHA-256 of the input. */
   | { type: 'input'; sha256: string }
-  | { type: 'done'; result: JobResult }
+  | { type: 'done'; result: JobResult<Fields> }
   | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
 
 /** The outcome of a kernel run. */
-export type JobOutcome = Extract<JobMessage, { type: 'done' | 'failed' }>;
+export type JobOutcome<Fields = object> = Extract<JobMessage<Fields>, { type: 'done' | 'failed' }>;

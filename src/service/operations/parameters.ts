@@ -1,75 +1,68 @@
 import type { JobParameters } from '../kernel/messages.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 /**
- * A parameter of an operation: a case-insensitive choice or a bounded number. It is required unless it has a default or
- * is marked `isOptional`.
+ * A parameter of an operation: a case-insensitive choice, a name or a bounded number. It is required unless it has a
+ * default or is marked `isOptional`.
  */
-export type Parameter = ChoiceParameter | NumberParameter;
+export type Parameter = ChoiceParameter | NameParameter | NumberParameter;
+
+interface ParameterBase<T> {
+  /** The value for an absent parameter. Default: the operation runs without one, or the parameter is required. */
+  default?: T;
+  isOptional?: true;
+  /**
+   * The value that a dialog proposes; `undefined` for an empty field. That of a parameter that is not required is what
+   * the service does by itself: nodes omit it, because not every service supports the parameter.
+   */
+  proposed: T | undefined;
+  /** The meaning in `/openapi.json`. Default: the name is enough. */
+  description?: string;
+}
 
 /** A parameter with a fixed set of values. */
-export interface ChoiceParameter {
+export interface ChoiceParameter extends ParameterBase<string> {
   values: readonly string[];
-  default?: string;
-  isOptional?: true;
+}
+
+/** A parameter with a name that is looked up. */
+export interface NameParameter extends ParameterBase<string> {
+  names: readonly string[];
+  /** Returns the value that a text names, or `undefined`. */
+  find(text: string): string | undefined;
+  /** The error of an unknown name. */
+  unknownCode: ServiceErrorCode;
+  /** What to do if the parameter is missing, as a sentence. */
+  missingRemedy?: string;
 }
 
 /** A bounded number. `exclusiveMin`, `min` and `max` are as in JSON Schema. */
-export interface NumberParameter {
+export interface NumberParameter extends ParameterBase<number> {
   isInteger: boolean;
   exclusiveMin?: number;
   min?: number;
   max: number;
-  default?: number;
-  isOptional?: true;
 }
 
 /** Parameter name, on the wire and in the job → parameter. */
-export type Parameters = { readonly [Name in keyof JobParameters]?: Parameter };
+export type Parameters = Readonly<Record<string, Parameter>>;
 
-const ANGLE: Parameter = { isInteger: true, min: -360, max: 360 };
-const PIXELS: Parameter = { isInteger: true, min: 1, max: 4096 };
-// 1 km: larger than any printed object or printer.
-const LENGTH_MM: NumberParameter = { isInteger: false, exclusiveMin: 0, max: 1e6 };
-
-/** The import parameters for the meshing of curved surfaces. Files that contain triangles ignore them. */
-export const MESHING_PARAMETERS = {
-  accuracyMm: { ...LENGTH_MM, isOptional: true },
-  maxAngle: { isInteger: false, min: 1, max: 90, isOptional: true },
-} satisfies Record<string, NumberParameter>;
-
-/** Name of an extended operation → its parameters. */
-export const EXTENDED_PARAMETERS = {
-  'geometrical-repair': {},
-  'shrinkwrap-repair': { accuracy: { values: ['Rough', 'Smooth', 'Detailed'] } },
-  scale: { axis: { values: ['x', 'y', 'z'] }, scaleToSizeMm: LENGTH_MM },
-  'reduce-triangles': {
-    accuracyMm: LENGTH_MM,
-    maxAngle: { isInteger: true, min: 0, max: 180 },
-    numberOfIterations: { isInteger: true, min: 1, max: 1000 },
-  },
-  hollowing: { wallThicknessMm: LENGTH_MM },
-  'wall-thickness-analysis': {
-    minimalWallThicknessMm: LENGTH_MM,
-    accuracyWallThickness: { isInteger: true, min: 0, max: 100 },
-  },
-  thumbnail: {
-    width: PIXELS,
-    height: PIXELS,
-    cameraAngleX: ANGLE,
-    cameraAngleY: ANGLE,
-    cameraAngleZ: ANGLE,
-    background: { values: ['plain', 'transparent'], default: 'plain' },
-  },
-} satisfies Record<string, Parameters>;
+/** The bounds of a length. 1 km: larger than any printed object or printer. */
+export const LENGTH_MM = { isInteger: false, exclusiveMin: 0, max: 1e6 } as const;
 
 /** Formats the allowed values of a parameter. */
 export function describeParameter(parameter: Parameter): string {
   if ('values' in parameter) return `one of ${parameter.values.join(', ')}`;
+  if ('names' in parameter) return `case-insensitive, one of ${parameter.names.join(', ')}`;
   const { isInteger, exclusiveMin, min, max } = parameter;
   const range =
     exclusiveMin === undefined ? `from ${min ?? 0} to ${max}` : `greater than ${exclusiveMin}, at most ${max}`;
   return `${isInteger ? 'an integer' : 'a number'} ${range}`;
+}
+
+/** Returns whether a request may omit the parameter. */
+export function canOmit(parameter: Parameter): boolean {
+  return parameter.default !== undefined || parameter.isOptional === true;
 }
 
 /** Returns `value` if the parameter allows it, else `undefined`. */
@@ -81,15 +74,27 @@ export function checkNumber(value: number, parameter: NumberParameter): number |
 
 /** Returns the value in the spelling of the table, or `undefined` if the parameter does not allow it. */
 function readValue(value: unknown, parameter: Parameter): string | number | undefined {
-  if (!('values' in parameter)) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
-  return typeof value === 'string'
-    ? parameter.values.find((choice) => choice.toLowerCase() === value.toLowerCase())
-    : undefined;
+  if ('isInteger' in parameter) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
+  if (typeof value !== 'string') return undefined;
+  if ('names' in parameter) return parameter.find(value);
+  return parameter.values.find((choice) => choice.toLowerCase() === value.toLowerCase());
+}
+
+function createParameterError(name: string, value: unknown, parameter: Parameter): ServiceError {
+  if (!('names' in parameter)) {
+    const problem = value === undefined ? `Missing field ${name}` : `Invalid ${name}`;
+    return new ServiceError('FIELD_INVALID', `${problem}: expected ${describeParameter(parameter)}.`);
+  }
+  const { names, unknownCode, missingRemedy = '' } = parameter;
+  // The schema of the body refuses all other types.
+  if (typeof value !== 'string') return new ServiceError('FIELD_INVALID', `Missing field ${name}. ${missingRemedy}`);
+  const message = `Invalid ${name} "${value.slice(0, 40)}": expected one of ${names.join(', ')}.`;
+  return new ServiceError(unknownCode, message);
 }
 
 /**
- * Reads the parameters from a body. Null counts as absent. Throws `FIELD_INVALID` for the first one that is missing or
- * invalid.
+ * Reads the parameters from a body. Null counts as absent. Throws the error of the first one that is missing or
+ * invalid: `FIELD_INVALID`, or the `unknownCode` of a name.
  */
 export function readParameters(parameters: Parameters, body: object): JobParameters {
   const input = new Map<string, unknown>(Object.entries(body));
@@ -97,9 +102,8 @@ export function readParameters(parameters: Parameters, body: object): JobParamet
     const value = input.get(name) ?? parameter.default;
     if (value === undefined && parameter.isOptional) return [];
     const parsed = readValue(value, parameter);
-    if (parsed !== undefined) return [[name, parsed]];
-    const problem = value === undefined ? `Missing field ${name}` : `Invalid ${name}`;
-    throw new ServiceError('FIELD_INVALID', `${problem}: expected ${describeParameter(parameter)}.`);
+    if (parsed === undefined) throw createParameterError(name, value, parameter);
+    return [[name, parsed] as const];
   });
-  return Object.fromEntries(entries); // the table has the names and value types of JobParameters
+  return Object.fromEntries(entries);
 }

@@ -48,8 +48,8 @@ async function storeOutput(
   temporaryId: string,
   { blobs, storageQuota, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
-  const kind = findKind(row.kind);
-  if (row.output_id === null || !kind?.output) return undefined;
+  const output = findKind(row.kind)?.output;
+  if (row.output_id === null || !output) return undefined;
   const { size } = await stat(blobs.temporaryPath(temporaryId));
   const releaseReservation = await storageQuota.reserve(size);
   try {
@@ -61,9 +61,9 @@ async function storeOutput(
   return {
     id: row.output_id,
     owner: row.owner,
-    kind: kind.output,
-    filename: kind.outputName(row.filename, parameters),
-    media_type: kind.outputMediaType(parameters),
+    kind: output.kind,
+    filename: output.createFilename(row.filename, parameters),
+    media_type: output.findMediaType(parameters),
     size,
     created_at: time,
     read_at: time,
@@ -88,11 +88,11 @@ async function completionForOutcome(
 ): Promise<Completion> {
   if (outcome.type === 'failed')
     return failure(ERROR_CODE_BY_FAILURE[outcome.code], outcome.message, outcome.result?.report);
-  const { report, analysis, verdict, walls } = outcome.result;
+  const { report, fields = {} } = outcome.result;
   return {
     isSuccessful: true,
     output: await storeOutput(row, parameters, temporaryId, dependencies),
-    result: JSON.stringify({ ...analysis, ...walls, ...(verdict && { verdict }) }),
+    result: JSON.stringify(fields),
     report: report === undefined ? null : JSON.stringify(report),
     provenance,
   };

@@ -20,14 +20,23 @@ function matchesTemplate(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(path);
 }
 
+/** Returns a copy of a JSON Schema in which objects accept no fields but those described. */
+function closeObjects(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeObjects);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closeObjects(value)]));
+  return 'properties' in closed ? { additionalProperties: false, ...closed } : closed;
+}
+
 /**
  * Creates a function that validates a reply against `/openapi.json`. It returns the error, or `undefined` if the status
- * is described and a JSON body is valid.
+ * is described and a JSON body is valid. The document is open for later fields, but a reply with a field that it does not
+ * describe is invalid here.
  */
 export function createDescription(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(document, 'openapi.json');
+  ajv.addSchema(Object(closeObjects(document)), 'openapi.json');
 
   return (method: string, url: string, { status, headers, body }: RawReply): string | undefined => {
     const path = url.split('?')[0] ?? '';

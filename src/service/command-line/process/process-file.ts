@@ -5,6 +5,11 @@ import { FORMATS, type FormatId, importFormatOf } from '../../../mesh/formats/fo
 import type { JobRequest, RunJob } from '../../kernel/kernel-runner.js';
 import type { JobFailureCode, JobResult } from '../../kernel/messages.js';
 import { ensureFolder } from '../../machine/ensure-folder.js';
+import type { EXPORT } from '../../operations/kinds/export.js';
+import type { IMPORT } from '../../operations/kinds/import.js';
+import type { REPAIR } from '../../operations/kinds/repair.js';
+import type { THUMBNAIL } from '../../operations/kinds/thumbnail.js';
+import type { ParametersOf } from '../../operations/operation-kind.js';
 import { claimFilename } from './claim-filename.js';
 import { findUnitWarning } from './find-unit-warning.js';
 import type { ProcessOptions } from './process-options.js';
@@ -34,6 +39,15 @@ export interface ProcessDependencies {
   /** Called with the current step and its progress (0..1). */
   onProgress: (step: string, progress: number) => void;
 }
+
+const THUMBNAIL_PARAMETERS: ParametersOf<typeof THUMBNAIL> = {
+  width: 512,
+  height: 512,
+  cameraAngleX: 25,
+  cameraAngleY: 0,
+  cameraAngleZ: -35,
+  background: 'plain',
+};
 
 /** Thrown if a step failed. Carries its partial result. */
 class StepError extends Error {
@@ -163,26 +177,27 @@ export async function processFile(
     await assertReadable(input);
     let model = temporaryPath('imported');
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
-    const parameters = { ...units, ...options.meshing };
+    const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
     const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
     importWarnings.push(...listUnitWarnings(input, options, imported));
     applyReport(imported);
     importWarnings.push(...(imported.report?.warnings ?? []));
     if (options.shouldRepair) {
-      const rule = options.innerShells ? { innerShells: options.innerShells } : {};
+      const rule: ParametersOf<typeof REPAIR> = options.innerShells ? { innerShells: options.innerShells } : {};
       const outputPath = temporaryPath('repaired');
       applyReport(await run({ operation: 'repair', inputPath: model, outputPath, parameters: rule }));
       model = outputPath;
     }
     if (options.shouldWrite) {
       const format = chooseOutputFormat(input, options);
-      const job = { operation: 'export', inputPath: model, parameters: { exportToFormat: format } };
+      const exportParameters = { exportToFormat: format } satisfies ParametersOf<typeof EXPORT>;
+      const job = { operation: 'export', inputPath: model, parameters: exportParameters };
       const { file, result } = await writeOutput(createOutputPath(input, options, format), run, job);
       processed.output = file;
       applyExportReport(processed, result.report);
     }
     if (options.thumbnail) {
-      const job = { operation: 'thumbnail', inputPath: model, parameters: { background: 'plain' as const } };
+      const job = { operation: 'thumbnail', inputPath: model, parameters: THUMBNAIL_PARAMETERS };
       processed.thumbnail = (await writeOutput(createThumbnailPath(input, options.thumbnail), run, job)).file;
     }
   } catch (error) {

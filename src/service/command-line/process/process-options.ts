@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { InnerShellRule, MeasurementUnit } from '../../../api/index.js';
-import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
 import { exportFormatOf, FORMATS, type FormatId } from '../../../mesh/formats/format-table.js';
 import { JOB_MEMORY } from '../../defaults.js';
-import type { JobParameters } from '../../kernel/messages.js';
-import { INNER_SHELL_RULES, readInnerShellRule } from '../../operations/kinds.js';
-import { checkNumber, describeParameter, MESHING_PARAMETERS } from '../../operations/parameters.js';
+import { EXPORT } from '../../operations/kinds/export.js';
+import { IMPORT } from '../../operations/kinds/import.js';
+import { REPAIR } from '../../operations/kinds/repair.js';
+import type { ParametersOf } from '../../operations/operation-kind.js';
+import { checkNumber, describeParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
 
@@ -30,7 +31,7 @@ export interface ProcessOptions {
   inputs: string[];
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
-  meshing: Pick<JobParameters, 'accuracyMm' | 'maxAngle'>;
+  meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -63,16 +64,17 @@ function isFolder(name: string): boolean {
 }
 
 function readFormat(name: string): FormatId {
-  const format = exportFormatOf(name);
+  const { find, names } = EXPORT.parameters.exportToFormat;
+  const format = find(name);
   if (format) return format;
-  const supported = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
-  throw usageError(`Invalid output format "${name}": expected one of ${supported.join(', ')}.`);
+  throw usageError(`Invalid output format "${name}": expected one of ${names.join(', ')}.`);
 }
 
 function readMeasurementUnits(name: string | undefined): MeasurementUnit | undefined {
-  const unit = name === undefined ? undefined : readUnit(name);
+  const { find, names } = IMPORT.parameters.measurementUnits;
+  const unit = name === undefined ? undefined : find(name);
   if (name === undefined || unit) return unit;
-  throw usageError(`Invalid --units "${name}": expected one of ${Object.keys(UNIT_IN_MM).join(', ')}.`);
+  throw usageError(`Invalid --units "${name}": expected one of ${names.join(', ')}.`);
 }
 
 /** Reads the tolerances of the meshing of curved surfaces, within the same limits as the service. */
@@ -84,9 +86,10 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
   ] as const) {
     const text = texts.get(option);
     if (text === undefined) continue;
-    const value = checkNumber(Number(text), MESHING_PARAMETERS[name]);
+    const parameter = IMPORT.parameters[name];
+    const value = checkNumber(Number(text), parameter);
     if (value === undefined)
-      throw usageError(`Invalid --${option} "${text}": expected ${describeParameter(MESHING_PARAMETERS[name])}.`);
+      throw usageError(`Invalid --${option} "${text}": expected ${describeParameter(parameter)}.`);
     meshing[name] = value;
   }
   return meshing;
@@ -95,9 +98,9 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
   if (name === undefined) return undefined;
   if (!shouldRepair) throw usageError('--inner-shells requires --repair.');
-  const rule = readInnerShellRule(name);
-  if (rule === undefined)
-    throw usageError(`Invalid --inner-shells "${name}": expected one of ${INNER_SHELL_RULES.join(', ')}.`);
+  const { find, names } = REPAIR.parameters.innerShells;
+  const rule = find(name);
+  if (rule === undefined) throw usageError(`Invalid --inner-shells "${name}": expected one of ${names.join(', ')}.`);
   return rule;
 }
 

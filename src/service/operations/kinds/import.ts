@@ -1,0 +1,45 @@
+import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
+import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { ServiceError } from '../../service-error.js';
+import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
+import { LENGTH_MM } from '../parameters.js';
+
+/** Imports a file as a model. */
+export const IMPORT = {
+  name: 'import',
+  input: 'file',
+  output: MODEL_OUTPUT,
+  parameters: {
+    measurementUnits: {
+      names: Object.keys(UNIT_IN_MM),
+      find: readUnit,
+      unknownCode: 'UNIT_UNKNOWN',
+      isOptional: true,
+      proposed: 'mm',
+      description: 'default mm',
+    },
+    // Files that contain triangles ignore these two.
+    accuracyMm: {
+      ...LENGTH_MM,
+      isOptional: true,
+      proposed: undefined,
+      description:
+        'for files with curved surfaces: max distance between triangles and surface; default 1/1000 of the model size',
+    },
+    maxAngle: {
+      isInteger: false,
+      min: 1,
+      max: 90,
+      isOptional: true,
+      proposed: undefined,
+      description: 'for files with curved surfaces: max angle between adjacent triangles in degrees; default 20',
+    },
+  },
+  assertInputFilename(filename: string): void {
+    if (importFormatOf(filename) !== undefined) return;
+    const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+    const message = `Unknown format of "${filename}". Supported extensions are ${supported.join(', ')}.`;
+    throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
+  },
+  dialogs: [],
+} as const satisfies OperationKind;

@@ -1,0 +1,26 @@
+import type { InnerShellRule } from '../../../api/index.js';
+import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
+
+const INNER_SHELL_RULES: readonly InnerShellRule[] = ['auto', 'void', 'merge'];
+
+function findInnerShellRule(text: string): InnerShellRule | undefined {
+  return INNER_SHELL_RULES.find((rule) => rule === text.toLowerCase());
+}
+
+/** Repairs a model. */
+export const REPAIR = {
+  name: 'repair',
+  input: 'model',
+  output: MODEL_OUTPUT,
+  parameters: {
+    innerShells: {
+      names: INNER_SHELL_RULES,
+      find: findInnerShellRule,
+      unknownCode: 'FIELD_INVALID',
+      isOptional: true,
+      proposed: 'auto',
+      description: 'how to treat closed shells inside others; default auto',
+    },
+  },
+  dialogs: ['repair'],
+} as const satisfies OperationKind;
