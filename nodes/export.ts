@@ -3,11 +3,8 @@ import { withExtensionOf } from './shared/message/filename.js';
 import { filenameOf, readId, requireText } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
-import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
-
-/** The formats in the dialog. Others can be entered, or set by the message. */
-export const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'] as const;
 
 /** The properties of the export node. */
 export const EXPORT_FIELDS = {
@@ -15,7 +12,7 @@ export const EXPORT_FIELDS = {
   inputId: textField('payload.resultId'),
   inputIdType: choiceField(...VALUE_TYPES),
   exportToFormat: textField('stl'),
-  exportToFormatType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
   send: SEND_FIELD,
 };
 

@@ -2,11 +2,8 @@ import type { NodeAPI } from 'node-red';
 import { filenameOf, readId, requireText, type TypedValue, toNumber } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
-import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
-
-/** The units in the dialog. */
-export const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'] as const;
 
 /** The properties of the import node. */
 export const IMPORT_FIELDS = {
@@ -14,11 +11,11 @@ export const IMPORT_FIELDS = {
   fileId: textField('payload.fileId'),
   fileIdType: choiceField(...VALUE_TYPES),
   measurementUnits: textField('mm'),
-  measurementUnitsType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  measurementUnitsType: choiceField('str', ...DYNAMIC_TYPES),
   accuracyMm: textField(),
-  accuracyMmType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  accuracyMmType: choiceField('num', ...DYNAMIC_TYPES),
   maxAngle: textField(),
-  maxAngleType: choiceField('num', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  maxAngleType: choiceField('num', ...DYNAMIC_TYPES),
   send: SEND_FIELD,
 };
 

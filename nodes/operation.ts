@@ -3,13 +3,14 @@ import { filenameOf, readId } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
-import { EXTENDED_OPERATIONS, operationFields, readOperation } from './shared/operations/operation-parameters.js';
+import { operationFields, readOperation } from './shared/operations/operation-parameters.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
+import { MODEL_OPERATIONS } from './shared/operations.generated.js';
 
 /** The properties of the operation node. */
 export const OPERATION_FIELDS = {
   ...COMMON_FIELDS,
-  ...operationFields(...EXTENDED_OPERATIONS),
+  ...operationFields(...MODEL_OPERATIONS),
   inputId: textField('payload.resultId'),
   inputIdType: choiceField(...VALUE_TYPES),
   send: SEND_FIELD,

@@ -5,6 +5,7 @@ import { getModelRecord } from './shared/message/model-record.js';
 import { createNodeError } from './shared/node/flow-error.js';
 import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/node/settings.js';
+import { DYNAMIC_TYPES } from './shared/node/typed-input.js';
 import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
 import { type OperationStart, startOperation, waitForOperation } from './shared/operations/operation-run.js';
 import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
@@ -17,10 +18,10 @@ export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,
   ...SOURCE_FIELDS,
   measurementUnits: textField('mm'),
-  measurementUnitsType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  measurementUnitsType: choiceField('str', ...DYNAMIC_TYPES),
   steps: stepList(),
   exportToFormat: textField('stl'),
-  exportToFormatType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
   ...TARGET_FIELDS,
 };
 

@@ -1,9 +1,10 @@
 // Fields shared by several dialogs. The editor loads this script before the scripts of the nodes that use it.
 (() => {
+  // The types of a typed input whose value is known only at run time.
   const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
+  // The types of the id of a file, a model or an operation.
+  const ID_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
   const SAMPLES = ['bracket.stl'];
-  const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
-  const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'];
 
   // Returns a validator that also rejects an empty value. RED.validators.typedInput accepts an empty string, which
   // would fail at run time.
@@ -75,8 +76,11 @@
     return knownValues;
   }
 
-  const unitTypes = (label) => comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', UNITS));
-  const formatTypes = (label) => comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', FORMATS));
+  // Each page includes operations.generated.js, which may load after this script.
+  const unitTypes = (label) =>
+    comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS));
+  const formatTypes = (label) =>
+    comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', window.modelProcessing.FORMATS));
 
   // Returns the types of an upload source. `labels.sample` names the bundled samples, `labels.path` a path.
   function sourceTypes(labels) {
@@ -85,10 +89,7 @@
       'msg',
       { value: 'sample', label: labels.sample, icon: 'fa fa-cube', options: samples },
       { value: 'str', label: labels.path, icon: 'fa fa-folder-open-o' },
-      'flow',
-      'global',
-      'env',
-      'jsonata',
+      ...DYNAMIC_TYPES.filter((type) => type !== 'msg'),
     ];
   }
 
@@ -105,6 +106,8 @@
   }
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
+    DYNAMIC_TYPES,
+    ID_TYPES,
     required,
     minValue,
     preselectOnlyService,

@@ -2,49 +2,8 @@
 // The editor loads this script before the scripts of the nodes that use it.
 (() => {
   const CUSTOM_OPERATION = 'other';
-  const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'];
-
-  // Parameter rules: the default, and the accepted values or bounds. The bounds are those of the local service.
-  const choice = (defaultValue, ...values) => ({ defaultValue: defaultValue, values: values });
-  const integer = (defaultValue, min, max) => ({ defaultValue: defaultValue, isInteger: true, min: min, max: max });
-  // The limit of 1 km exceeds every part that can be printed.
-  const millimeters = (defaultValue) => ({ defaultValue: defaultValue, exclusiveMin: 0, max: 1e6 });
-
-  // The operations of the model operation node. The model process node offers them too, after the repair.
-  const MODEL_OPERATIONS = [
-    'analyze',
-    'geometrical-repair',
-    'shrinkwrap-repair',
-    'scale',
-    'reduce-triangles',
-    'hollowing',
-    'wall-thickness-analysis',
-    'thumbnail',
-  ];
-
-  /** operation → parameter → rule */
-  const OPERATIONS = {
-    analyze: {},
-    repair: { innerShells: choice('auto', 'auto', 'void', 'merge') },
-    'geometrical-repair': {},
-    'shrinkwrap-repair': { accuracy: choice('Smooth', 'Rough', 'Smooth', 'Detailed') },
-    scale: { axis: choice('z', 'x', 'y', 'z'), scaleToSizeMm: millimeters(100) },
-    'reduce-triangles': {
-      accuracyMm: millimeters(0.1),
-      maxAngle: integer(15, 0, 180),
-      numberOfIterations: integer(1, 1, 1000),
-    },
-    hollowing: { wallThicknessMm: millimeters(2) },
-    'wall-thickness-analysis': { minimalWallThicknessMm: millimeters(1), accuracyWallThickness: integer(2, 0, 100) },
-    thumbnail: {
-      width: integer(400, 1, 4096),
-      height: integer(300, 1, 4096),
-      cameraAngleX: integer(25, -360, 360),
-      cameraAngleY: integer(0, -360, 360),
-      cameraAngleZ: integer(-35, -360, 360),
-      background: choice('plain', 'plain', 'transparent'),
-    },
-  };
+  // Tables of operations.generated.js and dialog-fields.js, which may load after this script.
+  const tables = () => window.modelProcessing;
 
   // Returns a text of the model operation catalog, which has the names of operations and parameters for all nodes.
   function translate(key, placeholders) {
@@ -66,8 +25,9 @@
     const { exclusiveMin = Number.NEGATIVE_INFINITY, min = Number.NEGATIVE_INFINITY, max } = rule;
     const isNumber = value.trim() !== '' && (rule.isInteger ? Number.isInteger(number) : Number.isFinite(number));
     if (isNumber && number > exclusiveMin && number >= min && number <= max) return undefined;
-    if (!rule.isInteger) return translate('invalid.number', { exclusiveMin: exclusiveMin, max: max });
-    return translate('invalid.whole', { min: min, max: max });
+    if (rule.isInteger) return translate('invalid.whole', { min: min, max: max });
+    if (rule.min !== undefined) return translate('invalid.range', { min: min, max: max });
+    return translate('invalid.number', { exclusiveMin: exclusiveMin, max: max });
   }
 
   // Validates the saved operation and parameters of a step or node. Returns true, or else the reason if `opt` is
@@ -77,7 +37,7 @@
       const isValidName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
       return isValidName || (opt ? translate('invalid.ownOperation') : false);
     }
-    for (const [name, rule] of Object.entries(OPERATIONS[step.operation] ?? {})) {
+    for (const [name, rule] of Object.entries(tables().OPERATIONS[step.operation] ?? {})) {
       const problem = step.parameters?.[name] && validateParameter(rule, step.parameters[name]);
       if (problem) return opt ? `${translate(`parameter.${name}`)}: ${problem}` : false;
     }
@@ -101,15 +61,18 @@
 
   // Returns the types of the typed input of a parameter.
   function valueTypesFor(rule) {
-    if (!rule.values) return ['num', ...DYNAMIC_TYPES];
+    if (!rule.values) return ['num', ...tables().DYNAMIC_TYPES];
     const options = rule.values.map((value) => ({ value: value, label: translate(`word.${value}`) }));
-    return [{ value: 'str', label: translate('type.word'), icon: 'fa fa-list', options: options }, ...DYNAMIC_TYPES];
+    return [
+      { value: 'str', label: translate('type.word'), icon: 'fa fa-list', options: options },
+      ...tables().DYNAMIC_TYPES,
+    ];
   }
 
   // Appends a row for each parameter of an operation. Returns a function that reads the settings from the rows.
   function addParameters(container, operation, step) {
-    const inputs = Object.entries(OPERATIONS[operation]).map(([name, rule]) => {
-      const saved = step.parameters?.[name] ?? { value: String(rule.defaultValue), type: rule.values ? 'str' : 'num' };
+    const inputs = Object.entries(tables().OPERATIONS[operation]).map(([name, rule]) => {
+      const saved = step.parameters?.[name] ?? { value: String(rule.proposed), type: rule.values ? 'str' : 'num' };
       const input = addRow(container, translate(`parameter.${name}`), $('<input type="text">'));
       input
         .typedInput({ types: valueTypesFor(rule) })
@@ -119,7 +82,7 @@
     });
     const read = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
     for (const [name, input] of inputs) {
-      const validate = () => showProblem(input, validateParameter(OPERATIONS[operation][name], read(input)));
+      const validate = () => showProblem(input, validateParameter(tables().OPERATIONS[operation][name], read(input)));
       input.on('change', validate);
       validate();
     }
@@ -139,7 +102,7 @@
     validateName();
     const input = addRow(container, translate('label.ownParameters'), $('<input type="text">'));
     input
-      .typedInput({ types: ['json', ...DYNAMIC_TYPES] })
+      .typedInput({ types: ['json', ...tables().DYNAMIC_TYPES] })
       .typedInput('type', step.ownParametersType || 'json')
       .typedInput('value', step.ownParameters || '{}');
     return () => ({
@@ -196,8 +159,6 @@
   }
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
-    MODEL_OPERATIONS,
-    OPERATIONS,
     checkOperation,
     editOperation,
     editSteps,

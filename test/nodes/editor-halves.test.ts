@@ -2,19 +2,21 @@ import { access, readFile } from 'node:fs/promises';
 import 'should';
 import should from 'should';
 import { DOWNLOAD_FIELDS } from '../../nodes/download.js';
-import { EXPORT_FIELDS, FORMATS } from '../../nodes/export.js';
-import { IMPORT_FIELDS, UNITS } from '../../nodes/import.js';
+import { EXPORT_FIELDS } from '../../nodes/export.js';
+import { IMPORT_FIELDS } from '../../nodes/import.js';
 import { OPERATION_FIELDS } from '../../nodes/operation.js';
 import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { REPAIR_FIELDS } from '../../nodes/repair.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
 import type { Fields } from '../../nodes/shared/node/settings.js';
-import { CUSTOM_OPERATION, OPERATION_PARAMETERS } from '../../nodes/shared/operations/operation-parameters.js';
-import { STEP_OPERATIONS } from '../../nodes/shared/operations/process-steps.js';
+import { CUSTOM_OPERATION } from '../../nodes/shared/operations/operation-parameters.js';
+import { OPERATION_PARAMETERS, STEP_OPERATIONS } from '../../nodes/shared/operations.generated.js';
 import { SAMPLES } from '../../nodes/shared/transfers/samples.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
-import { OPERATION_KINDS } from '../../src/service/operations/kinds.js';
+import { generateOperations } from '../../scripts/generate-operations.js';
+import { EXPORT } from '../../src/service/operations/kinds/export.js';
+import { IMPORT } from '../../src/service/operations/kinds/import.js';
 import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf } from './support/editor-half.js';
 
 const NODES: [string, Fields][] = [
@@ -221,38 +223,39 @@ describe('the operations of the dialogs', () => {
   const check = (operation: string, name: string, value: string, type = 'num') =>
     dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, {});
 
-  it('have the parameters and defaults of the runtime halves', () => {
-    const defaults = Object.entries(dialogs.OPERATIONS).map(([operation, rules]) => [
-      operation,
-      Object.fromEntries(Object.entries(rules).map(([name, { defaultValue }]) => [name, defaultValue])),
-    ]);
-    Object.fromEntries(defaults).should.deepEqual(OPERATION_PARAMETERS);
+  it('are generated from the records of the service: `npm run generate` renews them', async () => {
+    for (const [file, expected] of generateOperations()) (await readFile(file, 'utf8')).should.equal(expected, file);
   });
 
-  it('have the bounds of the local service', () => {
-    for (const { name: operation, parameters } of OPERATION_KINDS.filter(({ dialogs }) => dialogs.length > 0))
-      for (const [name, parameter] of Object.entries(parameters)) {
-        const { defaultValue: _defaultValue, ...rule } = dialogs.OPERATIONS[operation]?.[name] ?? { defaultValue: '' };
-        const { values, isInteger = false, ...limits } = rule;
-        if ('isInteger' in parameter) {
-          const { default: _default, isOptional: _isOptional, proposed: _proposed, ...bounds } = parameter;
-          ({ isInteger, ...limits }).should.deepEqual(bounds, name);
-        } else should(values).deepEqual([...('names' in parameter ? parameter.names : parameter.values)], name);
-      }
+  it('have the parameters and proposed values of the runtime halves', () => {
+    const pick = <T>(table: Readonly<Record<string, Readonly<Record<string, { readonly proposed: T }>>>>) =>
+      Object.entries(table).map(([operation, parameters]) => [
+        operation,
+        Object.entries(parameters).map(([name, { proposed }]) => [name, proposed]),
+      ]);
+    pick(dialogs.OPERATIONS).should.deepEqual(pick(OPERATION_PARAMETERS));
   });
 
-  it('have valid defaults', () => {
+  it('propose the values of the service in the fields of model import and model export', () => {
+    const { measurementUnits, accuracyMm, maxAngle } = IMPORT.parameters;
+    IMPORT_FIELDS.measurementUnits.value.should.equal(measurementUnits.proposed);
+    IMPORT_FIELDS.accuracyMm.value.should.equal(accuracyMm.proposed ?? '');
+    IMPORT_FIELDS.maxAngle.value.should.equal(maxAngle.proposed ?? '');
+    EXPORT_FIELDS.exportToFormat.value.should.equal(EXPORT.parameters.exportToFormat.proposed);
+  });
+
+  it('have valid proposed values', () => {
     for (const [operation, rules] of Object.entries(dialogs.OPERATIONS))
-      for (const [name, { defaultValue }] of Object.entries(rules)) {
-        const type = typeof defaultValue === 'string' ? 'str' : 'num';
-        should(check(operation, name, String(defaultValue), type)).be.true();
+      for (const [name, { proposed }] of Object.entries(rules)) {
+        const type = typeof proposed === 'string' ? 'str' : 'num';
+        should(check(operation, name, String(proposed), type)).be.true();
       }
   });
 
   it('are those of the runtime halves', async () => {
     const { operations } = await readEditorHalf('operation');
     operations.should.deepEqual(OPERATION_FIELDS.operation.options);
-    (await readEditorHalf('process')).operations.should.deepEqual(STEP_OPERATIONS);
+    (await readEditorHalf('process')).operations.should.deepEqual([...STEP_OPERATIONS, CUSTOM_OPERATION]);
     (await readEditorHalf('repair')).operations.should.deepEqual(REPAIR_FIELDS.operation.options);
   });
 
@@ -292,15 +295,15 @@ describe('the suggestions of the dialogs', () => {
     type
       ?.autoComplete?.('')
       .map(({ value }) => value)
-      .should.deepEqual([...UNITS]);
+      .should.deepEqual(IMPORT.parameters.measurementUnits.names);
   });
 
   it('are the formats of model export: those that match the input, or all if the input is a format', async () => {
     const type = await readType('export', 'exportToFormat');
     const offered = (text: string) => type?.autoComplete?.(text).map(({ value }) => value);
-    should(offered('')).deepEqual([...FORMATS]);
+    should(offered('')).deepEqual(EXPORT.parameters.exportToFormat.names);
     should(offered('ob')).deepEqual(['obj']);
-    should(offered('stl')).deepEqual([...FORMATS]);
+    should(offered('stl')).deepEqual(EXPORT.parameters.exportToFormat.names);
   });
 
   it('are the bundled samples, and each of these files exists', async () => {

@@ -1,5 +1,6 @@
 import type { NodeMessage } from 'node-red';
 import type { Report, ReportWarning, Verdict } from '../../../src/api/index.js';
+import { OPERATIONS_WITHOUT_MODEL_FILE } from '../operations.generated.js';
 
 /** The part of a report that nodes read: from the service, or derived from two analyses. */
 export type PartialReport = Pick<Report, 'verdict' | 'warnings'> & { before?: object; after?: object };
@@ -44,9 +45,6 @@ export interface ModelRecord {
   /** The message may have been sent before: Node-RED stopped while sending it. */
   isRepeat?: boolean;
 }
-
-/** Operations whose file is not the model. Its id is in the payload and in the result of the operation only. */
-export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['thumbnail', 'wall-thickness-analysis'];
 
 /** Returns the record of a message. Creates `msg.model` if it is missing; properties that others added are kept. */
 export function getModelRecord(msg: NodeMessage): ModelRecord {

@@ -1,7 +1,10 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { createNodeError } from './flow-error.js';
 
-/** The sources of a typed input; `str` is a fixed string. */
+/** The sources of a typed input whose value is known only at run time. */
+export const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'] as const;
+
+/** The sources of a typed input for an id; `str` is a fixed string. */
 export const VALUE_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'] as const;
 
 /**

@@ -9,9 +9,12 @@ import {
   type ResultWithVerdict,
 } from '../message/model-record.js';
 import type { NodeInput } from '../node/flow-node.js';
+import { REPAIR_OPERATIONS } from '../operations.generated.js';
 
-/** The operations that repair a model. */
-export const REPAIR_OPERATIONS: readonly string[] = ['repair', 'geometrical-repair', 'shrinkwrap-repair'];
+/** Returns whether an operation repairs a model. */
+export function isRepair(operation: string): boolean {
+  return REPAIR_OPERATIONS.some((name) => name === operation);
+}
 
 /**
  * Derives a verdict from an analysis, for services that return none:
@@ -60,7 +63,7 @@ export async function addMissingVerdict(
     const verdict = result.verdict ?? deriveVerdict(result);
     return verdict ? { ...result, verdict } : result;
   }
-  if (!REPAIR_OPERATIONS.includes(entry.operation) || result.report || result.resultId === undefined) return result;
+  if (!isRepair(entry.operation) || result.report || result.resultId === undefined) return result;
   try {
     const [before, after] = await Promise.all([
       findOrRunAnalysis(input, entry, timeoutMs),

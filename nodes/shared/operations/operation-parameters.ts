@@ -1,41 +1,15 @@
 import { asRecord, isNonBlankString, type TypedValue, toNumber } from '../message/message-input.js';
 import { createNodeError } from '../node/flow-error.js';
 import { choiceField, type Field, type SettingsOf, textField } from '../node/settings.js';
+import { DYNAMIC_TYPES } from '../node/typed-input.js';
+import { OPERATION_PARAMETERS, type OperationParameter } from '../operations.generated.js';
 
 /** The saved value of `operation` for a custom operation, with a name and JSON parameters. */
 export const CUSTOM_OPERATION = 'other';
 
-/** The operations in the dialog of *model operation*. *model process* offers them and `repair`. */
-export const EXTENDED_OPERATIONS = [
-  'analyze',
-  'geometrical-repair',
-  'shrinkwrap-repair',
-  'scale',
-  'reduce-triangles',
-  'hollowing',
-  'wall-thickness-analysis',
-  'thumbnail',
-] as const;
-
-/** Parameter defaults by operation, for all operations in dialogs. The editor halves define the bounds of numbers. */
-export const OPERATION_PARAMETERS = {
-  analyze: {},
-  repair: { innerShells: 'auto' },
-  'geometrical-repair': {},
-  'shrinkwrap-repair': { accuracy: 'Smooth' },
-  scale: { axis: 'z', scaleToSizeMm: 100 },
-  'reduce-triangles': { accuracyMm: 0.1, maxAngle: 15, numberOfIterations: 1 },
-  hollowing: { wallThicknessMm: 2 },
-  'wall-thickness-analysis': { minimalWallThicknessMm: 1, accuracyWallThickness: 2 },
-  thumbnail: { width: 400, height: 300, cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35, background: 'plain' },
-} satisfies Record<string, Record<string, number | string>>;
-
-// Values that are not sent: they are the default of the service, and not every service supports the parameter.
-const OMITTED_DEFAULTS: Readonly<Record<string, string>> = { innerShells: 'auto', background: 'plain' };
-
-// Operations that are not in the table have no parameters.
-function parametersOf(operation: string): Record<string, number | string> {
-  return new Map<string, Record<string, number | string>>(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
+// Operations that no dialog offers, such as custom ones, have no parameters in the table.
+function parametersOf(operation: string): Readonly<Record<string, OperationParameter>> {
+  return new Map(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
 }
 
 /** Creates a property for typed inputs by parameter name. Saved values that are not typed inputs are skipped. */
@@ -59,7 +33,7 @@ export function operationFields<const T extends string>(first: T, ...others: T[]
     parameters: typedValues(),
     ownOperation: textField(),
     ownParameters: textField('{}'),
-    ownParametersType: choiceField('json', 'msg', 'flow', 'global', 'env', 'jsonata'),
+    ownParametersType: choiceField('json', ...DYNAMIC_TYPES),
   };
 }
 
@@ -83,18 +57,19 @@ export async function readOperation(
   if ('ownOperation' in settings && settings.operation === CUSTOM_OPERATION)
     return readCustomOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
-  for (const [name, defaultValue] of Object.entries(parametersOf(settings.operation))) {
-    const setting = settings.parameters[name] ?? { value: String(defaultValue), type: 'str' };
-    const value = readParameter(name, defaultValue, await evaluate(setting));
-    if (OMITTED_DEFAULTS[name] !== value) parameters[name] = value;
+  for (const [name, { proposed, isOptional }] of Object.entries(parametersOf(settings.operation))) {
+    const setting = settings.parameters[name] ?? { value: String(proposed), type: 'str' };
+    const value = readParameter(name, proposed, await evaluate(setting));
+    // Not every service supports an optional parameter.
+    if (!isOptional || value !== proposed) parameters[name] = value;
   }
   return { operation: settings.operation, parameters };
 }
 
-function readParameter(name: string, defaultValue: number | string, value: unknown): number | string {
+function readParameter(name: string, proposed: number | string, value: unknown): number | string {
   if (value === undefined || value === null || value === '')
     throw createNodeError('INPUT_MISSING', `No value for ${name}. Enter one in the node's properties.`);
-  if (typeof defaultValue === 'string') {
+  if (typeof proposed === 'string') {
     if (isNonBlankString(value)) return value.trim();
     throw createNodeError('INPUT_INVALID', `Invalid ${name}: expected a string, not a value of type ${typeof value}.`);
   }

@@ -11,7 +11,7 @@ import type { NodeInput } from '../node/flow-node.js';
 import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
 import type { PendingWait } from '../waits/pending-waits.js';
-import { addMissingVerdict, REPAIR_OPERATIONS } from './derive-verdict.js';
+import { addMissingVerdict, isRepair } from './derive-verdict.js';
 import { downloadThumbnail } from './download-thumbnail.js';
 
 /**
@@ -131,7 +131,7 @@ function createOutcome(
   { report, verdict }: ResultWithVerdict,
 ): Outcome {
   const level = (report?.verdict ?? verdict)?.level;
-  const isIncompleteRepair = REPAIR_OPERATIONS.includes(operation) && level !== undefined && level !== 'solid';
+  const isIncompleteRepair = isRepair(operation) && level !== undefined && level !== 'solid';
   return { text: level ?? text('finished'), isWarning: isIncompleteRepair || (report?.warnings.length ?? 0) > 0 };
 }
 

@@ -1,14 +1,12 @@
 import { ClientError } from '../../../src/client/index.js';
 import { type Field, readSettings, type SettingsOf } from '../node/settings.js';
-import { EXTENDED_OPERATIONS, operationFields } from './operation-parameters.js';
+import { STEP_OPERATIONS } from '../operations.generated.js';
+import { operationFields } from './operation-parameters.js';
 
-const STEP_FIELDS = operationFields('repair', ...EXTENDED_OPERATIONS);
+const STEP_FIELDS = operationFields(...STEP_OPERATIONS);
 
 /** The settings of a step: an operation on the result of the previous step. */
 export type StepSettings = SettingsOf<typeof STEP_FIELDS>;
-
-/** The operations in the list of steps. */
-export const STEP_OPERATIONS = STEP_FIELDS.operation.options ?? [];
 
 /** Creates the property for a list of steps. Default: one repair, also for entries that are not steps. */
 export function stepList(): Field<readonly StepSettings[]> {

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { DownloadTarget } from '../../../src/client/index.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
-import { OPERATIONS_WITHOUT_MODEL_FILE } from '../message/model-record.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
+import { OPERATIONS_WITHOUT_MODEL_FILE } from '../operations.generated.js';
 
 /** The settings of the destination of a download. */
 export interface DownloadSettings {

@@ -1,12 +1,12 @@
 import { choiceField, flagField, numberField, textField } from '../node/settings.js';
-import { VALUE_TYPES } from '../node/typed-input.js';
+import { DYNAMIC_TYPES, VALUE_TYPES } from '../node/typed-input.js';
 
 /** The properties of the source of an upload. */
 export const SOURCE_FIELDS = {
   source: textField('payload'),
   sourceType: choiceField(...VALUE_TYPES, 'sample'),
   filename: textField(),
-  filenameType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  filenameType: choiceField('str', ...DYNAMIC_TYPES),
   /** For a path: wait until the file has not changed for `completeSeconds`. */
   waitComplete: flagField(false),
   completeSeconds: numberField(2, 0.1),
@@ -16,6 +16,6 @@ export const SOURCE_FIELDS = {
 export const TARGET_FIELDS = {
   target: choiceField('buffer', 'file'),
   path: textField(),
-  pathType: choiceField('str', 'msg', 'flow', 'global', 'env', 'jsonata'),
+  pathType: choiceField('str', ...DYNAMIC_TYPES),
   exists: choiceField('rename', 'overwrite', 'fail'),
 };

@@ -46,14 +46,16 @@ export interface EditorHalf {
 /** The functions and tables that the shared dialog scripts put into `window.modelProcessing`. */
 export interface DialogScript {
   OPERATIONS: Record<string, Record<string, OperationRule>>;
+  UNITS: string[];
+  FORMATS: string[];
   checkOperation: (step: object, opt?: object) => unknown;
   editOperation: (container: unknown, step: unknown, operations: string[]) => unknown;
   editSteps: (list: unknown, steps: unknown, operations: string[]) => unknown;
 }
 
-/** The default of a parameter, and its accepted values or bounds. */
+/** The proposed value of a parameter, and its accepted values or bounds. */
 export interface OperationRule {
-  defaultValue: string | number;
+  proposed: string | number;
   values?: string[];
   isInteger?: boolean;
   exclusiveMin?: number;
@@ -63,7 +65,7 @@ export interface OperationRule {
 
 /** Evaluates shared dialog scripts, all by default. Texts are replaced by their catalog keys. */
 export async function readDialogScript(
-  names = ['dialog-fields.js', 'dialog-operations.js'],
+  names = ['operations.generated.js', 'dialog-fields.js', 'dialog-operations.js'],
 ): Promise<DialogScript | undefined> {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
