@@ -11,7 +11,7 @@ import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
 import type { Fields } from '../../nodes/shared/node/settings.js';
 import { CUSTOM_OPERATION } from '../../nodes/shared/operations/operation-parameters.js';
 import { OPERATION_PARAMETERS, STEP_OPERATIONS } from '../../nodes/shared/operations.generated.js';
-import { SAMPLES } from '../../nodes/shared/transfers/samples.js';
+import { SAMPLES } from '../../nodes/shared/transfers/upload-source.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
 import { generateOperations } from '../../scripts/generate-operations.js';

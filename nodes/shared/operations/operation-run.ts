@@ -12,7 +12,6 @@ import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
 import type { PendingWait } from '../waits/pending-waits.js';
 import { addMissingVerdict, isRepair } from './derive-verdict.js';
-import { downloadThumbnail } from './download-thumbnail.js';
 
 /**
  * The property of nodes that start an operation: whether they send the message when the operation has started, or when
@@ -122,6 +121,29 @@ export async function waitForOperation(
   return implausibleSize === undefined
     ? createOutcome(input, operation, result)
     : { text: implausibleSize, isWarning: true };
+}
+
+/** The maximum size of a thumbnail in a message: 4 MiB. */
+const MAX_THUMBNAIL_BYTES = 4 << 20;
+
+/**
+ * Downloads the image that a thumbnail operation created to `msg.model.thumbnail`. If it exceeds 4 MiB, adds the
+ * warning `THUMBNAIL_TOO_LARGE` to `msg.model.warnings` instead.
+ */
+async function downloadThumbnail(input: NodeInput<unknown>, { fileId }: ResultWithVerdict): Promise<void> {
+  const { msg, connection, signal } = input;
+  if (fileId === undefined) return;
+  const target = { to: 'buffer', maxBytes: MAX_THUMBNAIL_BYTES } as const;
+  try {
+    const { data } = await connection.queue.run('transfer', signal, () =>
+      connection.client.download(fileId, target, { signal }),
+    );
+    if (data) getModelRecord(msg).thumbnail = data;
+  } catch (error) {
+    // `download` throws `INPUT_INVALID` if the file exceeds `maxBytes`.
+    if (!(error instanceof ClientError) || error.code !== 'INPUT_INVALID') throw error;
+    getModelRecord(msg).warnings.push({ code: 'THUMBNAIL_TOO_LARGE', message: error.message });
+  }
 }
 
 // The text is the level of the verdict, or "finished" if there is no verdict.

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { NodeMessage } from 'node-red';
 import type { UploadSource } from '../../../src/client/index.js';
 import { findFilename } from '../message/filename.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
-import { resolveSample } from './samples.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
 /** The size of a stream in the message until its bytes are counted. */
@@ -15,6 +15,16 @@ export const SIZE_UNKNOWN = 0;
 
 /** Longer than the paths of all systems. A longer string is file content, which must not appear in error texts. */
 const MAX_PATH_LENGTH = 4096;
+
+/** The sample models bundled with the package, so that example flows run as imported. */
+export const SAMPLES = ['bracket.stl'] as const;
+
+/** Returns the path of a bundled sample. Throws `INPUT_INVALID` if there is no sample of this name. */
+function resolveSample(name: string): string {
+  const match = SAMPLES.find((sample) => sample === name);
+  if (!match) throw createNodeError('INPUT_INVALID', `Invalid sample "${name}": expected ${SAMPLES.join(', ')}.`);
+  return fileURLToPath(new URL(`../../../../examples/models/${match}`, import.meta.url));
+}
 
 /** A source of an upload, with its filename. */
 export interface NamedSource {

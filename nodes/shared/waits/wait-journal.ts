@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Scheduler, scheduleTimeout } from '../delay.js';
-import { readBootId } from './boot-id.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';
 import { serializeLine } from './journal-line.js';
@@ -30,6 +30,17 @@ export interface WaitJournalOptions {
   tempDir?: string;
   /** The id of the current boot of the machine. Default: `readBootId()`. */
   boot?: string;
+}
+
+/** Returns an id of the current boot of this machine; it differs after the next boot. */
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Not Linux: the time of the boot, rounded to ten minutes to tolerate small corrections of the clock. A larger
+    // correction counts as another boot.
+    return new Date(Math.round((Date.now() - os.uptime() * 1000) / 600_000) * 600_000).toISOString();
+  }
 }
 
 type Problem = 'read' | 'append to' | 'update' | 'compact';

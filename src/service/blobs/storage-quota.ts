@@ -1,6 +1,6 @@
+import { statfs } from 'node:fs/promises';
 import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
 import type { Logger } from '../logger.js';
-import { freeSpace } from '../machine/free-space.js';
 import { ServiceError } from '../service-error.js';
 import type { Files, StoredFile } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
@@ -21,6 +21,12 @@ export interface StorageQuotaDependencies {
   logger: Logger;
   /** Resolves with the free bytes on the disk of a folder. Default: `statfs`. */
   freeSpace?: (folder: string) => Promise<number>;
+}
+
+/** Returns the free bytes for unprivileged users on the disk that holds `folder`. */
+async function freeSpace(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 function computeQuota(bytes: number): number {

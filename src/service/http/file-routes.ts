@@ -11,7 +11,6 @@ import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import { formatContentDisposition } from './filename.js';
 import { findInput } from './find-input.js';
-import { parseRange } from './range.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
 import { sendContinue } from './send-continue.js';
 import { streamReply } from './stream-reply.js';
@@ -25,6 +24,27 @@ export interface FileRouteDependencies {
   /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
   now: () => number;
+}
+
+/** The first and last byte to send (inclusive), or `unsatisfiable` if the range is outside of the file. */
+type ByteRange = { start: number; end: number } | 'unsatisfiable';
+
+/**
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14). Returns `undefined` if the whole file is
+ * to be sent: the header is missing, invalid, or lists several ranges.
+ */
+function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');
+  if (!match) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const start = Math.max(0, size - Number(last));
+    return Number(last) === 0 || size === 0 ? 'unsatisfiable' : { start, end: size - 1 };
+  }
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  if (Number(first) >= size) return 'unsatisfiable';
+  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
 /** Returns the Content-Length. Throws `LENGTH_MISSING` or `UPLOAD_TOO_LARGE` before any byte of the body is read. */

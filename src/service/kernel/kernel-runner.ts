@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createLineReader } from './line-reader.js';
-import type { Job, JobOutcome } from './messages.js';
+import type { Job, JobMessage, JobOutcome } from './messages.js';
 import { createOutOfMemoryOutcome } from './out-of-memory.js';
-import { readMessage } from './read-message.js';
 import { isMemoryCapped, type KernelProgram, startKernel } from './start-kernel.js';
 import type { WarmKernelPool } from './warm-kernel-pool.js';
 
@@ -35,6 +34,25 @@ export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcom
 // A report lists at most a few thousand defects.
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 const MAX_STDERR_LENGTH = 8 * 1024;
+
+/**
+ * Parses a line of a kernel process. Returns `undefined` if it is not a message. Checks only the outer fields: the
+ * program is trusted, but its output may be truncated.
+ */
+function readMessage(line: string): JobMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+    const isComplete =
+      (message.type === 'progress' && 'progress' in message && typeof message.progress === 'number') ||
+      (message.type === 'input' && 'sha256' in message && typeof message.sha256 === 'string') ||
+      (message.type === 'done' && 'result' in message) ||
+      (message.type === 'failed' && 'code' in message && 'message' in message);
+    return isComplete ? (message as JobMessage) : undefined; // its outer fields were just checked
+  } catch {
+    return undefined; // the process ended in the middle of a line
+  }
+}
 
 function createTimeoutOutcome(timeoutMs: number): JobOutcome {
   return {

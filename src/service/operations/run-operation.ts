@@ -3,12 +3,11 @@ import { stat } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
-import type { JobOutcome, JobParameters } from '../kernel/messages.js';
+import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
-import { ERROR_CODE_BY_FAILURE } from './failures.js';
 import { findKind } from './kinds.js';
 import type { ResultCache } from './result-cache.js';
 
@@ -21,6 +20,24 @@ export interface RunDependencies {
   resultCache?: ResultCache | undefined;
   now: () => number;
 }
+
+/** Failure code of a kernel run → error code of the API. */
+const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
+  FORMAT_UNKNOWN: 'FILE_UNREADABLE',
+  FILE_MALFORMED: 'FILE_UNREADABLE',
+  FILE_EMPTY: 'FILE_EMPTY',
+  TOO_LARGE: 'MODEL_TOO_LARGE',
+  CHECKSUM_WRONG: 'MODEL_DAMAGED',
+  REPAIR_INCOMPLETE: 'REPAIR_INCOMPLETE',
+  NOT_SOLID: 'NOT_SOLID',
+  NOTHING_LEFT: 'NOTHING_LEFT',
+  SIZE_ZERO: 'SIZE_ZERO',
+  INPUT_MISSING: 'INPUT_EXPIRED',
+  DISK_FULL: 'DISK_FULL',
+  OUT_OF_MEMORY: 'OUT_OF_MEMORY',
+  DEADLINE_PASSED: 'DEADLINE_PASSED',
+  KERNEL_CRASHED: 'KERNEL_CRASHED',
+};
 
 function failure(code: ServiceErrorCode, message: string, report?: unknown): Completion {
   return {
