@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import should from 'should';
-import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
+import type { Client } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { neverReply, replyWithError } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
 import { withSaturatedListener } from '../../helpers/saturated-listener.js';
 import { closeGracefully, dropAfterRequest, reset, resetWhenReused } from '../../helpers/socket-faults.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
@@ -17,21 +18,8 @@ describe('Client with connection faults', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
+  const { reopen } = registerClientBench((bench) => ({ service, clock, client } = bench));
 
-  beforeEach(async () => {
-    service = await FakeService.start();
-    clock = new InstantClock();
-    client = createClient({ account: service.account, ...clock });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
-
-  const reopen = async (options: Partial<ClientOptions>) => {
-    await client.close();
-    client = createClient({ account: service.account, ...clock, ...options });
-  };
   const repair = () => client.start('repair', { inputId: randomUUID() });
   const countDelays = () => clock.sleeps.filter((ms) => ms > 0).length;
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
-import { type Client, createClient } from '../../../src/client/index.js';
+import type { Client } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { replyWith, replyWithError } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -13,16 +14,7 @@ describe('Client with operation faults', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-    clock = new InstantClock();
-    client = createClient({ account: service.account, ...clock });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
+  registerClientBench((bench) => ({ service, clock, client } = bench));
 
   it('tolerates any number of 404s in the first ten seconds of a wait', async () => {
     const operationId = service.addOperation('repair');

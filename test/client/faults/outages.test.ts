@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
-import { type Client, type ClientOptions, createClient } from '../../../src/client/index.js';
+import { createClock } from '../../../src/client/clock.js';
+import type { Client } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Fault, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
 import { dropAfterRequest, reset } from '../../helpers/socket-faults.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
 const RESULT = /\/result$/;
@@ -16,21 +18,8 @@ describe('Client during outages', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
+  const { reopen } = registerClientBench((bench) => ({ service, clock, client } = bench));
 
-  beforeEach(async () => {
-    service = await FakeService.start();
-    clock = new InstantClock();
-    client = createClient({ account: service.account, ...clock });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
-
-  const reopen = async (options: Partial<ClientOptions>) => {
-    await client.close();
-    client = createClient({ account: service.account, ...options });
-  };
   /** Returns a fault that ends `ms` after the first request. */
   const during = (ms: number, fault: Fault): Fault => {
     let end: number | undefined;
@@ -75,7 +64,7 @@ describe('Client during outages', () => {
       ['does not reply', neverReply],
     ] as const) {
       it(`fails with WAIT_TIMEOUT at the deadline while the ${endpoint} endpoint ${condition}`, async () => {
-        await reopen({});
+        await reopen(createClock());
         const operationId = service.addOperation('repair');
         service.fault(method, path, fault, 1e9);
         const error = await expectClientError(client.wait(operationId, 'repair', { timeoutMs: 700 }));
@@ -111,7 +100,6 @@ describe('Client during outages', () => {
     const operationId = service.addOperation('repair');
     let isAvailable = false;
     await reopen({
-      ...clock,
       account: () => (isAvailable ? Promise.resolve(service.account) : Promise.reject(new Error('file not found'))),
     });
     const { result } = await client.wait(operationId, 'repair', {
@@ -151,7 +139,7 @@ describe('Client during outages', () => {
   });
 
   it('polls other operations while 20 polls hang', async () => {
-    await reopen({ limits: { slowPollMs: 20 } });
+    await reopen({ ...createClock(), limits: { slowPollMs: 20 } });
     const hanging = Array.from({ length: 20 }, () => service.addOperation('repair'));
     service.fault('GET', new RegExp(`(${hanging.join('|')})/status`), neverReply, 1e9);
     const controller = new AbortController();
@@ -164,7 +152,7 @@ describe('Client during outages', () => {
   });
 
   it('fails with WAIT_TIMEOUT at the deadline while all connections for polls hang', async () => {
-    await reopen({ limits: { controlSockets: 2, pollSockets: 2 } });
+    await reopen({ ...createClock(), limits: { controlSockets: 2, pollSockets: 2 } });
     const hanging = [1, 2].map(() => service.addOperation('repair'));
     service.fault('GET', STATUS, neverReply, 1e9);
     const controller = new AbortController();
@@ -177,7 +165,6 @@ describe('Client during outages', () => {
   });
 
   it('retries a start whose connection is lost before the 100 Continue', async () => {
-    await reopen({ ...clock });
     await client.start('repair', { inputId: randomUUID() });
     service.refuseContinue((socket) => socket.resetAndDestroy(), 3);
     await client.start('repair', { inputId: randomUUID() });
@@ -185,7 +172,7 @@ describe('Client during outages', () => {
   });
 
   it('retries a start without a 100 Continue if the service has sent one before', async () => {
-    await reopen({ limits: { connectTimeoutMs: 100, retryBaseMs: 1 } });
+    await reopen({ ...createClock(), limits: { connectTimeoutMs: 100, retryBaseMs: 1 } });
     await client.start('repair', { inputId: randomUUID() });
     service.refuseContinue(() => {}, 2);
     await client.start('repair', { inputId: randomUUID() });

@@ -4,7 +4,8 @@ import { type Client, createClient, createTokenSource, type ErrorCode } from '..
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { replyWith, replyWithError } from '../../helpers/fake-replies.js';
 import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const TOKEN = /^\/token$/i;
 
@@ -12,16 +13,7 @@ describe('Client with refused requests', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-    clock = new InstantClock();
-    client = createClient({ account: service.account, ...clock });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
+  registerClientBench((bench) => ({ service, clock, client } = bench));
 
   /** All kinds of calls: method and path of the request, whether it is idempotent, and a function that calls it. */
   const calls: [name: string, method: string, path: RegExp, isIdempotent: boolean, call: () => Promise<unknown>][] = [

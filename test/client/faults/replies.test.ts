@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
-import { type Client, createClient } from '../../../src/client/index.js';
+import type { Client } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Fault, replyWith } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
+import type { FakeService } from '../../helpers/fake-service.js';
 import { drip, flood, raw } from '../../helpers/socket-faults.js';
+import { registerClientBench } from '../support/client-bench.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
@@ -16,19 +16,10 @@ const ID = '6f1c2b1e-0000-4000-8000-000000000001';
 describe('Client with malformed replies', () => {
   let service: FakeService;
   let client: Client;
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-    client = createClient({
-      account: service.account,
-      limits: { replyTimeoutMs: 500, maxTries: 2 },
-      ...new InstantClock(),
-    });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-  });
+  registerClientBench(
+    (bench) => ({ service, client } = bench),
+    () => ({ limits: { replyTimeoutMs: 500, maxTries: 2 } }),
+  );
 
   const repair = () => client.start('repair', { inputId: randomUUID() });
 

@@ -24,7 +24,7 @@ export const HANG_TIMEOUT_MS = 2_000;
 
 /**
  * Registers hooks that open a bench before each test and close it afterwards. `assign` receives the bench, again after
- * each replacement of the client. `createOptions`: returns further options for the first client of a test.
+ * each replacement of the client. `createOptions` returns further options for all clients.
  */
 export function registerClientBench(
   assign: (bench: ClientBench) => void,
@@ -36,7 +36,7 @@ export function registerClientBench(
   let closeTokens: () => void;
 
   const open = (options: Partial<ClientOptions>): void => {
-    client = createClient({ account: service.account, ...clock, ...options });
+    client = createClient({ account: service.account, ...clock, ...createOptions(), ...options });
     assign({ service, clock, client });
   };
   const reopen = async (options: Partial<ClientOptions>): Promise<void> => {
@@ -48,7 +48,7 @@ export function registerClientBench(
     service = await FakeService.start();
     clock = new InstantClock();
     closeTokens = () => undefined;
-    open(createOptions());
+    open({});
   });
   afterEach(async () => {
     await client.close();

@@ -1,143 +1,23 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import should from 'should';
-import { type Client, type ClientLimits, createClient, type DownloadTarget } from '../../../src/client/index.js';
+import 'should';
+import type { Client, DownloadTarget } from '../../../src/client/index.js';
 import { toWriteError } from '../../../src/client/transfers/write-error.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Fault, replyWith, replyWithError } from '../../helpers/fake-replies.js';
-import { FakeService } from '../../helpers/fake-service.js';
-import { InstantClock } from '../../helpers/instant-clock.js';
-import { closeGracefully, dropAfterRequest, raw, refuseEarly, reset } from '../../helpers/socket-faults.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import { closeGracefully, raw, reset } from '../../helpers/socket-faults.js';
 
-const UPLOAD = /operation\/file$/;
+import { registerTransferBench } from '../support/transfer-bench.js';
+
 const FILE = /operation\/file\//;
 const BYTES = Buffer.from('0123456789'.repeat(400_000));
 const TAG = '"v1"';
 
-function readTarget(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`);
-  } catch {
-    return ''; // closed meanwhile
-  }
-}
-
 describe('Client with transfer faults', () => {
   let service: FakeService;
   let client: Client;
-  let folder: string;
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-    folder = mkdtempSync(path.join(os.tmpdir(), 'transfer-faults-'));
-    client = createClient({ account: service.account, ...new InstantClock() });
-  });
-  afterEach(async () => {
-    await client.close();
-    await service.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** A client that gives up soon. Only for faults that last: on a busy machine a working service may be as slow. */
-  const reopen = async (limits: Partial<ClientLimits>) => {
-    await client.close();
-    client = createClient({ account: service.account, limits, ...new InstantClock() });
-  };
-  const listFolder = () => readdirSync(folder);
-  /** Returns how many descriptors of this process refer to the file. */
-  const countOpenFiles = (name: string) =>
-    readdirSync('/proc/self/fd')
-      .map(readTarget)
-      .filter((target) => target.endsWith(name)).length;
-
-  describe('in an upload', () => {
-    const send = async () => {
-      const file = path.join(folder, 'part.stl');
-      writeFileSync(file, Buffer.alloc(16 << 20));
-      return client.upload({ path: file });
-    };
-
-    const duringBody =
-      (then: Fault): Fault =>
-      (request, reply) => {
-        request.once('data', () => then(request, reply));
-      };
-
-    for (const [condition, fault, attemptCount] of [
-      ['the connection is reset during the body', duringBody(reset), 10],
-      ['the connection is closed during the body', duringBody(closeGracefully), 10],
-      ['the connection is closed before the reply', dropAfterRequest, 10],
-      ['the service stops reading', (request) => void request.socket.pause(), 4],
-      ['the service does not reply', async (request) => void request.resume(), 4],
-    ] as [string, Fault, number][]) {
-      it(`retries from the start and closes the file if ${condition}`, async () => {
-        if (attemptCount === 4) await reopen({ idleTimeoutMs: 2_000, uploadReplyTimeoutMs: 2_000 });
-        service.fault('POST', UPLOAD, fault);
-        (await send()).should.have.property('fileId');
-        service.count('POST', UPLOAD).should.equal(2);
-        should(service.requests.at(-1)?.bodyBytes).be.above(16 << 20);
-        countOpenFiles('part.stl').should.equal(0);
-      });
-
-      it(`fails after ${attemptCount} attempts and closes the file if ${condition} each time`, async () => {
-        await reopen({ idleTimeoutMs: 200, uploadReplyTimeoutMs: 300 });
-        service.fault('POST', UPLOAD, fault, 99);
-        (await expectClientError(send())).code.should.equal(attemptCount === 4 ? 'TIMEOUT' : 'CONNECTION_FAILED');
-        service.count('POST', UPLOAD).should.equal(attemptCount);
-        countOpenFiles('part.stl').should.equal(0);
-      });
-    }
-
-    it('fails with REFUSED at the first early 413', async () => {
-      service.fault('POST', UPLOAD, refuseEarly(413, 'The file is too large.'), 9);
-      (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
-      service.count('POST', UPLOAD).should.equal(1);
-      countOpenFiles('part.stl').should.equal(0);
-    });
-
-    it('fails with REFUSED at the first 413 even if the connection is closed while it sends', async () => {
-      const source = new PassThrough();
-      service.shouldIgnoreContinue = true;
-      const refuseAndCut: Fault = ({ socket }) => {
-        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
-        socket.destroy();
-        // In the same tick, so that the client writes before it can read the reply.
-        source.end(Buffer.alloc(1 << 20));
-      };
-      service.fault(
-        'POST',
-        UPLOAD,
-        (request, reply) => void request.once('data', () => refuseAndCut(request, reply)),
-        9,
-      );
-      source.write(Buffer.alloc(1 << 16));
-      const upload = client.upload({ stream: source, filename: 'part.stl', size: (1 << 16) + (1 << 20) });
-      (await expectClientError(upload)).should.have.properties({ code: 'REFUSED', statusCode: 413 });
-      service.count('POST', UPLOAD).should.equal(1);
-    });
-
-    it('sends no body if the service refuses the expectation with 413', async () => {
-      let bodyBytes = 0;
-      service.refuseContinue((socket) => {
-        socket.on('data', (bytes) => {
-          bodyBytes += bytes.length;
-        });
-        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
-      }, 9);
-      (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
-      bodyBytes.should.equal(0);
-    });
-
-    it('retries with a new token after an early 401', async () => {
-      await client.describe();
-      service.fault('POST', UPLOAD, refuseEarly(401, 'no'));
-      (await send()).should.have.property('fileId');
-      service.count('POST', UPLOAD).should.equal(2);
-      service.count('POST', /^\/token$/i).should.equal(2);
-    });
-  });
+  const { folder, listFolder } = registerTransferBench((bench) => ({ service, client } = bench), {});
 
   for (const target of ['buffer', 'file'] as const) {
     describe(`in a download to a ${target}`, () => {
