@@ -9,7 +9,7 @@ import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
 import { withSaturatedListener } from '../../helpers/saturated-listener.js';
 import { closeGracefully, dropAfterRequest, reset, resetWhenReused } from '../../helpers/socket-faults.js';
-import { registerClientBench } from '../support/client-bench.js';
+import { HANG_TIMEOUT_MS, registerClientBench } from '../support/client-bench.js';
 
 const START = /operation\/repair$/;
 const STATUS = /\/status$/;
@@ -18,7 +18,7 @@ describe('Client with connection faults', () => {
   let service: FakeService;
   let clock: InstantClock;
   let client: Client;
-  const { reopen } = registerClientBench((bench) => ({ service, clock, client } = bench));
+  const { reopen, reopenWithToken } = registerClientBench((bench) => ({ service, clock, client } = bench));
 
   const repair = () => client.start('repair', { inputId: randomUUID() });
   const countDelays = () => clock.sleeps.filter((ms) => ms > 0).length;
@@ -124,7 +124,7 @@ describe('Client with connection faults', () => {
   });
 
   it('retries a status request without a reply, then fails with TIMEOUT', async () => {
-    await reopen({ limits: { replyTimeoutMs: 50, maxTries: 2 } });
+    await reopenWithToken({ limits: { replyTimeoutMs: HANG_TIMEOUT_MS, maxTries: 2 } });
     const operationId = service.addOperation('repair');
     service.fault('GET', STATUS, neverReply, 9);
     const error = await expectClientError(client.status(operationId));

@@ -16,9 +16,9 @@ const ID = '6f1c2b1e-0000-4000-8000-000000000001';
 describe('Client with malformed replies', () => {
   let service: FakeService;
   let client: Client;
-  registerClientBench(
+  const { reopenWithToken } = registerClientBench(
     (bench) => ({ service, client } = bench),
-    () => ({ limits: { replyTimeoutMs: 500, maxTries: 2 } }),
+    () => ({ limits: { maxTries: 2 } }),
   );
 
   const repair = () => client.start('repair', { inputId: randomUUID() });
@@ -164,6 +164,7 @@ describe('Client with malformed replies', () => {
   });
 
   it('fails with TIMEOUT if a slow reply is not complete in time', async () => {
+    await reopenWithToken({ limits: { replyTimeoutMs: 500, maxTries: 2 } });
     service.fault('GET', STATUS, drip, 9);
     const error = await expectClientError(client.status(ID));
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });

@@ -8,6 +8,7 @@ import 'should';
 import { type ClientOptions, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
+import { eventually } from '../../helpers/processes.js';
 
 function certificate(name: string) {
   return readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
@@ -110,6 +111,8 @@ describe('Client with TLS and proxy faults', () => {
     const limits = { connectTimeoutMs: 50, maxOutageTries: 2 };
     const error = await startRepairAt('https://service.test', { proxy: address, limits });
     error.should.have.properties({ code: 'TIMEOUT', isTransient: true });
+    // The server may notice a connection after the client has given it up.
+    await eventually('the proxy accepts both connections', () => sockets.length >= 2);
     sockets.length.should.equal(2);
     for (const socket of sockets) socket.destroy();
     proxy.close();
