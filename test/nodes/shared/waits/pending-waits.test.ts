@@ -1,59 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import 'should';
 import should from 'should';
-import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
-import { type PendingWait, PendingWaits } from '../../../../nodes/shared/waits/pending-waits.js';
-import { WaitJournal, type WaitJournalOptions } from '../../../../nodes/shared/waits/wait-journal.js';
-
-function waitFor(operationId: string, more: object = {}): PendingWait {
-  return {
-    msg: { _msgid: operationId, payload: { operationId }, ...more },
-    operation: 'repair',
-    operationId,
-    filename: 'part.stl',
-    startedAt: 5,
-    deadline: 7,
-    service: 'config',
-  };
-}
+import { PendingWaits } from '../../../../nodes/shared/waits/pending-waits.js';
+import { registerPendingWaitsBench, waitFor } from './support/pending-waits-bench.js';
 
 describe('PendingWaits', () => {
-  let folder: string;
-  let file: string;
-  let instances: PendingWaits[];
-  let warnings: string[];
-  let journalOptions: Partial<WaitJournalOptions>;
-  /** Notifies the listeners that all nodes have started. */
-  let notifyStarted: (isMissing: (path: string) => boolean) => void;
-
-  const listen = (onStarted: typeof notifyStarted) => {
-    notifyStarted = onStarted;
-    return () => undefined;
-  };
-
-  /** Returns the waits as after a start of Node-RED. */
-  const start = (): PendingWaits => {
-    const fail = (message: string) => should.fail(message, '');
-    const journal = new WaitJournal(file, { report: { warn: fail, error: fail }, ...journalOptions });
-    const waits = new PendingWaits({ journal, listen, warn: (message) => warnings.push(message) });
-    instances.push(waits);
-    return waits;
-  };
-
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'pending-'));
-    file = path.join(folder, 'waits.jsonl');
-    instances = [];
-    journalOptions = {};
-    warnings = [];
-    notifyStarted = () => undefined;
-  });
-  afterEach(async () => {
-    for (const instance of instances) await instance.close();
-    rmSync(folder, { recursive: true });
-  });
+  const { file, warnings, listen, start, notifyStarted } = registerPendingWaitsBench();
 
   it('returns a released wait once to the next node of its path, with the same message object', () => {
     const waits = start();
@@ -158,106 +110,6 @@ describe('PendingWaits', () => {
     waits.register('tab/node', waitFor('a')).release();
     waits.claim('tab/other', () => undefined);
     notifyStarted((path) => path === 'tab/gone');
-    waits.acquire('tab/node').length.should.equal(1);
-    warnings.should.be.empty();
-  });
-
-  describe('with a journal that cannot be read at first', () => {
-    let isFailing: boolean;
-    let errors: string[];
-    let runScheduled: () => void;
-
-    beforeEach(() => {
-      start().register('tab/node', waitFor('old'));
-      isFailing = true;
-      errors = [];
-      const openSync: FileFunctions['openSync'] = (...parameters) => {
-        if (isFailing) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
-        return FILE_FUNCTIONS.openSync(...parameters);
-      };
-      journalOptions = {
-        files: { ...FILE_FUNCTIONS, openSync },
-        report: { warn: (message) => should.fail(message, ''), error: (message) => errors.push(message) },
-        schedule: (run) => {
-          runScheduled = run;
-          return () => undefined;
-        },
-      };
-    });
-
-    it('keeps its waits, and returns them once it can be read', () => {
-      const waits = start();
-      const operationIds: string[] = [];
-      const acquire = () => operationIds.push(...waits.acquire('tab/node').map(({ wait }) => wait.operationId));
-      waits.claim('tab/node', acquire);
-      notifyStarted(() => true);
-      runScheduled();
-      operationIds.should.be.empty();
-      isFailing = false;
-      runScheduled();
-      operationIds.should.deepEqual(['old']);
-      warnings.should.be.empty();
-      errors.length.should.equal(1);
-    });
-
-    it('reads it when the nodes of a deploy have started', () => {
-      const waits = start();
-      waits.claim('tab/node', () => undefined);
-      isFailing = false;
-      notifyStarted(() => true);
-      waits.acquire('tab/node').length.should.equal(1);
-      warnings.should.be.empty();
-    });
-
-    it('continues if reading a message throws when it is written later', () => {
-      const waits = start();
-      const { msg } = waits.register('tab/node', waitFor('broken')).wait;
-      Object.defineProperty(msg, 'broken', { enumerable: true, get: () => should.fail('read', '') });
-      waits.register('tab/node', waitFor('new'));
-      isFailing = false;
-      runScheduled();
-      journalOptions = {};
-      const leases = start().acquire('tab/node');
-      leases.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
-    });
-
-    it('notifies nodes only after all nodes of their deploy have started', () => {
-      const waits = start();
-      let callCount = 0;
-      waits.claim('tab/node', () => (callCount += 1));
-      isFailing = false;
-      runScheduled();
-      callCount.should.equal(0);
-      waits.acquire('tab/node').length.should.equal(1);
-    });
-
-    it('keeps new waits in memory until it can be read, then writes those that have not ended', () => {
-      const waits = start();
-      waits.register('tab/node', waitFor('ended')).end();
-      waits.register('tab/node', waitFor('new'));
-      isFailing = false;
-      runScheduled();
-      journalOptions = {};
-      const leases = start().acquire('tab/node');
-      leases.map(({ wait }) => wait.operationId).should.deepEqual(['old', 'new']);
-    });
-  });
-
-  it('keeps a wait that cannot be read now, and returns it when it can', () => {
-    start().register('tab/node', waitFor('a'));
-    let isFailing = false;
-    const readSync = (...parameters: unknown[]) => {
-      if (isFailing) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-      return Reflect.apply(FILE_FUNCTIONS.readSync, undefined, parameters);
-    };
-    const report = { warn: (message: string) => should.fail(message, ''), error: () => undefined };
-    journalOptions = { files: { ...FILE_FUNCTIONS, readSync }, report };
-    const waits = start();
-    waits.claim('tab/other', () => undefined);
-    isFailing = true;
-    waits.acquire('tab/node').should.be.empty();
-    notifyStarted(() => true);
-    isFailing = false;
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
   });

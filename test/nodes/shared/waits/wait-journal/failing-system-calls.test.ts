@@ -2,8 +2,8 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { FILE_FUNCTIONS, type FileFunctions } from '../../../../nodes/shared/waits/file-functions.js';
-import { WaitJournal } from '../../../../nodes/shared/waits/wait-journal.js';
+import { FILE_FUNCTIONS, type FileFunctions } from '../../../../../nodes/shared/waits/file-functions.js';
+import { WaitJournal } from '../../../../../nodes/shared/waits/wait-journal.js';
 
 /** How a call fails. `isHalf`: a write has written half of its bytes before. */
 interface Fault {
