@@ -1,32 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { FakeService } from '../helpers/fake-service.js';
-import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
+import type { FakeService } from '../helpers/fake-service.js';
+import type { FlowBench } from './support/flow-bench.js';
+import { registerRemoteFlow } from './support/remote-flow.js';
 
 describe('the operation node', () => {
   let service: FakeService;
   let bench: FlowBench;
+  const { open, withService } = registerRemoteFlow((opened) => ({ service, bench } = opened));
   const inputId = randomUUID();
 
-  const start = async (settings: Record<string, unknown>) => {
-    bench = await FlowBench.start(
-      createFlow({ type: 'model-processing-operation', ...settings }, createRemoteService(service.account)),
-      { credentials: { service: service.account } },
-    );
-  };
+  const start = (settings: Record<string, unknown>) =>
+    open(withService({ type: 'model-processing-operation', ...settings }));
   const findStartBody = (operation: string) => {
     const request = service.requests.find(({ path }) => path === `/web-api/operation/${operation}`);
     return JSON.parse(request?.body ?? '{}');
   };
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-  });
-  afterEach(async () => {
-    await bench.close();
-    await service.stop();
-  });
 
   it('starts an analysis of msg.payload.resultId by default', async () => {
     await start({});

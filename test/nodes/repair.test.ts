@@ -2,25 +2,22 @@ import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
 import { replyWithError } from '../helpers/fake-replies.js';
-import { FakeService } from '../helpers/fake-service.js';
+import type { FakeService } from '../helpers/fake-service.js';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
-import { createFlow, createRemoteService, FlowBench, type FlowItem } from './support/flow-bench.js';
+import type { FlowBench, FlowItem } from './support/flow-bench.js';
+import { registerRemoteFlow } from './support/remote-flow.js';
 
 describe('the repair node', () => {
   let service: FakeService;
   let bench: FlowBench;
+  const { open, withService } = registerRemoteFlow((opened) => ({ service, bench } = opened));
   const inputId = randomUUID();
 
   const flow = (settings: Record<string, unknown>): FlowItem[] => [
-    ...createFlow(
-      { type: 'model-processing-repair', send: 'finished', ...settings, wires: [['out'], ['out2']] },
-      createRemoteService(service.account),
-    ),
+    ...withService({ type: 'model-processing-repair', send: 'finished', ...settings, wires: [['out'], ['out2']] }),
     { id: 'out2', z: 'tab', x: 100, y: 100, type: 'helper', wires: [] },
   ];
-  const start = async (settings: Record<string, unknown> = {}) => {
-    bench = await FlowBench.start(flow(settings), { credentials: { service: service.account } });
-  };
+  const start = (settings: Record<string, unknown> = {}) => open(flow(settings));
   const send = (properties: Record<string, unknown> = {}) =>
     bench.send({ payload: { resultId: inputId, filename: 'part.stl' }, ...properties });
   const findBodies = (operation: string) =>
@@ -38,14 +35,6 @@ describe('the repair node', () => {
       return operationId;
     };
   };
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-  });
-  afterEach(async () => {
-    await bench.close();
-    await service.stop();
-  });
 
   it('sends the same message as a wait node with Send "when finished"', async () => {
     await start();
@@ -213,46 +202,5 @@ describe('the repair node', () => {
       await bench.next();
       bench.countUnread('out2').should.equal(0);
     });
-  });
-});
-
-describe('a thumbnail', () => {
-  let service: FakeService;
-  let bench: FlowBench;
-  const model = { resultId: randomUUID(), fileId: randomUUID(), filename: 'part.stl', operations: [] };
-
-  const start = async () => {
-    const node = { type: 'model-processing-operation', operation: 'thumbnail', send: 'finished' };
-    bench = await FlowBench.start(createFlow(node, createRemoteService(service.account)), {
-      credentials: { service: service.account },
-    });
-  };
-
-  beforeEach(async () => {
-    service = await FakeService.start();
-  });
-  afterEach(async () => {
-    await bench.close();
-    await service.stop();
-  });
-
-  it('is downloaded to msg.model.thumbnail, and the model file stays unchanged', async () => {
-    await start();
-    bench.send({ payload: {}, model: { ...model } });
-    const msg = await bench.next();
-    msg.model.thumbnail.should.deepEqual(Buffer.from('a thumbnail'));
-    msg.model.should.containDeep({ fileId: model.fileId, resultId: model.resultId });
-    msg.payload.fileId.should.equal(msg.model.operations[0].result.fileId);
-  });
-
-  it('is not downloaded if it is larger than 4 MiB, and a warning is added', async () => {
-    const original = service.addFile.bind(service);
-    service.addFile = () => original(Buffer.alloc((4 << 20) + 1));
-    await start();
-    bench.send({ payload: {}, model: { ...model } });
-    const msg = await bench.next();
-    should(msg.model.thumbnail).be.undefined();
-    msg.model.warnings[0].code.should.equal('THUMBNAIL_TOO_LARGE');
-    msg.payload.fileId.should.be.a.String();
   });
 });
