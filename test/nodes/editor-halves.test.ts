@@ -10,14 +10,9 @@ import { REPAIR_FIELDS } from '../../nodes/repair.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
 import type { Fields } from '../../nodes/shared/node/settings.js';
 import { CUSTOM_OPERATION } from '../../nodes/shared/operations/operation-parameters.js';
-import { OPERATION_PARAMETERS, STEP_OPERATIONS } from '../../nodes/shared/operations.generated.js';
-import { SAMPLES } from '../../nodes/shared/transfers/upload-source.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { WAIT_FIELDS } from '../../nodes/wait.js';
-import { generateOperations } from '../../scripts/generate-operations.js';
-import { EXPORT } from '../../src/service/operations/kinds/export.js';
-import { IMPORT } from '../../src/service/operations/kinds/import.js';
-import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf } from './support/editor-half.js';
+import { type DialogScript, type EditorHalf, readDialogScript, readEditorHalf, sorted } from './support/editor-half.js';
 
 const NODES: [string, Fields][] = [
   ['service', SERVICE_FIELDS],
@@ -56,10 +51,6 @@ function leafKeys(value: unknown, prefix = ''): string[] {
   return typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => leafKeys(inner, prefix ? `${prefix}.${key}` : key))
     : [prefix];
-}
-
-function sorted(list: string[]): string[] {
-  return list.toSorted((a, b) => a.localeCompare(b));
 }
 
 function toValues(types: EditorHalf['typedInputs'][number]['types']) {
@@ -210,158 +201,3 @@ for (const [name, fields] of NODES) {
     });
   });
 }
-
-describe('the operations of the dialogs', () => {
-  let dialogs: DialogScript;
-
-  before(async () => {
-    const shared = await readDialogScript();
-    if (!shared) throw new Error('The shared dialog scripts set no window.modelProcessing');
-    dialogs = shared;
-  });
-
-  const check = (operation: string, name: string, value: string, type = 'num') =>
-    dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, {});
-
-  it('are generated from the records of the service: `npm run generate` renews them', async () => {
-    for (const [file, expected] of generateOperations()) (await readFile(file, 'utf8')).should.equal(expected, file);
-  });
-
-  it('have the parameters and proposed values of the runtime halves', () => {
-    const pick = <T>(table: Readonly<Record<string, Readonly<Record<string, { readonly proposed: T }>>>>) =>
-      Object.entries(table).map(([operation, parameters]) => [
-        operation,
-        Object.entries(parameters).map(([name, { proposed }]) => [name, proposed]),
-      ]);
-    pick(dialogs.OPERATIONS).should.deepEqual(pick(OPERATION_PARAMETERS));
-  });
-
-  it('propose the values of the service in the fields of model import and model export', () => {
-    const { measurementUnits, accuracyMm, maxAngle } = IMPORT.parameters;
-    IMPORT_FIELDS.measurementUnits.value.should.equal(measurementUnits.proposed);
-    IMPORT_FIELDS.accuracyMm.value.should.equal(accuracyMm.proposed ?? '');
-    IMPORT_FIELDS.maxAngle.value.should.equal(maxAngle.proposed ?? '');
-    EXPORT_FIELDS.exportToFormat.value.should.equal(EXPORT.parameters.exportToFormat.proposed);
-  });
-
-  it('have valid proposed values', () => {
-    for (const [operation, rules] of Object.entries(dialogs.OPERATIONS))
-      for (const [name, { proposed }] of Object.entries(rules)) {
-        const type = typeof proposed === 'string' ? 'str' : 'num';
-        should(check(operation, name, String(proposed), type)).be.true();
-      }
-  });
-
-  it('are those of the runtime halves', async () => {
-    const { operations } = await readEditorHalf('operation');
-    operations.should.deepEqual(OPERATION_FIELDS.operation.options);
-    (await readEditorHalf('process')).operations.should.deepEqual([...STEP_OPERATIONS, CUSTOM_OPERATION]);
-    (await readEditorHalf('repair')).operations.should.deepEqual(REPAIR_FIELDS.operation.options);
-  });
-
-  it('reject invalid parameters with a reason', () => {
-    should(check('scale', 'scaleToSizeMm', '0')).match(/parameter.scaleToSizeMm: operation.invalid.number/);
-    should(check('scale', 'scaleToSizeMm', '0.1')).be.true();
-    should(check('thumbnail', 'width', '1.5')).match(/invalid.whole/);
-    should(check('thumbnail', 'width', '5000')).match(/invalid.whole/);
-    should(check('thumbnail', 'width', '')).match(/invalid.whole/);
-    should(check('scale', 'axis', 'w', 'str')).match(/invalid.words/);
-    should(check('scale', 'axis', 'X', 'str')).be.true();
-  });
-
-  it('accept parameters that are known only at run time', () => {
-    should(check('scale', 'scaleToSizeMm', 'size', 'msg')).be.true();
-    should(check('scale', 'scaleToSizeMm', '', 'msg')).match(/invalid.expression/);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
-    should(check('scale', 'scaleToSizeMm', '${SIZE}')).be.true();
-  });
-
-  it('require a valid name for a custom operation', () => {
-    const checkName = (ownOperation: string) =>
-      dialogs.checkOperation({ operation: CUSTOM_OPERATION, ownOperation }, {});
-    should(checkName('smooth-2')).be.true();
-    for (const invalid of ['', 'Smooth', '../file']) should(checkName(invalid)).equal('operation.invalid.ownOperation');
-  });
-});
-
-describe('the suggestions of the dialogs', () => {
-  const readType = async (name: string, field: string) => {
-    const { typedInputs } = await readEditorHalf(name);
-    return typedInputs.find((typed) => typed.field === field)?.types.find((type) => typeof type === 'object');
-  };
-
-  it('are the units of model import', async () => {
-    const type = await readType('import', 'measurementUnits');
-    type
-      ?.autoComplete?.('')
-      .map(({ value }) => value)
-      .should.deepEqual(IMPORT.parameters.measurementUnits.names);
-  });
-
-  it('are the formats of model export: those that match the input, or all if the input is a format', async () => {
-    const type = await readType('export', 'exportToFormat');
-    const offered = (text: string) => type?.autoComplete?.(text).map(({ value }) => value);
-    should(offered('')).deepEqual(EXPORT.parameters.exportToFormat.names);
-    should(offered('ob')).deepEqual(['obj']);
-    should(offered('stl')).deepEqual(EXPORT.parameters.exportToFormat.names);
-  });
-
-  it('are the bundled samples, and each of these files exists', async () => {
-    const type = await readType('upload', 'source');
-    type?.options?.map(({ value }) => value).should.deepEqual([...SAMPLES]);
-    for (const sample of SAMPLES) await access(`examples/models/${sample}`);
-  });
-});
-
-describe('the label of an operation node', () => {
-  it('is the operation, or the name of a custom operation', async () => {
-    const { label } = await readEditorHalf('operation');
-    label({ operation: 'thumbnail' }).should.equal('operation.operation.thumbnail');
-    label({ operation: 'other', ownOperation: 'smooth' }).should.equal('smooth');
-    label({ operation: 'other', ownOperation: '' }).should.equal('operation.paletteLabel');
-    label({}).should.equal('operation.paletteLabel');
-  });
-});
-
-describe('a field for seconds', () => {
-  it('accepts a number, a variable or an empty value', async () => {
-    const { defaults } = await readEditorHalf('upload');
-    const check = (value: unknown) => defaults.completeSeconds?.validate?.call({ _: (key: string) => key }, value, {});
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
-    for (const valid of [2, '0.5', '', undefined, '${SECONDS}']) should(check(valid)).be.true();
-    for (const invalid of ['0', 'soon']) should(check(invalid)).equal('upload.invalid.seconds');
-  });
-});
-
-describe('the dialog of the service node', () => {
-  const check = async (field: string, value: unknown, settings: Record<string, unknown>) => {
-    const { defaults } = await readEditorHalf('service');
-    const node = { ...settings, _: (key: string) => key };
-    return defaults[field]?.validate?.call(node, value, {});
-  };
-
-  it('requires an HTTP or HTTPS address or a variable for a remote service', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
-    const variable = '${MODEL_SERVICE}';
-    for (const valid of ['https://models.example.com', 'http://127.0.0.1:8484', variable])
-      should(await check('baseUrl', valid, { service: 'remote' })).be.true();
-    for (const invalid of ['', 'models.example.com', 'ftp://models.example.com'])
-      should(await check('baseUrl', invalid, { service: 'remote' })).equal('service.invalid.baseUrl');
-    should(await check('baseUrl', '', { service: 'local' })).be.true();
-  });
-
-  it('requires a callback URL without a path, or none', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
-    for (const valid of ['', 'https://nodes.example.com', 'http://127.0.0.1:1880/', '${PUBLIC_URL}'])
-      should(await check('callbackUrl', valid, {})).be.true();
-    for (const invalid of ['nodes.example.com', 'https://nodes.example.com/red', 'https://me:word@nodes.example.com'])
-      should(await check('callbackUrl', invalid, {})).equal('service.invalid.callbackUrl');
-  });
-
-  it('requires numbers, and a maximum poll interval of at least the minimum', async () => {
-    should(await check('concurrency', '8', {})).be.true();
-    should(await check('concurrency', '0', {})).equal('service.invalid.atLeast');
-    should(await check('timeout', 'an hour', {})).equal('service.invalid.atLeast');
-    should(await check('pollMax', '5', { pollMin: 10 })).equal('service.invalid.atLeast');
-  });
-});

@@ -151,6 +151,11 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
   };
 }
 
+/** Returns names in alphabetical order. */
+export function sorted(list: string[]): string[] {
+  return list.toSorted((a, b) => a.localeCompare(b));
+}
+
 function readSelects(dialog: string): Map<string, string[]> {
   return new Map(
     [...dialog.matchAll(/<select id="node-(?:config-)?input-([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)].map(

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import type { ProgramExit, RunningProgram } from '../../../../nodes/shared/local-service/local-program.js';
 import { LocalService } from '../../../../nodes/shared/local-service/local-service.js';
+import { ScriptedProgram } from './support/scripted-program.js';
 
 const CREDENTIALS = {
   baseUrl: 'http://127.0.0.1:1',
@@ -14,44 +14,6 @@ const CREDENTIALS = {
   username: 'user',
   password: 'password',
 };
-
-/** A program whose start and exit the test controls. */
-class ScriptedProgram implements RunningProgram {
-  readonly pid = 1;
-  readonly baseUrl: Promise<string | undefined>;
-  readonly exit: Promise<ProgramExit>;
-  isStopped = false;
-  isKilled = false;
-  #resolveBaseUrl: (baseUrl: string | undefined) => void = () => undefined;
-  #resolveExit: (exit: ProgramExit) => void = () => undefined;
-
-  constructor() {
-    this.baseUrl = new Promise((resolve) => {
-      this.#resolveBaseUrl = resolve;
-    });
-    this.exit = new Promise((resolve) => {
-      this.#resolveExit = resolve;
-    });
-  }
-
-  serve(baseUrl = CREDENTIALS.baseUrl): void {
-    this.#resolveBaseUrl(baseUrl);
-  }
-
-  finish(exitStatus: number | undefined, lastLine = ''): void {
-    this.#resolveBaseUrl(undefined);
-    this.#resolveExit({ exitStatus, lastLine });
-  }
-
-  stop(): void {
-    this.isStopped = true;
-  }
-
-  kill(): void {
-    this.isKilled = true;
-    this.finish(undefined);
-  }
-}
 
 describe('LocalService', () => {
   const signal = new AbortController().signal;
