@@ -8,8 +8,9 @@ import { FakeService } from '../../helpers/fake-service.js';
 import { spreadNumbers, traceContinuations, traceServiceEvents } from '../../helpers/fault-points.js';
 import { eventually } from '../../helpers/processes.js';
 import { collectUnhandledErrors } from '../../helpers/unhandled-errors.js';
+import type { TestEnvironment } from './support/call-of.js';
 import { type Disturbance, type PointPasser, runDisturbed } from './support/disturbed-run.js';
-import { EVERY_CALL, type TestEnvironment } from './support/every-call.js';
+import { EVERY_CALL } from './support/every-call.js';
 
 /** The maximum number of points that are tested per run, since adjacent points are similar. */
 const MAX_SERVICE_EVENTS = 6;

@@ -7,7 +7,7 @@ import type { FakeService } from '../../../helpers/fake-service.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
 import { collectUnhandledErrors, nextTurn } from '../../../helpers/unhandled-errors.js';
-import type { Subject, TestEnvironment } from './every-call.js';
+import type { Subject, TestEnvironment } from './call-of.js';
 
 /** An event in the middle of a run: abort or close a call, reset connections, stop the service, stop its replies. */
 export type Disturbance = 'abort' | 'close' | 'reset' | 'refusal' | 'silence';
