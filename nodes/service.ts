@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeDef } from 'node-red';
-import { parseCallbackAddress } from './shared/callbacks/callback-address.js';
+import { createConnectionCallbacks } from './shared/callbacks/connection-callbacks.js';
 import { registerFormatsEndpoint } from './shared/endpoints/formats-endpoint.js';
 import { registerTestEndpoint } from './shared/endpoints/test-endpoint.js';
 import { LOCAL_SETTINGS } from './shared/local-service/local-program.js';
@@ -40,12 +40,11 @@ export default function register(RED: NodeAPI): void {
     const endpoint = settings.service === 'remote' ? { baseUrl, tls, proxy } : undefined;
     this.deployed = { endpoint, credentials };
     const access = endpoint ? createRemoteAccess(RED, endpoint, credentials) : createLocalAccess(RED);
-    const callbacks = parseCallbackAddress(settings.callbackUrl, Object(RED.settings).httpNodeRoot);
+    const { callbacks, problem } = createConnectionCallbacks(RED, useCallbackReceiver(RED), this.id, settings);
     const connection = new Connection({
       ...access,
-      problem: access.problem ?? callbacks?.problem,
-      callbacks:
-        callbacks?.address === undefined ? undefined : { ...useCallbackReceiver(RED), address: callbacks.address },
+      problem: access.problem ?? problem,
+      callbacks,
       warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
       maxQueued: typeof maxQueued === 'number' && maxQueued > 0 ? maxQueued : MAX_QUEUED_MESSAGES,
@@ -54,10 +53,12 @@ export default function register(RED: NodeAPI): void {
       waitTimeoutMs: settings.timeout * 1000,
     });
     this.connection = connection;
-    this.on('close', (_removed: boolean, done: () => void) => {
-      connection.close().then(done, done);
+    this.on('close', (isRemoved: boolean, done: () => void) => {
+      connection.close(isRemoved).then(done, done);
     });
   }
+  // Before a flow with this node is deployed: services may still send callbacks of deleted flows.
+  useCallbackReceiver(RED);
   registerTestEndpoint(RED);
   registerFormatsEndpoint(RED);
   warnAboutUnknownSettings(RED);

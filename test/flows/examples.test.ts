@@ -48,8 +48,8 @@ describe('the examples, deployed as imported', function () {
 
   it('"Callback instead of polling" completes by callbacks alone if the poll interval is an hour', async () => {
     const name = 'Callback instead of polling';
-    const settings = { callbackUrl: nodeRed.url, pollMin: 3600, pollMax: 3600 };
-    const flow = (await readExample(name)).map((node) => (node.callbackUrl ? { ...node, ...settings } : node));
+    const settings = { pollMin: 3600, pollMax: 3600 };
+    const flow = (await readExample(name)).map((node) => ('callbackUrl' in node ? { ...node, ...settings } : node));
     await SCENARIOS[name]?.(await nodeRed.deploy(flow));
   });
 

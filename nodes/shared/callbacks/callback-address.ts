@@ -1,4 +1,5 @@
 import { CALLBACK_PATH } from './callback-route.js';
+import { formatRoot } from './own-address.js';
 
 /** The URL prefix of callbacks, to which a token is appended, or the problem of the setting. */
 export type CallbackAddress = { address: string; problem?: never } | { address?: never; problem: string };
@@ -22,6 +23,5 @@ export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown)
       problem:
         'Invalid Callback URL: this Node-RED instance serves no HTTP for nodes (httpNodeRoot is false). Leave the field empty.',
     };
-  const root = typeof httpNodeRoot === 'string' ? httpNodeRoot.replace(/^\/+|\/+$/g, '') : '';
-  return { address: url.origin + (root === '' ? '' : `/${root}`) + CALLBACK_PATH };
+  return { address: url.origin + formatRoot(httpNodeRoot) + CALLBACK_PATH };
 }

@@ -10,13 +10,17 @@ const MAX_EXPECTED = 20_000;
 /** Number of finished operations that are remembered: a late callback shows that callbacks do arrive. */
 const MAX_FINISHED = 1_000;
 
-/** Tracks whether the callbacks of a service arrive. Calls `onLost` when `MAX_MISSED` in a row have not. */
+/**
+ * Tracks whether the callbacks of a service arrive. Calls `onLost` when `MAX_MISSED` in a row have not.
+ * `isAssumedHealthy`: whether callbacks are relied on before the first one has arrived.
+ */
 export class CallbackHealth {
   readonly #onLost: () => void;
-  #missedInRow = 0;
+  #missedInRow: number;
 
-  constructor(onLost: () => void) {
+  constructor(onLost: () => void, isAssumedHealthy = true) {
     this.#onLost = onLost;
+    this.#missedInRow = isAssumedHealthy ? 0 : MAX_MISSED;
   }
 
   /** Whether callbacks can be relied on. */
@@ -48,6 +52,7 @@ export interface ExpectedCallback {
 
 interface CallbackEntry {
   token: string;
+  owner: string;
   health: CallbackHealth;
   operationId: string | undefined;
   hasArrived: boolean;
@@ -67,10 +72,11 @@ export class CallbackReceiver {
   /** Token of a finished operation → health of its service, oldest first. */
   readonly #finished = new Map<string, CallbackHealth>();
 
-  /** Registers a callback for an operation that is about to be started. */
-  expect(health: CallbackHealth): ExpectedCallback {
+  /** Registers a callback for an operation that is about to be started. `owner`: who can withdraw it. */
+  expect(health: CallbackHealth, owner: string): ExpectedCallback {
     const token = randomBytes(16).toString('hex');
-    const entry: CallbackEntry = { token, health, operationId: undefined, hasArrived: false, listeners: new Set() };
+    const listeners = new Set<() => void>();
+    const entry: CallbackEntry = { token, owner, health, operationId: undefined, hasArrived: false, listeners };
     this.#byToken.set(token, entry);
     const [oldest] = this.#byToken.values();
     if (this.#byToken.size > MAX_EXPECTED && oldest) this.#remove(oldest);
@@ -85,14 +91,15 @@ export class CallbackReceiver {
     };
   }
 
-  /** Handles a request to the URL with this token. Unknown tokens are ignored. */
-  receive(token: string): void {
+  /** Handles a request to the URL with this token. Returns whether the URL is valid: it exists and is not withdrawn. */
+  receive(token: string): boolean {
     this.#finished.get(token)?.recordArrival();
     const entry = this.#byToken.get(token);
-    if (!entry) return;
+    if (!entry) return this.#finished.has(token);
     entry.hasArrived = true;
     entry.health.recordArrival();
     for (const listener of [...entry.listeners]) listener();
+    return true;
   }
 
   /** Returns the source of callbacks for an operation, or `undefined` if none are expected. */
@@ -109,14 +116,23 @@ export class CallbackReceiver {
     };
   }
 
+  /** Withdraws the URLs of an owner, or the URL of one operation: nobody waits for their callbacks any more. */
+  withdraw({
+    owner,
+    operationId,
+  }: { owner: string; operationId?: never } | { owner?: never; operationId: string }): void {
+    const entries = operationId === undefined ? this.#byToken.values() : [this.#byOperation.get(operationId)];
+    for (const entry of [...entries]) if (entry && (owner === undefined || entry.owner === owner)) this.#remove(entry);
+  }
+
   /**
-   * Stops expecting callbacks for an operation. `isCompleted`: the operation has completed, so a callback that has not
-   * arrived counts as missed.
+   * Stops expecting the callback of a completed operation. If it has not arrived, it counts as missed, and its URL stays
+   * valid for some time.
    */
-  end(operationId: string, isCompleted: boolean): void {
+  complete(operationId: string): void {
     const entry = this.#byOperation.get(operationId);
     if (!entry) return;
-    if (isCompleted && !entry.hasArrived) entry.health.recordMiss();
+    if (!entry.hasArrived) entry.health.recordMiss();
     this.#remove(entry);
     this.#finished.set(entry.token, entry.health);
     const [oldest] = this.#finished.keys();

@@ -10,10 +10,9 @@ import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
+import { createStatusTexts } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
 
-/** The maximum number of catalog texts that a node caches. */
-const MAX_CACHED_TEXTS = 100;
 /** The time a closing node waits for its aborted messages to end. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -84,7 +83,7 @@ class FlowNodeInstance<F extends Fields> {
   readonly #status: StatusIndicator;
   readonly #waits: NodeWaits;
   readonly #running = new Set<ActiveInput>();
-  readonly #texts = new Map<string, string>();
+  readonly #text: (key: string, values?: Record<string, string>) => string;
   #isClosing: boolean = false;
 
   constructor(RED: NodeAPI, node: Node, saved: NodeDef, definition: FlowNodeDefinition<F>) {
@@ -95,7 +94,9 @@ class FlowNodeInstance<F extends Fields> {
     this.#service = definition.fields.service.read(Object(saved).service);
     this.#connection = findConnection(RED, this.#service);
     this.#status = new StatusIndicator(node);
-    this.#waits = new NodeWaits(RED, node);
+    this.#text = createStatusTexts(RED, definition.name);
+    const withdraw = (wait: PendingWait) => this.#findConnection(wait)?.withdrawCallback(wait.operationId);
+    this.#waits = new NodeWaits(RED, node, withdraw);
   }
 
   start(): void {
@@ -177,8 +178,7 @@ class FlowNodeInstance<F extends Fields> {
     const { msg, activity } = run;
     const { signal } = run.controller;
     const pendingWait = run.lease?.wait;
-    // A pending wait continues at the service that runs the operation, even if the node now uses another one.
-    const connection = findConnection(this.#RED, pendingWait?.service) ?? this.#connection;
+    const connection = this.#findConnection(pendingWait);
     if (!connection)
       throw createNodeError('NOT_CONFIGURED', "No service selected. Choose one in the node's properties.");
     if (connection.problem) throw createNodeError('NOT_CONFIGURED', connection.problem);
@@ -191,13 +191,18 @@ class FlowNodeInstance<F extends Fields> {
       activity,
       pendingWait,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
-      text: (key, values) => this.#text(key, values),
+      text: this.#text,
       trackWait: (wait) => {
         wait.service ??= pendingWait?.service ?? this.#service;
         // A message that was discarded in the meantime must not be registered again.
         if (!signal.aborted) run.lease = this.#waits.track(wait, run.lease);
       },
     };
+  }
+
+  // A pending wait belongs to the service that runs the operation, even if the node now uses another one.
+  #findConnection(wait?: PendingWait): Connection | undefined {
+    return findConnection(this.#RED, wait?.service) ?? this.#connection;
   }
 
   #reset(done: Done): void {
@@ -227,16 +232,6 @@ class FlowNodeInstance<F extends Fields> {
   #showNotice(): void {
     const notice = this.#connection?.notice;
     this.#status.notice(notice && this.#text(notice));
-  }
-
-  // Caches the texts, because the same ones are shown for each message.
-  #text(key: string, values?: Record<string, string>): string {
-    const name = values ? `${key} ${Object.values(values).join(' ')}` : key;
-    const existing = this.#texts.get(name);
-    if (existing !== undefined) return existing;
-    const text = this.#RED._(`${this.#definition.name}.status.${key}`, values);
-    if (this.#texts.size < MAX_CACHED_TEXTS) this.#texts.set(name, text);
-    return text;
   }
 }
 

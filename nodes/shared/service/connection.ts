@@ -9,6 +9,7 @@ import {
   type WaitOptions,
 } from '../../../src/client/index.js';
 import { CallbackHealth, type CallbackReceiver } from '../callbacks/callback-receiver.js';
+import type { ConnectionCallbacks } from '../callbacks/connection-callbacks.js';
 import type { ServiceNotice } from '../local-service/local-service.js';
 import { type ChosenProxy, createProxyResolver } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
@@ -39,8 +40,8 @@ export interface ConnectionOptions {
   isServing?: () => boolean;
   /** The current notice of the service, and a subscription to its changes. Default: no notices. */
   noticeSource?: { current: () => ServiceNotice; subscribe: (listener: () => void) => () => void };
-  /** The URL prefix for callbacks, and their receiver. Default: no callbacks. */
-  callbacks?: { address: string; receiver: CallbackReceiver; release: () => void } | undefined;
+  /** Default: no callbacks. */
+  callbacks?: ConnectionCallbacks | undefined;
   /** Called once, after the connection has closed. */
   release?: () => void;
 }
@@ -58,12 +59,12 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.problem = options.problem;
+    const { callbacks } = options;
     this.#callbackHealth = new CallbackHealth(() => {
-      const where = options.callbacks?.address;
-      options.warn?.(
-        `No callbacks arrive at ${where}; polling more often instead. Check that the service can reach this URL.`,
-      );
-    });
+      const remedy = 'Check that the service can reach this URL.';
+      if (callbacks?.isAddressSet)
+        options.warn?.(`No callbacks arrive at ${callbacks.address()}; polling more often instead. ${remedy}`);
+    }, callbacks?.isAddressSet);
     this.waitTimeoutMs = options.waitTimeoutMs;
     const { account, tls, proxy: chosenProxy, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxQueued });
@@ -84,7 +85,7 @@ export class Connection {
   }
 
   /**
-   * Starts an operation. If callbacks are configured, adds a `callbackUrl` that is unique to this start, unless
+   * Starts an operation. If callbacks can be received, adds a `callbackUrl` that is unique to this start, unless
    * `parameters` has one.
    */
   async start(
@@ -93,10 +94,12 @@ export class Connection {
     options: { signal: AbortSignal },
   ): Promise<OperationHandle> {
     const { callbacks } = this.#options;
-    if (!callbacks || 'callbackUrl' in parameters) return this.client.start(operation, parameters, options);
-    const expected = callbacks.receiver.expect(this.#callbackHealth);
+    const address = callbacks?.address();
+    if (!callbacks || address === undefined || 'callbackUrl' in parameters)
+      return this.client.start(operation, parameters, options);
+    const expected = callbacks.receiver.expect(this.#callbackHealth, callbacks.owner);
     try {
-      const callbackUrl = callbacks.address + expected.token;
+      const callbackUrl = address + expected.token;
       const handle = await this.client.start(operation, { ...parameters, callbackUrl }, options);
       expected.bind(handle.operationId);
       return handle;
@@ -123,14 +126,20 @@ export class Connection {
     try {
       const callbacks = receiver.sourceFor(operationId);
       const completion = await this.client.wait(operationId, operation, { ...options, callbacks });
-      receiver.end(operationId, true);
+      receiver.complete(operationId);
       return completion;
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
       // A redeploy aborts the wait, and the node that replaces this one continues it with the same callback.
-      if (code !== 'ABORTED') receiver.end(operationId, code === 'OPERATION_FAILED');
+      if (code === 'OPERATION_FAILED') receiver.complete(operationId);
+      else if (code !== 'ABORTED') receiver.withdraw({ operationId });
       throw error;
     }
+  }
+
+  /** Withdraws the callback URL of an operation that no message waits for any more. */
+  withdrawCallback(operationId: string): void {
+    this.#options.callbacks?.receiver.withdraw({ operationId });
   }
 
   /** Whether the service is running, so that a request does not start it. */
@@ -148,8 +157,13 @@ export class Connection {
     return this.#options.noticeSource?.subscribe(listener) ?? (() => undefined);
   }
 
-  /** Aborts all calls and releases the shared resources. Calls made afterwards fail with `ABORTED`. */
-  async close(): Promise<void> {
+  /**
+   * Aborts all calls and releases the shared resources. Calls made afterwards fail with `ABORTED`. If the config node
+   * was removed, withdraws its callback URLs.
+   */
+  async close(isRemoved = false): Promise<void> {
+    const { callbacks } = this.#options;
+    if (isRemoved) callbacks?.receiver.withdraw({ owner: callbacks.owner });
     // Node-RED closes a config node and its users in the same turn. If the users did not close first, they would report
     // the aborted calls as errors.
     await new Promise<void>((resolve) => {
@@ -157,7 +171,6 @@ export class Connection {
     });
     await this.client.close();
     this.#releaseScheduler();
-    this.#options.callbacks?.release();
     this.#options.release?.();
   }
 }

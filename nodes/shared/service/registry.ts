@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../../src/client/index.js';
-import type { CallbackReceiver } from '../callbacks/callback-receiver.js';
-import { CallbackRoute } from '../callbacks/callback-route.js';
+import { CallbackReceiver } from '../callbacks/callback-receiver.js';
+import { registerCallbackRoute } from '../callbacks/callback-route.js';
 import { LocalService, type LocalServiceOptions } from '../local-service/local-service.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from '../waits/file-functions.js';
 import { PendingWaits, type PendingWaitsOptions } from '../waits/pending-waits.js';
@@ -21,9 +21,8 @@ const IDLE_TIMEOUT_MS = 3_000;
 const localServices = new RefCountedRegistry<LocalService>(IDLE_TIMEOUT_MS);
 const tokenSources = new RefCountedRegistry<TokenSource>(IDLE_TIMEOUT_MS);
 const pollSchedulers = new RefCountedRegistry<PollScheduler>(IDLE_TIMEOUT_MS);
-const callbackRoutes = new RefCountedRegistry<CallbackRoute>(IDLE_TIMEOUT_MS);
-/** HTTP server of nodes → registry key. A program that embeds Node-RED may start several servers. */
-const httpNodeKeys = new WeakMap<object, string>();
+/** HTTP server of nodes → its callback receiver. A program that embeds Node-RED may start several servers. */
+const callbackReceivers = new WeakMap<object, CallbackReceiver>();
 const pendingWaits = new RefCountedRegistry<PendingWaits>(IDLE_TIMEOUT_MS);
 
 /** The file in the user directory that keeps pending waits for the next start of Node-RED. */
@@ -68,15 +67,14 @@ export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler
   return { scheduler, release: () => pollSchedulers.release(key) };
 }
 
-/**
- * Returns the receiver of the callbacks of all services, one per HTTP server. Call `release` once, when no callbacks
- * are expected any more.
- */
-export function useCallbackReceiver(RED: NodeAPI): { receiver: CallbackReceiver; release: () => void } {
-  const key = httpNodeKeys.get(RED.httpNode) ?? randomUUID();
-  httpNodeKeys.set(RED.httpNode, key);
-  const { receiver } = callbackRoutes.acquire(key, () => new CallbackRoute(RED.httpNode));
-  return { receiver, release: () => callbackRoutes.release(key) };
+/** Returns the receiver of the callbacks of all services. Registers its route on the first call. */
+export function useCallbackReceiver({ httpNode }: Pick<NodeAPI, 'httpNode'>): CallbackReceiver {
+  const existing = callbackReceivers.get(httpNode);
+  if (existing) return existing;
+  const receiver = new CallbackReceiver();
+  callbackReceivers.set(httpNode, receiver);
+  registerCallbackRoute(httpNode, receiver);
+  return receiver;
 }
 
 /** Returns the pending waits of all nodes of this Node-RED instance. Call `release` once, when the node closes. */

@@ -15,13 +15,16 @@ export class NodeWaits {
   /** Inherited messages that have been passed to `receive`. */
   readonly #received = new WeakSet<NodeMessage>();
   readonly #leases = new Set<WaitLease>();
+  readonly #onDrop: (wait: PendingWait) => void;
   #hasWarned = false;
   /** The node has closed, and may be replaced. */
   #isReplaced = false;
 
-  constructor(RED: NodeAPI, node: Node) {
+  /** `onDrop` receives each wait that ends without its message being sent. */
+  constructor(RED: NodeAPI, node: Node, onDrop: (wait: PendingWait) => void) {
     this.#RED = RED;
     this.#node = node;
+    this.#onDrop = onDrop;
     // The path of a node stays the same over redeploys, also inside subflows, whose nodes get new ids.
     this.#path = '_path' in node && typeof node._path === 'string' ? node._path : node.id;
     const { waits, release } = usePendingWaits(RED);
@@ -77,7 +80,10 @@ export class NodeWaits {
 
   /** Ends all waits without sending their messages. */
   drop(): void {
-    for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.end();
+    for (const lease of [...this.#inherited.values(), ...this.#leases]) {
+      lease.end();
+      this.#onDrop(lease.wait);
+    }
     this.#inherited.clear();
     this.#leases.clear();
   }

@@ -17,7 +17,7 @@ describe('CallbackReceiver', () => {
 
   /** Registers a started operation with a callback; returns its token. */
   const startOperation = (operationId: string): string => {
-    const expected = receiver.expect(health);
+    const expected = receiver.expect(health, 'config');
     expected.bind(operationId);
     return expected.token;
   };
@@ -31,7 +31,7 @@ describe('CallbackReceiver', () => {
   };
 
   it('creates a token of 128 bits for each start', () => {
-    const tokens = Array.from({ length: 100 }, () => receiver.expect(health).token);
+    const tokens = Array.from({ length: 100 }, () => receiver.expect(health, 'config').token);
     new Set(tokens).size.should.equal(100);
     for (const token of tokens) token.should.match(/^[0-9a-f]{32}$/);
   });
@@ -49,7 +49,7 @@ describe('CallbackReceiver', () => {
   });
 
   it('notifies a listener of a callback that arrived before the operation was known', () => {
-    const expected = receiver.expect(health);
+    const expected = receiver.expect(health, 'config');
     receiver.receive(expected.token);
     expected.bind('a');
     listenTo('a').count.should.equal(1);
@@ -57,12 +57,12 @@ describe('CallbackReceiver', () => {
 
   it('returns no source for unknown, failed and finished operations', () => {
     should(receiver.sourceFor('unknown')).be.undefined();
-    const failed = receiver.expect(health);
+    const failed = receiver.expect(health, 'config');
     failed.cancel();
     failed.bind('failed');
     should(receiver.sourceFor('failed')).be.undefined();
     startOperation('over');
-    receiver.end('over', true);
+    receiver.complete('over');
     should(receiver.sourceFor('over')).be.undefined();
   });
 
@@ -70,10 +70,10 @@ describe('CallbackReceiver', () => {
     const tokens = ['a', 'b', 'c'].map(startOperation);
     startOperation('d');
     const source = receiver.sourceFor('d');
-    receiver.end('a', true);
-    receiver.end('b', true);
+    receiver.complete('a');
+    receiver.complete('b');
     should(source?.isExpected()).be.true();
-    receiver.end('c', true);
+    receiver.complete('c');
     should(source?.isExpected()).be.false();
     lostCount.should.equal(1);
     receiver.receive(tokens[1] ?? '');
@@ -83,7 +83,7 @@ describe('CallbackReceiver', () => {
   it('counts no miss if a wait ends before its operation', () => {
     for (const id of ['a', 'b', 'c']) {
       startOperation(id);
-      receiver.end(id, false);
+      receiver.withdraw({ operationId: id });
     }
     health.isHealthy.should.be.true();
   });
@@ -96,5 +96,33 @@ describe('CallbackReceiver', () => {
     should(source?.isExpected()).be.false();
     receiver.receive(first);
     should(receiver.sourceFor('19999')).not.be.undefined();
+  });
+
+  it('relies on callbacks after the first one if the address was not set by a user', () => {
+    health = new CallbackHealth(() => {
+      lostCount += 1;
+    }, false);
+    const token = startOperation('a');
+    health.isHealthy.should.be.false();
+    receiver.complete('a');
+    lostCount.should.equal(0);
+    receiver.receive(token);
+    health.isHealthy.should.be.true();
+  });
+
+  it('withdraws the URL of an operation, and those of an owner', () => {
+    const [a, b] = [startOperation('a'), startOperation('b')];
+    const other = receiver.expect(health, 'other').token;
+    receiver.withdraw({ operationId: 'a' });
+    [a, b, other].map((token) => receiver.receive(token)).should.deepEqual([false, true, true]);
+    receiver.withdraw({ owner: 'config' });
+    [a, b, other].map((token) => receiver.receive(token)).should.deepEqual([false, false, true]);
+    should(receiver.sourceFor('b')).be.undefined();
+  });
+
+  it('accepts the late callback of a completed operation', () => {
+    const token = startOperation('a');
+    receiver.complete('a');
+    receiver.receive(token).should.be.true();
   });
 });

@@ -4,16 +4,15 @@ import { createRequire } from 'node:module';
 import net, { type AddressInfo } from 'node:net';
 import 'should';
 import type { NodeAPI } from 'node-red';
-import should from 'should';
-import { CallbackHealth } from '../../../../nodes/shared/callbacks/callback-receiver.js';
-import { CALLBACK_PATH, CallbackRoute } from '../../../../nodes/shared/callbacks/callback-route.js';
+import { CallbackHealth, CallbackReceiver } from '../../../../nodes/shared/callbacks/callback-receiver.js';
+import { CALLBACK_PATH, registerCallbackRoute } from '../../../../nodes/shared/callbacks/callback-route.js';
 
 const require = createRequire(import.meta.url);
 
-describe('CallbackRoute', () => {
+describe('registerCallbackRoute', () => {
   let app: NodeAPI['httpNode'];
   let server: http.Server;
-  let route: CallbackRoute;
+  let receiver: CallbackReceiver;
   let token: string;
   let callbackCount: number;
 
@@ -24,12 +23,13 @@ describe('CallbackRoute', () => {
     app = require(require.resolve('express', { paths: [require.resolve('node-red')] }))();
     server = http.createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    route = new CallbackRoute(app);
-    const expected = route.receiver.expect(new CallbackHealth(() => undefined));
+    receiver = new CallbackReceiver();
+    registerCallbackRoute(app, receiver);
+    const expected = receiver.expect(new CallbackHealth(() => undefined), 'config');
     expected.bind('operation');
     token = expected.token;
     callbackCount = 0;
-    route.receiver.sourceFor('operation')?.listen(() => {
+    receiver.sourceFor('operation')?.listen(() => {
       callbackCount += 1;
     });
   });
@@ -45,9 +45,15 @@ describe('CallbackRoute', () => {
     callbackCount.should.equal(3);
   });
 
-  it('replies 204 to unknown tokens', async () => {
+  it('replies 410 to unknown tokens', async () => {
     for (const unknown of ['0'.repeat(32), 'x', '__proto__', '%00'])
-      (await fetch(address() + unknown, { method: 'POST' })).status.should.equal(204);
+      (await fetch(address() + unknown, { method: 'POST' })).status.should.equal(410);
+    callbackCount.should.equal(0);
+  });
+
+  it('replies 410 once the URL is withdrawn', async () => {
+    receiver.withdraw({ operationId: 'operation' });
+    (await fetch(address() + token, { method: 'POST' })).status.should.equal(410);
     callbackCount.should.equal(0);
   });
 
@@ -64,14 +70,5 @@ describe('CallbackRoute', () => {
     sending();
     await closed;
     answer.should.startWith('HTTP/1.1 204');
-  });
-
-  it('replies 404 once closed, and keeps other routes', async () => {
-    app.get('/other', (_request, reply) => void reply.send('here'));
-    route.close();
-    (await fetch(address() + token, { method: 'POST' })).status.should.equal(404);
-    const { port } = server.address() as AddressInfo;
-    (await (await fetch(`http://127.0.0.1:${port}/other`)).text()).should.equal('here');
-    should(callbackCount).equal(0);
   });
 });
