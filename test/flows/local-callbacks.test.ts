@@ -44,6 +44,9 @@ describe('callbacks to a Node-RED on another port than 1880, with httpNodeRoot',
     const { url, log } = await start(FLOW);
     (await fetch(`${url}/flows/run`)).status.should.equal(200);
     log().should.not.match(/callback|\[warn\] \[model/i);
+    log()
+      .should.match(/\[info\] \[model-processing-service:local\] Starting \(workers: /)
+      .and.not.match(/operationId/);
   });
 
   it('are not requested if Node-RED requires a login for HTTP of nodes', async () => {

@@ -16,15 +16,27 @@ const LEVELS: Record<string, LogLine['level']> = {
 
 /**
  * Parses a line that the service wrote to stderr: a JSON object with `level` and `msg`. Other properties are appended
- * to the message. Any other line comes from Node.js or a library and is returned as a warning.
+ * to the message, in parentheses; of an error, its message, or its stack if the level is `error`. Any other line comes
+ * from Node.js or a library and is returned as a warning.
+ *
+ * Information on a single operation is returned as debug: the level info is for start, stop and trouble.
  */
 export function readLogLine(line: string): LogLine {
   const record = parseRecord(line);
   const level = typeof record?.level === 'string' ? LEVELS[record.level] : undefined;
   if (!record || !level || typeof record.msg !== 'string') return { level: 'warn', message: line };
-  const { level: _level, time: _time, msg, ...rest } = record;
-  const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : '';
-  return { level, message: `${msg}${details}` };
+  const { level: _level, time: _time, msg, err, ...fields } = record;
+  const details = Object.entries(fields).map(([name, value]) => `${name}: ${formatValue(value)}`);
+  const { message, stack } = Object(err);
+  const cause = (level === 'error' && stack) || message;
+  return {
+    level: level === 'info' && 'operationId' in fields ? 'debug' : level,
+    message: `${msg}${details.length > 0 ? ` (${details.join(', ')})` : ''}${cause ? `: ${cause}` : ''}`,
+  };
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {
