@@ -4,7 +4,7 @@ import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
 import { recoverOperations } from './operations/recover-operations.js';
-import { openStore } from './store/database.js';
+import { openStore, type Store, truncateWal } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';
 
@@ -35,6 +35,12 @@ async function recoverState(
   if (deletedCount > 0) logger.info({ deletedCount }, 'Deleted files that an earlier service left behind');
   await recoverOperations({ operations, maxAttempts: limits.maxAttempts, now, logger });
   await storageQuota.purgeExpired();
+}
+
+/** Closes the store. All commits are then in the database file, which can be copied without its write-ahead log. */
+async function closeStore(store: Store, logger: Logger): Promise<void> {
+  await truncateWal(store).catch((err: unknown) => logger.warn({ err }, 'Could not truncate the write-ahead log'));
+  await store.destroy();
 }
 
 /** Waits up to `shutdownDrainMs` for running replies, then closes all remaining connections. */
@@ -85,7 +91,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const folder = await openDataFolder(options.dataFolder);
     undo.push(folder.release);
     const store = await openStore(folder.storeFile);
-    undo.push(() => store.destroy());
+    undo.push(() => closeStore(store, logger));
     const components = await createComponents(store, options, () => isStopping);
     const { worker, sender, warmKernels, instanceId } = components;
     undo.push(() => warmKernels.close());

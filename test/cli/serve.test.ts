@@ -98,6 +98,14 @@ describe('model-processing serve', () => {
     await start();
   });
 
+  it('moves all commits from the write-ahead log to the database on SIGTERM', async () => {
+    const program = await start();
+    (await stat(path.join(folder, 'service.db-wal'))).size.should.be.above(0);
+    await stop(program);
+    const { size } = await stat(path.join(folder, 'service.db-wal')).catch(() => ({ size: 0 }));
+    size.should.equal(0);
+  });
+
   it('stops when stdin is closed with --parent-pipe', async () => {
     const program = await start(['--parent-pipe']);
     program.child.stdin?.end();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import { StartError } from '../start-error.js';
 import { MIGRATIONS, type Migration, migrate, readVersion } from './migrations.js';
 import { type Connection, openConnection } from './open-connection.js';
@@ -72,4 +72,13 @@ export async function openStore(file: string, migrations: readonly Migration[] =
     await store.destroy();
     throw error;
   }
+}
+
+/**
+ * Copies the write-ahead log into the database file and truncates it. Resolves with false if another connection, such
+ * as a backup, prevents it.
+ */
+export async function truncateWal(store: Store): Promise<boolean> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(store);
+  return rows[0]?.busy === 0;
 }
