@@ -26,6 +26,10 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   USAGE: 2,
   FOLDER_LOCKED: 3,
   NATIVE_UNAVAILABLE: 4,
+  DATABASE_MISSING: 5,
+  DATABASE_DAMAGED: 5,
+  DATABASE_FOREIGN: 5,
+  DATABASE_OLDER: 5,
 };
 
 function print(text: string): number {

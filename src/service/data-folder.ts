@@ -12,6 +12,8 @@ export function databasePath(folder: string): string {
 export interface DataFolder {
   folder: string;
   storeFile: string;
+  /** The copy of the store identity. */
+  identityFile: string;
   credentialsFile: string;
   /** Unlocks the folder. */
   release(): void;
@@ -37,6 +39,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   return {
     folder,
     storeFile: databasePath(folder),
+    identityFile: path.join(folder, 'store.json'),
     credentialsFile: path.join(folder, 'credentials.json'),
     release: () => lock.close(),
   };

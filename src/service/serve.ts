@@ -3,8 +3,10 @@ import { createComponents, type ServeOptions, type ServiceComponents } from './c
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
+import { openDataStore, startGeneration } from './open-data-store.js';
 import { recoverOperations } from './operations/recover-operations.js';
-import { openStore, type Store, truncateWal } from './store/database.js';
+import { reconcileBlobs } from './reconcile-blobs.js';
+import { type Store, truncateWal } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';
 
@@ -25,16 +27,11 @@ function formatBaseUrl(host: string, { port }: AddressInfo): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Cleans up after an earlier service that crashed: deletes unreferenced blobs and requeues its running operations. */
-async function recoverState(
-  { files, blobs, operations, storageQuota, limits, now }: ServiceComponents,
-  logger: Logger,
-): Promise<void> {
-  const storedIds = await files.storedIds();
-  const deletedCount = await blobs.sweep((id) => storedIds.has(id));
-  if (deletedCount > 0) logger.info({ deletedCount }, 'Deleted files that an earlier service left behind');
-  await recoverOperations({ operations, maxAttempts: limits.maxAttempts, now, logger });
-  await storageQuota.purgeExpired();
+/** Recovers from a crash of an earlier service: makes blobs agree with rows and requeues its running operations. */
+async function recoverState(components: ServiceComponents): Promise<void> {
+  await reconcileBlobs(components);
+  await recoverOperations({ ...components, maxAttempts: components.limits.maxAttempts });
+  await components.storageQuota.purgeExpired();
 }
 
 /** Closes the store. All commits are then in the database file, which can be copied without its write-ahead log. */
@@ -76,8 +73,8 @@ function startSweeping({ storageQuota, limits, logger }: ServiceComponents): () 
 }
 
 /**
- * Starts a service on a data folder. Throws `FOLDER_LOCKED`, `FOLDER_NEWER`, `NATIVE_UNAVAILABLE`, or the system error
- * of a port that cannot be used. After an error nothing is left running.
+ * Starts a service on a data folder. Throws `FOLDER_LOCKED`, the errors of `openDataStore`, `NATIVE_UNAVAILABLE`, or the
+ * system error of a port that cannot be used. After an error nothing is left running.
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const { logger } = options;
@@ -90,12 +87,13 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const folder = await openDataFolder(options.dataFolder);
     undo.push(folder.release);
-    const store = await openStore(folder.storeFile);
+    const store = await openDataStore(folder, logger);
     undo.push(() => closeStore(store, logger));
+    await startGeneration(store, folder, logger);
     const components = await createComponents(store, options, () => isStopping);
     const { worker, sender, warmKernels, instanceId } = components;
     undo.push(() => warmKernels.close());
-    await recoverState(components, logger);
+    await recoverState(components);
     undo.push(() => Promise.all([stopListening(components), worker.close(), sender.close()]));
     const baseUrl = await startListening(components, options, folder.credentialsFile);
     undo.push(startSweeping(components));

@@ -3,6 +3,9 @@
  *
  * - `FOLDER_LOCKED`: another service is using the data folder.
  * - `FOLDER_NEWER`: a newer version of the program wrote the data folder.
+ * - `DATABASE_MISSING`: the folder contains files, but no database.
+ * - `DATABASE_DAMAGED`: the database or its write-ahead log is damaged.
+ * - `DATABASE_FOREIGN`, `DATABASE_OLDER`: the database belongs to another folder, or is an older copy.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
  * - `USAGE`: the command line is invalid.
@@ -10,6 +13,10 @@
 export type StartErrorCode =
   | 'FOLDER_LOCKED'
   | 'FOLDER_NEWER'
+  | 'DATABASE_MISSING'
+  | 'DATABASE_DAMAGED'
+  | 'DATABASE_FOREIGN'
+  | 'DATABASE_OLDER'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'
   | 'ACCOUNT_EXISTS'

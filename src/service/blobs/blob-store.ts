@@ -3,9 +3,10 @@ import path from 'node:path';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 
-// Only files with these names are deleted by `sweep`.
+// Files with other names are left alone.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BLOB_NAME = new RegExp(`^${ID}$`);
+const PART_NAME = /^[0-9a-f]{2}$/;
 const TEMPORARY_NAME = new RegExp(`^${ID}\\.part$`);
 
 /** Stores immutable blobs by their ids on the local disk. */
@@ -30,21 +31,48 @@ export interface BlobStore {
   read(id: string, start: number, end: number): BorrowedChunks;
   /** Deletes a blob, if it exists. */
   remove(id: string): Promise<void>;
-  /**
-   * Deletes the leftovers of a crashed service: all temporary files, and blobs that `isReferenced` does not accept.
-   * Resolves with the number of deleted files.
-   */
-  sweep(isReferenced: (id: string) => boolean): Promise<number>;
+  /** Deletes all temporary files. Resolves with their number. */
+  discardAll(): Promise<number>;
+  /** Returns the ids of all blobs. */
+  listIds(): Promise<string[]>;
+  /** Moves a blob to `quarantineFolder`, where no id leads to it. */
+  quarantine(id: string): Promise<void>;
+  quarantineFolder: string;
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Opens the blob store of a data folder: blobs in `blobs/ab/<id>`, temporary files in `temp`. Creates both folders. */
+/** Returns the names in a folder; none if it does not exist. */
+function listNames(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+}
+
+/** Yields the ids of the blobs in each folder of `blobs`. */
+async function* listIdsByPart(blobs: string): AsyncGenerator<string[]> {
+  for (const part of await listNames(blobs)) {
+    if (PART_NAME.test(part)) yield (await listNames(path.join(blobs, part))).filter((name) => BLOB_NAME.test(name));
+  }
+}
+
+/** Returns whether a data folder contains blobs. Creates nothing. */
+export async function containsBlobs(folder: string): Promise<boolean> {
+  for await (const ids of listIdsByPart(path.join(folder, 'blobs'))) if (ids.length > 0) return true;
+  return false;
+}
+
+/**
+ * Opens the blob store of a data folder: blobs in `blobs/ab/<id>`, temporary files in `temp`. Creates both folders; that
+ * of the quarantine is created when it is needed.
+ */
 export async function openBlobStore(folder: string): Promise<BlobStore> {
   const blobs = path.join(folder, 'blobs');
   const temporary = path.join(folder, 'temp');
+  const quarantineFolder = path.join(folder, 'quarantine');
   await mkdir(blobs, { recursive: true });
   await mkdir(temporary, { recursive: true });
   await syncToDisk(folder);
@@ -67,15 +95,10 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
   const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
 
-  const sweepFolder = async (parent: string, shouldDelete: (name: string) => boolean): Promise<number> => {
-    const names = (await readdir(parent)).filter(shouldDelete);
-    for (const name of names) await rm(path.join(parent, name), { force: true });
-    return names.length;
-  };
-
   return {
     pathOf,
     temporaryPath,
+    quarantineFolder,
 
     async commit(id, temporaryId = id) {
       const target = pathOf(id);
@@ -101,17 +124,21 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
       await rm(pathOf(id), { force: true });
     },
 
-    async sweep(isReferenced) {
-      let deletedCount = await sweepFolder(temporary, (name) => TEMPORARY_NAME.test(name));
-      for (const part of await readdir(blobs)) {
-        if (!/^[0-9a-f]{2}$/.test(part)) continue;
-        const isOrphan = (name: string): boolean => BLOB_NAME.test(name) && !isReferenced(name);
-        deletedCount += await sweepFolder(path.join(blobs, part), isOrphan).catch((error: unknown) => {
-          if (isMissing(error)) return 0;
-          throw error;
-        });
-      }
-      return deletedCount;
+    async discardAll() {
+      const names = (await readdir(temporary)).filter((name) => TEMPORARY_NAME.test(name));
+      for (const name of names) await rm(path.join(temporary, name), { force: true });
+      return names.length;
+    },
+
+    async listIds() {
+      const ids: string[] = [];
+      for await (const some of listIdsByPart(blobs)) for (const id of some) ids.push(id);
+      return ids;
+    },
+
+    async quarantine(id) {
+      await mkdir(quarantineFolder, { recursive: true });
+      await rename(pathOf(id), path.join(quarantineFolder, id));
     },
   };
 }

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
-import { databasePath } from '../data-folder.js';
-import { ensureFolder } from '../machine/ensure-folder.js';
+import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
-import { openStore } from '../store/database.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
@@ -106,8 +104,7 @@ async function runSubcommand(
   args: readonly string[],
 ): Promise<number> {
   const { subcommand, name, folder } = parseSubcommand(command, subcommands, args);
-  await ensureFolder(folder, 0o700);
-  const store = await openStore(databasePath(folder)); // also while the service runs: SQLite serializes writes
+  const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
   try {
     const streams = { input: process.stdin, output: process.stderr };
     const lines = await subcommand(createAccounts(store), name, streams);

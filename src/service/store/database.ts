@@ -10,7 +10,7 @@ export type Store = Kysely<Schema>;
 
 // Two services never share the file, because the folder is locked. The wait covers account commands, backups and
 // checks.
-const LOCK_WAIT_MS = 5000;
+export const LOCK_WAIT_MS = 5000;
 
 // Bounds the cache of statements. A fixed set of functions builds the queries, so it is not reached.
 const MAX_STATEMENTS = 500;

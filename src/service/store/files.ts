@@ -65,6 +65,12 @@ export function createFiles(store: Store) {
       return new Set(rows.map(({ id }) => id));
     },
 
+    /** Finds the ids of the deleted files whose rows are kept. */
+    deletedIds: async (): Promise<Set<string>> => {
+      const rows = await store.selectFrom('file').select('id').where('deleted_at', 'is not', null).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+
     /**
      * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
      * the input of an unfinished operation; oldest first.

@@ -95,6 +95,14 @@ async function addResultCache(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('file_held').on('file').columns(['deleted_at', 'size']).execute();
 }
 
+async function createIdentityTable(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('identity')
+    .addColumn('store_id', 'text', (column) => column.notNull())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -106,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
     },
   },
   { version: 2, up: addResultCache },
+  { version: 3, up: createIdentityTable },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

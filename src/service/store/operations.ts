@@ -159,6 +159,17 @@ export function createOperations(store: Store) {
         .execute();
     },
 
+    /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */
+    unusedOutputIds: async (): Promise<Map<string, OperationRow['state']>> => {
+      const rows = await store
+        .selectFrom('operation')
+        .select(['output_id', 'state'])
+        .where((query) => query.or([query('is_successful', 'is', null), query('is_successful', '=', 0)]))
+        .where('output_id', 'is not', null)
+        .execute();
+      return new Map(rows.map(({ output_id, state }) => [output_id ?? '', state]));
+    },
+
     /** Finds the operations that were running when an earlier service crashed. */
     findInterrupted: (): Promise<OperationRow[]> =>
       store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),

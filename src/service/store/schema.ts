@@ -4,11 +4,20 @@
  */
 export interface Schema {
   store: { version: number };
+  identity: IdentityRow;
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
   file: FileRow;
   operation: OperationRow;
+}
+
+/** The identity of the store, in one row. The data folder has a copy of it. */
+export interface IdentityRow {
+  /** Random. Tells the databases of different folders apart. */
+  store_id: string;
+  /** Raised by each start of a service. Tells an older copy of the database from the current one. */
+  generation: number;
 }
 
 /** A user account. */

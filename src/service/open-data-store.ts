@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { containsBlobs } from './blobs/blob-store.js';
+import { type DataFolder, databasePath, openDataFolder } from './data-folder.js';
+import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
+import type { Logger } from './logger.js';
+import { isDiskFull } from './service-error.js';
+import { StartError, type StartErrorCode } from './start-error.js';
+import { isWalDamaged } from './store/check-wal.js';
+import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from './store/database.js';
+import { readDatabaseHeader } from './store/database-header.js';
+import { createIdentity, storeTagOf } from './store/identity.js';
+import { findDatabaseDamage } from './store/quick-check.js';
+
+function refuse(code: StartErrorCode, fact: string, remedy: string): never {
+  throw new StartError(code, `Could not open the data folder: ${fact}. Nothing was changed. ${remedy}`);
+}
+
+function refuseMissing({ storeFile, folder }: Pick<DataFolder, 'storeFile' | 'folder'>): never {
+  const fact = `its database ${storeFile} is missing or empty, but the folder contains files`;
+  const remedy = `Restore the database, with its -wal file if there is one. To start without it, move ${path.join(folder, 'blobs')} elsewhere.`;
+  return refuse('DATABASE_MISSING', fact, remedy);
+}
+
+function refuseDamaged(file: string, reason: string): never {
+  const remedy = 'Check the disk, copy the folder, and restore the newest backup of the database.';
+  return refuse('DATABASE_DAMAGED', `its database file ${file} is damaged (${reason})`, remedy);
+}
+
+/**
+ * Refuses the database of another folder, and a database older than the folder: files would have no row. Compares the
+ * headers, because a write-ahead log that does not belong to the database could give it any content.
+ */
+async function checkIdentity(
+  { storeFile, identityFile }: DataFolder,
+  header: { generation: number; storeTag: number },
+): Promise<void> {
+  const identity = await readFolderIdentity(identityFile);
+  if (!identity) return; // a folder of an earlier version, or the user accepted the database
+  const remedy = `Restore the current database. To start with this one, delete ${identityFile}, and the -wal file unless it was copied with the database: files without a row are then moved to quarantine.`;
+  if (header.storeTag !== 0 && header.storeTag !== storeTagOf(identity.store_id)) {
+    refuse('DATABASE_FOREIGN', `its database ${storeFile} belongs to another data folder`, remedy);
+  }
+  if (header.generation < identity.generation) {
+    const generations = `generation ${header.generation} instead of ${identity.generation}`;
+    refuse('DATABASE_OLDER', `its database ${storeFile} is older than its folder (${generations})`, remedy);
+  }
+}
+
+/**
+ * Opens the database of a locked data folder, creating it in a folder without files. Before SQLite opens anything,
+ * checks that the database exists, has a valid header, belongs to the folder and is not older; then checks its content
+ * over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or
+ * `FOLDER_NEWER`, and then leaves all files as they are.
+ */
+export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
+  const { storeFile } = folder;
+  const header = await readDatabaseHeader(storeFile);
+  if (header.state === 'invalid') refuseDamaged(storeFile, 'it is not an SQLite database');
+  if (header.state === 'missing') {
+    if (await containsBlobs(folder.folder)) refuseMissing(folder);
+    return openStore(storeFile);
+  }
+  await checkIdentity(folder, header);
+  const wal = `${storeFile}-wal`;
+  if (await isWalDamaged(wal)) refuseDamaged(wal, 'a checksum is wrong, and commits follow it');
+  const damage = await findDatabaseDamage(storeFile, LOCK_WAIT_MS).catch((err: unknown) => {
+    if (!isDiskFull(err)) throw err;
+    logger?.warn({ err }, 'Could not check the database: the disk is full');
+    return undefined;
+  });
+  if (damage !== undefined) refuseDamaged(storeFile, damage);
+  return openStore(storeFile);
+}
+
+/**
+ * Starts a new generation of the store: raises it in the database, then in the folder. Copies the write-ahead log into
+ * the database first, so that the header on the disk is never older than the folder. Skipped on a full disk.
+ */
+export async function startGeneration(store: Store, { identityFile }: DataFolder, logger: Logger): Promise<void> {
+  const identity = createIdentity(store);
+  const current = (await identity.find()) ?? { store_id: randomUUID(), generation: 0 };
+  const next = { ...current, generation: current.generation + 1 };
+  try {
+    await identity.replace(next);
+    if (await truncateWal(store)) await writeFolderIdentity(identityFile, next);
+  } catch (err) {
+    if (!isDiskFull(err)) throw err;
+    logger.warn({ err }, 'Could not start a new generation of the store: the disk is full');
+  }
+}
+
+/**
+ * Opens the database of a data folder that a service may be using. Checks it like `openDataStore`, unless a service runs
+ * and has checked it.
+ */
+export async function openSharedStore(folder: string): Promise<Store> {
+  let locked: DataFolder;
+  try {
+    locked = await openDataFolder(folder);
+  } catch (error) {
+    if (!(error instanceof StartError) || error.code !== 'FOLDER_LOCKED') throw error;
+    const storeFile = databasePath(folder);
+    if ((await readDatabaseHeader(storeFile)).state !== 'valid') refuseMissing({ storeFile, folder });
+    return openStore(storeFile);
+  }
+  try {
+    return await openDataStore(locked);
+  } finally {
+    locked.release();
+  }
+}

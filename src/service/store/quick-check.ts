@@ -1,0 +1,24 @@
+import { pathToFileURL } from 'node:url';
+import { openConnection } from './open-connection.js';
+
+// Result codes of SQLite for a file that it cannot use.
+const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:SHORT_READ|READ|CORRUPTFS))/;
+
+/**
+ * Checks the structure of a database over a read-only connection, so that a damaged one stays as it is. Resolves with
+ * the first defect, or `undefined` if there is none.
+ */
+export async function findDatabaseDamage(file: string, waitMs: number): Promise<string | undefined> {
+  // libsql has no option for this, but it accepts SQLite's URIs.
+  const connection = await openConnection(`${pathToFileURL(file).href}?mode=ro`, waitMs);
+  try {
+    const row: unknown = connection.prepare('pragma quick_check(1)').get();
+    const [result] = Object.values(Object(row));
+    return result === 'ok' ? undefined : String(result);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && DAMAGE.test(String(error.code))) return error.message;
+    throw error;
+  } finally {
+    connection.close();
+  }
+}

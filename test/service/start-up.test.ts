@@ -1,0 +1,175 @@
+import { copyFile, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { type Program, runProgram, startServe } from './support/program.js';
+
+const REFUSED = 5;
+
+describe('the start of a service on an existing folder', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let database: string;
+  let running: Program[];
+
+  const start = async () => {
+    const program = await startServe(folder);
+    running.push(program);
+    return program;
+  };
+
+  const stop = async ({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+
+  const upload = async (count: number): Promise<string[]> => {
+    const api = await logIn(folder);
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) ids.push((await api.upload(`bytes ${index}`, 'a.stl')).body.fileId);
+    return ids;
+  };
+
+  /** Uploads files, then ends the service. Returns their ids. */
+  const fillFolder = async (count: number, signal: NodeJS.Signals): Promise<string[]> => {
+    const program = await start();
+    const ids = await upload(count);
+    await stop(program, signal);
+    return ids;
+  };
+
+  const blobIds = async (): Promise<string[]> => {
+    const blobs = path.join(folder, 'blobs');
+    const names = await Promise.all((await readdir(blobs)).map((part) => readdir(path.join(blobs, part))));
+    return names.flat().sort((a, b) => a.localeCompare(b));
+  };
+
+  const sorted = (ids: string[]): string[] => [...ids].sort((a, b) => a.localeCompare(b));
+
+  const flipBit = async (file: string, offset: number): Promise<void> => {
+    const handle = await open(file, 'r+');
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, offset);
+    await handle.write(Buffer.from([Number(buffer[0]) ^ 1]), 0, 1, offset);
+    await handle.close();
+  };
+
+  const readIfExists = (file: string): Promise<Buffer | undefined> => readFile(file).catch(() => undefined);
+
+  /** Expects that the service refuses to start, naming the database, and leaves it and all blobs as they are. */
+  const assertRefused = async (ids: string[], reason: RegExp): Promise<void> => {
+    const before = [await readIfExists(database), await readIfExists(`${database}-wal`)];
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['user', 'list'],
+    ]) {
+      const { status, lines, errors } = await runProgram([...args, '--data', folder]);
+      should(status).equal(REFUSED);
+      lines.should.be.empty();
+      errors.should.match(reason);
+      errors.should.containEql(database);
+      should([await readIfExists(database), await readIfExists(`${database}-wal`)]).deepEqual(before);
+    }
+    should(await blobIds()).deepEqual(sorted(ids));
+  };
+
+  const warningsOf = (program: Program) =>
+    program
+      .errors()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 'warn');
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    database = path.join(folder, 'service.db');
+    running = [];
+  });
+
+  afterEach(async () => {
+    for (const program of running) await stop(program, 'SIGKILL');
+    await removeFolder(folder);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`is refused without a database after ${signal}`, async () => {
+      const ids = await fillFolder(2, signal);
+      await rm(database);
+      await assertRefused(ids, /is missing or empty/);
+    });
+  }
+
+  it('is refused with an empty database', async () => {
+    const ids = await fillFolder(2, 'SIGKILL');
+    await writeFile(database, '');
+    await assertRefused(ids, /is missing or empty/);
+  });
+
+  it('is refused with a database that is no SQLite file', async () => {
+    const ids = await fillFolder(2, 'SIGTERM');
+    await writeFile(database, 'x'.repeat(8192));
+    await assertRefused(ids, /is damaged/);
+  });
+
+  it('is refused with a damaged page in the database', async () => {
+    const ids = await fillFolder(2, 'SIGTERM');
+    const { size } = await stat(database);
+    const handle = await open(database, 'r+');
+    for (let page = 4096; page < size; page += 4096) await handle.write(Buffer.alloc(64, 0xa5), 0, 64, page);
+    await handle.close();
+    await assertRefused(ids, /is damaged/);
+  });
+
+  it('is refused with a flipped bit in the write-ahead log', async () => {
+    const ids = await fillFolder(4, 'SIGKILL');
+    await flipBit(`${database}-wal`, 32 + 24 + 100);
+    await assertRefused(ids, /-wal is damaged/);
+  });
+
+  it('is refused with the database of an earlier start, and quarantines newer files once it is accepted', async () => {
+    const before = await fillFolder(1, 'SIGTERM');
+    const copy = path.join(folder, 'copy.db');
+    await copyFile(database, copy);
+    const after = await fillFolder(2, 'SIGTERM');
+    await copyFile(copy, database);
+    await assertRefused([...before, ...after], /is older than its folder/);
+    await rm(path.join(folder, 'store.json'));
+    await rm(`${database}-wal`, { force: true });
+    const program = await start();
+    should(await blobIds()).deepEqual(before);
+    should(sorted(await readdir(path.join(folder, 'quarantine')))).deepEqual(sorted(after));
+    should(warningsOf(program)).match([{ count: 2, folder: path.join(folder, 'quarantine') }]);
+    const api = await logIn(folder);
+    (await api.get(`file/${before[0]}`)).status.should.equal(200);
+  });
+
+  it('is refused with the database of another folder', async () => {
+    const ids = await fillFolder(2, 'SIGTERM');
+    const other = await createFolder();
+    await stop(await startServe(other));
+    await copyFile(path.join(other, 'service.db'), database);
+    await removeFolder(other);
+    await assertRefused(ids, /belongs to another data folder/);
+  });
+
+  it('quarantines files whose rows are lost with the write-ahead log', async () => {
+    const ids = await fillFolder(2, 'SIGKILL');
+    await rm(`${database}-wal`);
+    const program = await start();
+    const quarantine = path.join(folder, 'quarantine');
+    should(sorted(await readdir(quarantine))).deepEqual(sorted(ids));
+    should(await readFile(path.join(quarantine, ids[0] ?? ''), 'utf8')).equal('bytes 0');
+    should(warningsOf(program)).have.length(1);
+    await stop(program);
+    await start();
+    should(sorted(await readdir(quarantine))).deepEqual(sorted(ids));
+  });
+
+  it('creates a new database in a folder without files', async () => {
+    await stop(await start());
+    await rm(database);
+    await start();
+    await upload(1);
+  });
+});
