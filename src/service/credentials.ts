@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { hashPassword } from './auth/passwords.js';
 import { createSecret, hashSecret } from './auth/secrets.js';
-import { syncToDisk } from './machine/sync-to-disk.js';
 import type { Accounts } from './store/accounts.js';
+import { writeAtomically } from './write-atomically.js';
 
 /**
  * The content of `credentials.json`: the current address of the service, and the account that it created for its owner.
@@ -50,24 +49,6 @@ async function createAccount(accounts: Accounts, now: number): Promise<Account> 
     created_at: now,
   });
   return account;
-}
-
-/**
- * Writes a small file, readable by its owner only. A reader sees either the old or the new content, never a part. The
- * file survives a power loss once this resolves.
- */
-async function writeAtomically(file: string, text: string): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.new`);
-  await rm(temporary, { force: true }); // a leftover file may have another mode
-  const handle = await open(temporary, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
-  await syncToDisk(path.dirname(file));
 }
 
 /**
