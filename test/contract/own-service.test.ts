@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
+import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
+import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE } from '../service/support/models.js';
 import { Wire } from './support/wire.js';
 import { startOwn } from './support/wire-target.js';
@@ -65,6 +67,16 @@ describe('the local service beyond the documented API', () => {
   it('analyzes a model', async () => {
     const result = await wire.run('analyze', { inputId: wire.values.modelId });
     should(result).match({ triangles: 12, surfaceAreaMm2: 600, verdict: { level: 'solid', needsRepair: false } });
+  });
+
+  it('describes the report of an export that changes the model', async () => {
+    const { fileId } = await wire.upload(
+      'crowd.off',
+      Buffer.concat([...serializeModel(makeCrowd(), 'off')]).toString(),
+    );
+    const { resultId } = await wire.run('import', { fileId });
+    const result = await wire.run('export', { inputId: resultId, exportToFormat: 'stl' });
+    should(result).match({ report: { verdict: { needsRepair: true } } });
   });
 
   const EXTENDED: [operation: string, valid: object, invalid: object, field: string][] = [
