@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { pairKey } from '../core/pair-key.js';
 import { dot, subtract } from '../core/vec3.js';
 import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
@@ -39,9 +40,9 @@ export function intersectSegments(
   graph: IntersectionGraph,
 ): Map<number, SegmentCrossing[]> | undefined {
   const triplePoints = new Map<string, TriplePoint>(); // its three triangles in ascending order → triple point
-  const segmentOf = new Map<number, number>(); // lower triangle * triangleCount + higher triangle → segment
+  const segmentOf = new Map<number, number>(); // key of its two triangles → segment
   const triangleCount = mesh.triangles.length / 3;
-  const keyOf = (s: number, t: number) => Math.min(s, t) * triangleCount + Math.max(s, t);
+  const keyOf = (s: number, t: number) => pairKey(s, t, triangleCount);
   graph.segments.forEach(({ s, t }, index) => {
     segmentOf.set(keyOf(s, t), index);
   });

@@ -1,3 +1,4 @@
+import { pairKey } from '../core/pair-key.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 
 /**
@@ -22,7 +23,7 @@ export function collectExistingEdges(
   const isOnRing = new Uint8Array(vertexCount);
   for (const ring of rings) for (const vertex of ring) isOnRing[vertex] = 1;
   const areOnRings = (a: number, b: number) => isOnRing[a] === 1 && isOnRing[b] === 1;
-  const keyOf = (a: number, b: number) => Math.min(a, b) * vertexCount + Math.max(a, b);
+  const keyOf = (a: number, b: number) => pairKey(a, b, vertexCount);
   const apexesOf = new Map<number, number[]>(); // edge → the third corner of each of its triangles
   const edges: ExistingEdges = {
     has: (a, b) => areOnRings(a, b) && apexesOf.has(keyOf(a, b)),

@@ -1,5 +1,6 @@
 import { GrowableFloat64Array } from '../core/growable-float64-array.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { pairKey } from '../core/pair-key.js';
 
 /** A mesh whose triangles subdivide those of another mesh. */
 export interface SubdividedMesh extends IndexedMesh {
@@ -19,7 +20,7 @@ export function subdivideTriangles(
   const midpoints = new Map<number, number>(); // edge key → the vertex at its midpoint
   const added = new GrowableFloat64Array();
   const vertexCount = positions.length / 3;
-  const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
+  const keyOf = (a: number, b: number): number => pairKey(a, b, vertexCount);
   for (let triangle = 0; triangle < isMarked.length; triangle++) {
     if (isMarked[triangle] === 0) continue;
     for (let k = 0; k < 3; k++) {

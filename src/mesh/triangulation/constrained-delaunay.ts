@@ -1,3 +1,4 @@
+import { pairKey } from '../core/pair-key.js';
 import { isInCircle, orient2dSign } from '../geometry/predicates.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 
@@ -23,7 +24,7 @@ export class ConstrainedDelaunay {
   readonly #outgoingOf: number[] = [0, 1, 2];
   /** point → bit mask of the sides that it lies on */
   readonly #sides: number[] = [0b101, 0b011, 0b110];
-  /** constrained edges, as lower point * pointCount + higher point */
+  /** keys of the constrained edges */
   readonly #constraints = new Set<number>();
   readonly #pointCount: number;
   /** The half-edge at which the next search for a point starts. */
@@ -85,13 +86,12 @@ export class ConstrainedDelaunay {
 
   /** Constrains an edge: `legalize` does not flip it. */
   constrain(a: number, b: number): void {
-    this.#constraints.add(Math.min(a, b) * this.#pointCount + Math.max(a, b));
+    this.#constraints.add(pairKey(a, b, this.#pointCount));
   }
 
   /** Returns whether the edge of a half-edge is constrained. */
   isConstrained(h: number): boolean {
-    const [a, b] = [this.originOf[h], this.originOf[nextOf(h)]];
-    return this.#constraints.has(Math.min(a, b) * this.#pointCount + Math.max(a, b));
+    return this.#constraints.has(pairKey(this.originOf[h], this.originOf[nextOf(h)], this.#pointCount));
   }
 
   /**

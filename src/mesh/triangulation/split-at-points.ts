@@ -1,3 +1,4 @@
+import { pairKey } from '../core/pair-key.js';
 import { nextOf } from '../topology/half-edge.js';
 
 /** An index of the points to split the edges of a mesh at. */
@@ -14,16 +15,16 @@ export interface EdgePoints {
  * @param vertexCount number of vertices, including the points to be set
  */
 export function createEdgePoints(vertexCount: number): EdgePoints {
-  // lower vertex * vertexCount + higher vertex → points, in order from the lower one
+  // edge key → points, in order from the lower vertex
   const pointsOf = new Map<number, readonly number[]>();
   const none: readonly number[] = [];
   return {
     between(from, to) {
-      const points = pointsOf.get(Math.min(from, to) * vertexCount + Math.max(from, to)) ?? none;
+      const points = pointsOf.get(pairKey(from, to, vertexCount)) ?? none;
       return from < to || points.length < 2 ? points : [...points].reverse();
     },
     set(from, to, points) {
-      pointsOf.set(Math.min(from, to) * vertexCount + Math.max(from, to), from < to ? points : [...points].reverse());
+      pointsOf.set(pairKey(from, to, vertexCount), from < to ? points : [...points].reverse());
     },
   };
 }

@@ -1,3 +1,4 @@
+import { pairKey } from '../core/pair-key.js';
 import { nextOf, triangleOf } from '../topology/half-edge.js';
 import { ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
 import { insertConstraint } from './insert-constraint.js';
@@ -62,11 +63,11 @@ export interface BoundaryEdge {
 
 /** Computes the boundary edges of triangles: those with more half-edges in one direction than in the other. */
 export function netBoundary(corners: readonly number[], vertexCount: number): BoundaryEdge[] {
-  // lower vertex * vertexCount + higher vertex → ascending minus descending half-edges
+  // edge key → ascending minus descending half-edges
   const balance = new Map<number, number>();
   corners.forEach((from, h) => {
     const to = corners[nextOf(h)];
-    const key = Math.min(from, to) * vertexCount + Math.max(from, to);
+    const key = pairKey(from, to, vertexCount);
     balance.set(key, (balance.get(key) ?? 0) + (from < to ? 1 : -1));
   });
   return [...balance].flatMap(([key, count]) => {
