@@ -1,9 +1,7 @@
 import { pairKey } from '../core/pair-key.js';
 import { isInCircle, orient2dSign } from '../geometry/predicates.js';
+import { NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
-
-/** The twin of a half-edge on the boundary. */
-export const NO_TWIN = -1;
 
 /**
  * An incremental constrained Delaunay triangulation of a triangle in the plane (Lawson 1977 for points, Sloan 1993 for

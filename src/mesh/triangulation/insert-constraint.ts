@@ -1,6 +1,7 @@
 import { orient2dSign } from '../geometry/predicates.js';
+import { NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
-import { type ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
+import type { ConstrainedDelaunay } from './constrained-delaunay.js';
 
 /** Limit of attempts per crossed edge. An edge that cannot be flipped yet is retried after others. */
 const MAX_FLIPS_PER_EDGE = 50;

@@ -1,6 +1,7 @@
 import { pairKey } from '../core/pair-key.js';
+import { NO_TWIN } from '../topology/edges.js';
 import { nextOf, triangleOf } from '../topology/half-edge.js';
-import { ConstrainedDelaunay, NO_TWIN } from './constrained-delaunay.js';
+import { ConstrainedDelaunay } from './constrained-delaunay.js';
 import { insertConstraint } from './insert-constraint.js';
 
 /**
