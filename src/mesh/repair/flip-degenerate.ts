@@ -1,6 +1,6 @@
 import { areCollinear } from '../geometry/predicates.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
-import { nextOf, previousOf } from '../topology/half-edge.js';
+import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import type { RepairStep, StepResult } from './step.js';
 
@@ -61,7 +61,7 @@ function tryFlip(
   const h = longestHalfEdge(positions, triangles, triangle);
   const twin = twins[h];
   if (twin === NO_TWIN) return false;
-  const other = (twin - (twin % 3)) / 3;
+  const other = triangleOf(twin);
   if (touched.has(triangle) || touched.has(other)) return false;
   const [a, b, c] = [triangles[h], triangles[nextOf(h)], triangles[previousOf(h)]];
   const d = triangles[previousOf(twin)];

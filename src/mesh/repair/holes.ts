@@ -1,6 +1,7 @@
 import { newellNormal } from '../geometry/newell-normal.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { buildEdges } from '../topology/edges.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { appendPositions, appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { triangulateRings } from '../triangulation/triangulate-rings.js';
@@ -148,6 +149,6 @@ function computeArea(positions: Float64Array, corners: readonly number[]): numbe
 /** vertex → the object of one of its triangles; the filling of a hole gets the object of the surrounding triangles */
 function mapVerticesToObjects({ positions, triangles, objectOf }: TaggedMesh): Uint32Array {
   const objectAtVertex = new Uint32Array(positions.length / 3);
-  for (let i = triangles.length - 1; i >= 0; i--) objectAtVertex[triangles[i]] = objectOf[(i - (i % 3)) / 3];
+  for (let i = triangles.length - 1; i >= 0; i--) objectAtVertex[triangles[i]] = objectOf[triangleOf(i)];
   return objectAtVertex;
 }

@@ -7,6 +7,7 @@ import { markNonSelfIntersectingNodes } from '../intersections/prune-nodes.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { fromTaggedMesh, selectTriangles, toTaggedMesh } from '../topology/tagged-mesh.js';
 import { repairBrokenTriangles } from './repair-broken-triangles.js';
 import { resolveRemainingIntersections } from './resolve-remaining.js';
@@ -107,7 +108,7 @@ function markMovedTriangles({ positions, triangles }: IndexedMesh): Uint8Array |
   }
   if (!hasMoved) return undefined;
   const isMoved = new Uint8Array(triangles.length / 3);
-  for (let i = 0; i < triangles.length; i++) if (isMovedVertex[triangles[i]] === 1) isMoved[(i - (i % 3)) / 3] = 1;
+  for (let i = 0; i < triangles.length; i++) if (isMovedVertex[triangles[i]] === 1) isMoved[triangleOf(i)] = 1;
   return isMoved;
 }
 

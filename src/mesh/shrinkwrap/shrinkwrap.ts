@@ -15,6 +15,7 @@ import { createLattice } from '../spatial/lattice.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges } from '../topology/edges.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { findShells } from '../topology/shells.js';
 import { createWrapField } from './wrap-field.js';
 
@@ -95,7 +96,7 @@ function dropArtifacts({ positions, triangles }: IndexedMesh, stepMm: number): I
     volumeMm3,
     (volume, shell) => areaMm2[shell] < (volume < 0 ? MIN_VOID_AREA_CELLS : MIN_BODY_AREA_CELLS) * stepMm * stepMm,
   );
-  const kept = triangles.filter((_, i) => !isArtifact[shells.shellOf[Math.floor(i / 3)]]);
+  const kept = triangles.filter((_, i) => !isArtifact[shells.shellOf[triangleOf(i)]]);
   if (kept.length === triangles.length) return { positions, triangles };
   const { newVertexOf: _, ...remaining } = compact(positions, kept);
   return remaining;

@@ -1,5 +1,5 @@
 import { buildEdges } from './edges.js';
-import { previousOf, triangleOf } from './half-edge.js';
+import { nextOf, previousOf, triangleOf } from './half-edge.js';
 
 /**
  * Finds the groups of two or more triangles with the same three corners, in any winding. Duplicates share all three
@@ -18,8 +18,7 @@ export function findDuplicateGroups(triangles: Uint32Array, vertexCount: number,
       const h = order[i];
       const third = triangles[previousOf(h)];
       // Consider each triangle only at the edge of which the third corner is the highest vertex.
-      if (isIncluded[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1]))
-        continue;
+      if (isIncluded[triangleOf(h)] === 0 || third < Math.max(triangles[h], triangles[nextOf(h)])) continue;
       const duplicates = trianglesOf.get(third);
       if (duplicates) duplicates.push(triangleOf(h));
       else trianglesOf.set(third, [triangleOf(h)]);

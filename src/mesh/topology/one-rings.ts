@@ -1,3 +1,5 @@
+import { triangleOf } from './half-edge.js';
+
 /**
  * Builds an index of the triangles at each vertex. Returns a function from a vertex to its triangles, in ascending
  * order.
@@ -7,6 +9,6 @@ export function buildOneRings(triangles: Uint32Array, vertexCount: number): (ver
   for (let i = 0; i < triangles.length; i++) ends[triangles[i] + 1]++;
   for (let vertex = 0; vertex < vertexCount; vertex++) ends[vertex + 1] += ends[vertex];
   const order = new Uint32Array(triangles.length);
-  for (let i = 0; i < triangles.length; i++) order[ends[triangles[i]]++] = (i - (i % 3)) / 3;
+  for (let i = 0; i < triangles.length; i++) order[ends[triangles[i]]++] = triangleOf(i);
   return (vertex) => [...order.subarray(vertex === 0 ? 0 : ends[vertex - 1], ends[vertex])];
 }

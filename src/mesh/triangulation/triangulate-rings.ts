@@ -1,6 +1,7 @@
 import earcut from 'earcut';
 import { completeBasis } from '../core/vec3.js';
 import { newellNormal } from '../geometry/newell-normal.js';
+import { nextOf, previousOf } from '../topology/half-edge.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
 
 /** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
@@ -113,17 +114,17 @@ function restoreCollinearVertices(triangles: number[], next: readonly number[]):
   const sides = new Set<number>();
   const isUsed = new Uint8Array(count);
   for (let h = 0; h < triangles.length; h++) {
-    sides.add(keyOf(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1], count));
+    sides.add(keyOf(triangles[h], triangles[nextOf(h)], count));
     isUsed[triangles[h]] = 1;
   }
   for (let h = 0; h < triangles.length; h++) {
     const a = triangles[h];
-    const b = triangles[h % 3 === 2 ? h - 2 : h + 1];
-    const c = triangles[h % 3 === 0 ? h + 2 : h - 1];
+    const b = triangles[nextOf(h)];
+    const c = triangles[previousOf(h)];
     const dropped = next[a];
     if (dropped === b || isUsed[dropped] === 1 || sides.has(keyOf(b, a, count))) continue;
     // Replaces the side a → b by a → dropped, and adds the triangle dropped → b → c, which this loop reaches later.
-    triangles[h % 3 === 2 ? h - 2 : h + 1] = dropped;
+    triangles[nextOf(h)] = dropped;
     triangles.push(dropped, b, c);
     isUsed[dropped] = 1;
     h -= (h % 3) + 1; // revisits this triangle, which has a new side
@@ -138,7 +139,7 @@ function matchesRings(triangles: readonly number[], next: readonly number[]): bo
   const count = next.length;
   const sides = new Set<number>();
   for (let h = 0; h < triangles.length; h++) {
-    const key = keyOf(triangles[h], triangles[h % 3 === 2 ? h - 2 : h + 1], count);
+    const key = keyOf(triangles[h], triangles[nextOf(h)], count);
     if (sides.has(key)) return false;
     sides.add(key);
   }
