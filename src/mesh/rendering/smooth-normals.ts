@@ -1,3 +1,5 @@
+import { triangleOf } from '../topology/half-edge.js';
+import { groupCornersByVertex, type VertexCorners } from '../topology/one-rings.js';
 import type { ProjectedMesh } from './camera.js';
 
 /** Crease angle: normals are smoothed only between triangles with a smaller dihedral angle. */
@@ -9,22 +11,6 @@ const CREASE_COSINE = Math.cos((35 * Math.PI) / 180);
 const SMALL_AREA = 4;
 /** At a vertex with more triangles, only this many contribute to the normal: such a fan is planar or a tip. */
 const MAX_NEIGHBORS = 64;
-
-/** The corners at each vertex: those from `starts[vertex]` to `starts[vertex + 1]`, exclusive, in `corners`. */
-interface VertexCorners {
-  starts: Uint32Array;
-  corners: Uint32Array;
-}
-
-function buildVertexCorners({ points, triangles }: ProjectedMesh): VertexCorners {
-  const starts = new Uint32Array(points.length / 3 + 1);
-  for (let corner = 0; corner < triangles.length; corner++) starts[triangles[corner] + 1]++;
-  for (let vertex = 1; vertex < starts.length; vertex++) starts[vertex] += starts[vertex - 1];
-  const next = starts.slice();
-  const corners = new Uint32Array(triangles.length);
-  for (let corner = 0; corner < triangles.length; corner++) corners[next[triangles[corner]]++] = corner;
-  return { starts, corners };
-}
 
 /**
  * Interpolates vertex normals, weighted by area and limited by the crease angle. Caches the normals of one triangle,
@@ -50,7 +36,7 @@ export class SmoothNormals {
 
   constructor(model: ProjectedMesh) {
     this.#model = model;
-    this.#cornersAt = buildVertexCorners(model);
+    this.#cornersAt = groupCornersByVertex(model.triangles, model.points.length / 3);
   }
 
   /** Whether the front of a triangle faces the viewer. */
@@ -98,7 +84,7 @@ export class SmoothNormals {
     for (let k = 0; k < 3; k++) {
       const vertex = triangles[triangle * 3 + k];
       const end = Math.min(starts[vertex + 1], starts[vertex] + MAX_NEIGHBORS);
-      for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal((corners[i] - (corners[i] % 3)) / 3, k * 3);
+      for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal(triangleOf(corners[i]), k * 3);
       if (sums[k * 3] === 0 && sums[k * 3 + 1] === 0 && sums[k * 3 + 2] === 0) sums.set(this.#flat, k * 3);
       normalize(sums, k * 3);
     }
