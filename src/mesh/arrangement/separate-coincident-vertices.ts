@@ -1,6 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { createPrng } from '../core/prng.js';
 import { EditableMesh } from '../editing/editable-mesh.js';
+import { distance } from '../geometry/distance.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
@@ -135,8 +136,8 @@ function maxSafeStep({ positions, triangles }: MeshGeometry, oneRing: readonly n
   let maxStep = Number.POSITIVE_INFINITY;
   for (const triangle of oneRing) {
     const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);
-    const sideLength = Math.hypot(...[0, 1, 2].map((k) => positions[a * 3 + k] - positions[b * 3 + k]));
-    maxStep = Math.min(maxStep, Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / sideLength);
+    const height = Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / distance(positions, a, b);
+    maxStep = Math.min(maxStep, height);
   }
   return maxStep * MAX_STEP_FRACTION;
 }

@@ -1,3 +1,4 @@
+import { distance } from '../geometry/distance.js';
 import { areCollinear } from '../geometry/predicates.js';
 import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
@@ -78,12 +79,7 @@ function tryFlip(
 function longestHalfEdge(positions: Float64Array, triangles: Uint32Array, triangle: number): number {
   const lengths = [0, 1, 2].map((side) => {
     const h = triangle * 3 + side;
-    const [a, b] = [triangles[h] * 3, triangles[nextOf(h)] * 3];
-    return Math.hypot(
-      positions[a] - positions[b],
-      positions[a + 1] - positions[b + 1],
-      positions[a + 2] - positions[b + 2],
-    );
+    return distance(positions, triangles[h], triangles[nextOf(h)]);
   });
   return triangle * 3 + lengths.indexOf(Math.max(...lengths));
 }

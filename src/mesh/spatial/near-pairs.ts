@@ -1,3 +1,4 @@
+import { distance } from '../geometry/distance.js';
 import { buildBvh, forEachTriangleInBox } from './bvh.js';
 
 /** Neighbors reported per vertex. Bounds the number of pairs if many vertices coincide. */
@@ -29,11 +30,7 @@ export function findNearPairs(positions: Float64Array, vertices: readonly number
     forEachTriangleInBox(tree, min, max, (point) => {
       const b = vertices[point];
       if (b <= a || count >= MAX_NEIGHBORS) return;
-      const distanceMm = Math.hypot(
-        center[0] - positions[b * 3],
-        center[1] - positions[b * 3 + 1],
-        center[2] - positions[b * 3 + 2],
-      );
+      const distanceMm = distance(positions, a, b);
       if (distanceMm > toleranceMm) return;
       pairs.push({ a, b, distanceMm });
       count++;
