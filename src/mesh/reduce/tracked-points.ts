@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { squaredDistanceToTriangle } from '../geometry/point-triangle-distance.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
-import { squaredDistanceToTriangle } from '../spatial/distance-query.js';
 
 const NONE = -1;
 /** Maximum number of points along each side of a large triangle. */

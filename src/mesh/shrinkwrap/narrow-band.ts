@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { closestPointOnTriangle } from '../geometry/closest-point-on-triangle.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { closestPointOnTriangle } from '../geometry/point-triangle-distance.js';
 import type { Lattice } from '../spatial/lattice.js';
 
 /** The narrow band of a surface: distances at the lattice corners near it. */

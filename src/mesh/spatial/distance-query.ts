@@ -1,65 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { squaredDistanceToTriangle } from '../geometry/point-triangle-distance.js';
 import { type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
-
-/**
- * Computes the squared distance of a point from a triangle.
- *
- * Solves the normal equations for the projection of the point onto the plane. If the projection lies
- * outside, the closest point is on one of the sides that face the point.
- *
- * @param offset index of the triangle's first corner in `triangles`
- */
-export function squaredDistanceToTriangle(
-  { positions, triangles }: MeshGeometry,
-  offset: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
-  const a = triangles[offset] * 3;
-  const b = triangles[offset + 1] * 3;
-  const c = triangles[offset + 2] * 3;
-  const px = x - positions[a];
-  const py = y - positions[a + 1];
-  const pz = z - positions[a + 2];
-  const ux = positions[b] - positions[a];
-  const uy = positions[b + 1] - positions[a + 1];
-  const uz = positions[b + 2] - positions[a + 2];
-  const vx = positions[c] - positions[a];
-  const vy = positions[c + 1] - positions[a + 1];
-  const vz = positions[c + 2] - positions[a + 2];
-  const uu = ux * ux + uy * uy + uz * uz;
-  const uv = ux * vx + uy * vy + uz * vz;
-  const vv = vx * vx + vy * vy + vz * vz;
-  const up = ux * px + uy * py + uz * pz;
-  const vp = vx * px + vy * py + vz * pz;
-  const gramDeterminant = uu * vv - uv * uv;
-  let nearest = Number.POSITIVE_INFINITY;
-  const isDegenerate = gramDeterminant <= 1e-14 * uu * vv;
-  const s = (vv * up - uv * vp) / gramDeterminant;
-  const t = (uu * vp - uv * up) / gramDeterminant;
-  if (s >= 0 && t >= 0 && s + t <= 1 && !isDegenerate) {
-    return squaredLength(px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz);
-  }
-  // The projection is outside, or undefined for a degenerate triangle, of which all sides are tested.
-  if (t < 0 || isDegenerate) nearest = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
-  if (s < 0 || isDegenerate) nearest = Math.min(nearest, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
-  if (s + t > 1 || isDegenerate) {
-    nearest = Math.min(nearest, squaredDistanceToSegment(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
-  }
-  return nearest;
-}
-
-function squaredLength(x: number, y: number, z: number): number {
-  return x * x + y * y + z * z;
-}
-
-/** Computes the squared distance of the point p from the segment between the origin and d. */
-function squaredDistanceToSegment(px: number, py: number, pz: number, dx: number, dy: number, dz: number): number {
-  const length = squaredLength(dx, dy, dz);
-  const t = length > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy + pz * dz) / length)) : 0;
-  return squaredLength(px - t * dx, py - t * dy, pz - t * dz);
-}
 
 /**
  * Answers distance queries against a mesh by branch and bound on its BVH.

@@ -1,6 +1,7 @@
 import should from 'should';
+import { squaredDistanceToTriangle } from '../../../src/mesh/geometry/point-triangle-distance.js';
 import { writeBarycentricPoint } from '../../../src/mesh/geometry/sample-triangle.js';
-import { DistanceQuery, squaredDistanceToTriangle } from '../../../src/mesh/spatial/distance-query.js';
+import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
