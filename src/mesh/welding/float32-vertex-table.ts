@@ -13,7 +13,8 @@ const CACHE_BITS = 12;
  *
  * Alternatives, measured on a million triangles: a `Map` of strings takes 20 times as long, and sorting takes 3 times
  * as long. Storing the vertices in the order of the slots is slower because of cache misses, and so is prefetching the
- * slots of a block of vertices. The direct-mapped cache finds five of six corners and saves 10 %.
+ * slots of a block of vertices. The direct-mapped cache finds five of six corners and saves 10 %. A table shared with
+ * `Float64VertexTable`, for keys of any number of words, takes 1.5 to 1.9 times as long.
  */
 export class Float32VertexTable {
   /** vertex → bit patterns of x, y, z */

@@ -9,7 +9,7 @@ const CACHE_BITS = 12;
  * stored as numbers, index + 1, so that 0 marks a free slot.
  *
  * For a million triangles of a file that repeats each point six times, it needs a third of the memory of collecting all
- * points and welding them afterwards.
+ * points and welding them afterwards. A table shared with `Float32VertexTable` takes a fifth longer.
  */
 export class Float64VertexTable {
   /** vertex → x, y, z */
