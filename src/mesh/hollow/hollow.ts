@@ -1,5 +1,6 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
 import type { AnalysisWithPlaces } from '../analysis/report.js';
+import { selectShells } from '../analysis/select-shells.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
@@ -9,7 +10,6 @@ import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
 import { createGridAround } from '../spatial/grid.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
 import { createDepthField } from './depth-field.js';
-import { dropSmallShells } from './drop-small-shells.js';
 
 /** Simplifies a solid to within `accuracyMm`, with `maxAngle` in degrees. Returns it with its analysis. */
 export type SolidReducer = (
@@ -86,7 +86,8 @@ export function hollow(
   // The field is negative in the cavity.
   const sample = createLipschitzSampler(grid, (x, y, z) => flatWallMm - depthAt(x, y, z));
   const cavities = isosurface(grid, sample, (progress) => onProgress?.(progress * 0.6));
-  const kept = dropSmallShells(cavities, wallMm ** 3);
+  // Small cavities, and small bodies in a cavity, are artifacts of the grid.
+  const kept = selectShells(cavities, (_, volumeMm3) => Math.abs(volumeMm3) >= wallMm ** 3);
   if (kept.triangles.length === 0) {
     const message = `Could not hollow the model: no cavity remains within walls of ${wallMm} mm. Use thinner walls.`;
     throw new MeshError('NOTHING_LEFT', message);

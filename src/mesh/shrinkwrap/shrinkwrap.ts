@@ -1,22 +1,18 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, Report, ReportWarning } from '../analysis/report.js';
+import { selectShells } from '../analysis/select-shells.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { measureGroups } from '../geometry/measure-groups.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
-import { compact } from '../topology/compact.js';
-import { buildEdges } from '../topology/edges.js';
-import { triangleOf } from '../topology/half-edge.js';
-import { findShells } from '../topology/shells.js';
 import { createWrapField } from './wrap-field.js';
 
 /** The resolution of a wrap. */
@@ -89,17 +85,11 @@ function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: nu
 }
 
 /** Drops shells of a few cubes, which the grid creates where a wall or an edge is about as thin as a cube. */
-function dropArtifacts({ positions, triangles }: IndexedMesh, stepMm: number): IndexedMesh {
-  const shells = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
-  const { areaMm2, volumeMm3 } = measureGroups({ positions, triangles }, shells.shellOf, shells.count);
-  const isArtifact = Array.from(
-    volumeMm3,
-    (volume, shell) => areaMm2[shell] < (volume < 0 ? MIN_VOID_AREA_CELLS : MIN_BODY_AREA_CELLS) * stepMm * stepMm,
+function dropArtifacts(mesh: IndexedMesh, stepMm: number): IndexedMesh {
+  return selectShells(
+    mesh,
+    (areaMm2, volumeMm3) => areaMm2 >= (volumeMm3 < 0 ? MIN_VOID_AREA_CELLS : MIN_BODY_AREA_CELLS) * stepMm * stepMm,
   );
-  const kept = triangles.filter((_, i) => !isArtifact[shells.shellOf[triangleOf(i)]]);
-  if (kept.length === triangles.length) return { positions, triangles };
-  const { newVertexOf: _, ...remaining } = compact(positions, kept);
-  return remaining;
 }
 
 /** Returns the maximum distance of the vertices and centroids from the surface. */
