@@ -2,7 +2,7 @@ import type { IndexedMesh } from '../core/mesh.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import type { Edges } from '../topology/edges.js';
-import { nextOf } from '../topology/half-edge.js';
+import { hasCorner, nextOf } from '../topology/half-edge.js';
 import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './edge-triangle-intersection.js';
 
 /** A point where an edge of the mesh crosses a triangle. */
@@ -161,11 +161,6 @@ function tryAddEdgeIntersections(
     ends.push(point);
   }
   return true;
-}
-
-function hasCorner(triangles: Uint32Array, triangle: number, vertex: number): boolean {
-  const offset = triangle * 3;
-  return triangles[offset] === vertex || triangles[offset + 1] === vertex || triangles[offset + 2] === vertex;
 }
 
 /**

@@ -15,3 +15,9 @@ export function previousOf(halfEdge: number): number {
 export function triangleOf(halfEdge: number): number {
   return (halfEdge - (halfEdge % 3)) / 3;
 }
+
+/** Returns whether a vertex is a corner of a triangle. */
+export function hasCorner(triangles: Uint32Array, triangle: number, vertex: number): boolean {
+  const offset = triangle * 3;
+  return triangles[offset] === vertex || triangles[offset + 1] === vertex || triangles[offset + 2] === vertex;
+}
