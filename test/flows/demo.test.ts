@@ -16,8 +16,7 @@ interface DemoRun {
 
 const EXAMPLE = 'examples/Repair a model.json';
 
-describe('npm run demo', function () {
-  this.timeout(120_000);
+describe('npm run demo', () => {
   let folder: string;
 
   beforeEach(async () => {

@@ -6,8 +6,7 @@ import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/ex
 import { SCENARIOS } from '../helpers/examples/scenarios.js';
 import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 
-describe('the examples, deployed as imported', function () {
-  this.timeout(120_000);
+describe('the examples, deployed as imported', () => {
   let environment: TestEnvironment;
   let nodeRed: ExampleNodeRed;
 

@@ -20,8 +20,7 @@ interface FlowNode {
   [setting: string]: unknown;
 }
 
-describe('Node-RED during a repair with the local service', function () {
-  this.timeout(120_000);
+describe('Node-RED during a repair with the local service', () => {
   let checkout: CheckoutCopy;
   let url: string;
   let nodeRed: ChildProcess;

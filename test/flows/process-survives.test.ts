@@ -25,8 +25,7 @@ function createFlow(node: object): object[] {
   ];
 }
 
-describe('a node that runs several operations per message, after Node-RED was killed', function () {
-  this.timeout(60_000);
+describe('a node that runs several operations per message, after Node-RED was killed', () => {
   let service: FakeService;
   let nodeRed: WaitingNodeRed;
 

@@ -4,8 +4,7 @@ import path from 'node:path';
 import 'should';
 import { findFreePort, startNodeRedProcess } from '../helpers/node-red-process.js';
 
-describe('the "Test connection" endpoint with adminAuth', function () {
-  this.timeout(60_000);
+describe('the "Test connection" endpoint with adminAuth', () => {
   let userDir: string;
 
   before(async () => {

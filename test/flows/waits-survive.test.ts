@@ -8,9 +8,7 @@ import { createRandom } from '../soak/support/random.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 // `npm run soak` runs the same test with more kills.
-describe('Node-RED, killed while messages wait', function () {
-  this.timeout(120_000);
-
+describe('Node-RED, killed while messages wait', () => {
   it('sends each message after its restart, once or with isRepeat set', async () => {
     const { lost, evidence, unmarked, waits } = await killWhileWaiting({
       kills: 3,
@@ -25,8 +23,7 @@ describe('Node-RED, killed while messages wait', function () {
   });
 });
 
-describe('Node-RED with pending waits', function () {
-  this.timeout(120_000);
+describe('Node-RED with pending waits', () => {
   let service: FakeService;
   let nodeRed: WaitingNodeRed;
 

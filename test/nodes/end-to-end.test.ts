@@ -61,8 +61,7 @@ const IN_ONE_NODE: Link[] = [
   ],
 ];
 
-describe('a flow without Change nodes', function () {
-  this.timeout(60_000);
+describe('a flow without Change nodes', () => {
   let bench: FlowBench | undefined;
   let minimalService: FakeService;
 

@@ -26,8 +26,7 @@ function createErrorFlow(service: FlowItem): FlowItem[] {
   ];
 }
 
-describe('errors of the local service at a Catch node', function () {
-  this.timeout(60_000);
+describe('errors of the local service at a Catch node', () => {
   let bench: FlowBench;
   let dataDir: string;
 

@@ -11,8 +11,7 @@ import { createFlow, FlowBench, type FlowItem } from './support/flow-bench.js';
 const CUBE = `solid cube\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n`;
 const LOCAL: FlowItem = { id: 'service', type: 'model-processing-service', service: 'local' };
 
-describe('the local service', function () {
-  this.timeout(60_000);
+describe('the local service', () => {
   let bench: FlowBench;
   let dataDir: string;
 
@@ -46,7 +45,7 @@ describe('the local service', function () {
     const { pid } = findOnlyService();
     await bench.deploy([{ id: 'tab', type: 'tab', label: 'test' }]);
     isRunning(pid).should.be.true('keeps running for a moment, in case of a redeploy');
-    await eventually('the service has stopped', () => !isRunning(pid), 15_000);
+    await eventually('the service has stopped', () => !isRunning(pid));
   });
 
   it('runs once for two config nodes', async () => {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -52,7 +52,8 @@ describe('the transfer nodes', () => {
       await writeFile(file, CUBE);
       bench.send({ payload: file });
       await bench.until(() => bench.status()?.text === 'upload.status.completing');
-      await writeFile(file, Buffer.concat([CUBE, CUBE]));
+      // In the turn of the status, so that no time passes in which the file is complete.
+      writeFileSync(file, Buffer.concat([CUBE, CUBE]));
       (await bench.next()).payload.size.should.equal(2 * CUBE.length);
     });
 

@@ -123,7 +123,7 @@ describe('the nodes for operations', () => {
 
     it('sends failures and timeouts to the second output, and other errors to the Catch node', async () => {
       const node = { type: 'model-processing-wait', outputs: '2', wires: [['errors'], ['out']] };
-      await open(withService(node, { timeout: 1 }));
+      await open(withService(node));
       const failed = service.addOperation('repair', {
         isSuccessful: false,
         error: { code: 42201, message: 'No triangle.' },
@@ -142,6 +142,7 @@ describe('the nodes for operations', () => {
         message: `part.stl: The repair ${failed} failed: No triangle.`,
       });
       should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'OPERATION_FAILED' });
+      await bench.deploy(withService(node, { timeout: 1 }));
       const endless = service.addOperation('repair', { pollsLeft: 1e9 });
       bench.send({ payload: { operationId: endless, operation: 'repair' } });
       const late = await bench.next();

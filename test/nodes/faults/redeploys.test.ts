@@ -33,6 +33,12 @@ describe('faults in a flow', () => {
   };
 
   describe('a redeploy', () => {
+    const { TMPDIR } = process.env;
+    afterEach(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+
     it('aborts an upload: sends and completes nothing, and closes the file and the connection', async () => {
       const file = path.join(folder, 'part.stl');
       writeFileSync(file, Buffer.alloc(30 << 20));
@@ -49,9 +55,11 @@ describe('faults in a flow', () => {
     it('aborts an upload from a stream of unknown length, and deletes its temporary file', async () => {
       const countTemporaryFiles = () =>
         readdirSync(os.tmpdir()).filter((name) => name.startsWith('model-upload-')).length;
-      const before = countTemporaryFiles();
       const node = { type: 'model-processing-upload' };
       await open(node);
+      // The usual folder has files of other processes.
+      process.env.TMPDIR = folder;
+      const before = countTemporaryFiles();
       let isRead = false;
       const stream = new Readable({
         read() {

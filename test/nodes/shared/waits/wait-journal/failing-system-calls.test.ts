@@ -22,8 +22,7 @@ interface RunLog {
 const EARLIER =
   '{"wait":"old live","n":1}\nnonsense\n{"wait":"old sent","n":2}\n{"wait":"through"}\n{"done":"through"}\n';
 
-describe('WaitJournal with a failing system call', function () {
-  this.timeout(120_000);
+describe('WaitJournal with a failing system call', () => {
   let folder: string;
   let file: string;
   let temporary: string;
