@@ -1,7 +1,6 @@
-import type { OperationHandle, OperationStatus, ProblemEntry } from '../../api/index.js';
+import type { OperationHandle, OperationStatus, ProblemEntry, Report, Verdict } from '../../api/index.js';
 import type { OperationResult, UploadResult } from '../types.js';
 import { type Fields, readBoolean, readFields, readMatchingId, readOptional, readUuid } from './read-fields.js';
-import { readReport, readVerdict } from './read-report.js';
 
 /**
  * Reads the reply to an upload. Throws `BAD_REPLY` if it has no valid `fileId`. Other known fields are omitted unless
@@ -76,4 +75,20 @@ export function readProblemEntry(value: unknown): ProblemEntry | undefined {
   const { code, message } = value as Fields;
   if (typeof message !== 'string') return undefined;
   return { code: typeof code === 'number' ? code : 0, message };
+}
+
+/**
+ * Returns a value as a report if it has a verdict and warnings, else `undefined`. Its other fields are not validated.
+ */
+function readReport(value: unknown): Report | undefined {
+  const { verdict, warnings }: Fields = Object(value);
+  if (!readVerdict(verdict) || !Array.isArray(warnings)) return undefined;
+  // The unvalidated fields are only shown to users.
+  return value as Report;
+}
+
+/** Returns a value as a verdict if it has a level and reasons, else `undefined`. */
+function readVerdict(value: unknown): Verdict | undefined {
+  const { level, reasons }: Fields = Object(value);
+  return typeof level === 'string' && Array.isArray(reasons) ? (value as Verdict) : undefined;
 }
