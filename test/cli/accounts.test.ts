@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import should from 'should';
 import { readPassword } from '../../src/service/command-line/read-password.js';
+import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { type Program, startProgram, startServe } from '../service/support/program.js';
@@ -121,7 +122,7 @@ describe('readPassword', () => {
     const reading = Promise.allSettled([readPassword({ input, output })]);
     for (const line of lines) {
       input.write(`${line}\n`);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     const [password] = await reading;
     return { password, shown: String(output.read()) };

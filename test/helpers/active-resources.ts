@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextTurn } from './unhandled-errors.js';
+import { nextTurn } from './next-turn.js';
 
 /** Kind of resource → count: connections, timers that keep the process alive, file system operations, open files. */
 export type ActiveResources = Map<string, number>;

@@ -1,4 +1,5 @@
 import { ClientError } from '../../src/client/index.js';
+import { nextTurn } from './next-turn.js';
 
 /** A clock that only `advance` moves, like the fake timers of Sinon. Sleeps end in the order of their times. */
 export class ManualClock {
@@ -28,7 +29,7 @@ export class ManualClock {
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
-      await flushPromises();
+      await nextTurn();
       const next = [...this.#sleepers].sort((a, b) => a.at - b.at)[0];
       if (!next || next.at > end) break;
       this.#sleepers.delete(next);
@@ -36,11 +37,6 @@ export class ManualClock {
       next.wake();
     }
     this.time = end;
-    await flushPromises();
+    await nextTurn();
   }
-}
-
-/** Resolves after all promises that can settle now have settled. */
-function flushPromises(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

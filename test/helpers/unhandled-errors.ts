@@ -1,3 +1,5 @@
+import { nextTurn } from './next-turn.js';
+
 /**
  * Runs `work` and returns its unhandled rejections and uncaught exceptions. No other listener receives them meanwhile.
  */
@@ -13,11 +15,6 @@ export async function collectUnhandledErrors(work: () => Promise<void>): Promise
     for (const each of restore) each();
   }
   return errors;
-}
-
-/** Resolves after the current turn of the event loop. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Replaces all listeners of an event. Returns a function that restores them. */

@@ -6,8 +6,9 @@ import 'should';
 import { type ActiveResources, countActiveResources, untilReleased } from '../helpers/active-resources.js';
 import { FakeService } from '../helpers/fake-service.js';
 import { FaultPoints, spreadNumbers, traceContinuations, traceServiceEvents } from '../helpers/fault-points.js';
+import { nextTurn } from '../helpers/next-turn.js';
 import { resetConnections } from '../helpers/reset-connections.js';
-import { collectUnhandledErrors, nextTurn } from '../helpers/unhandled-errors.js';
+import { collectUnhandledErrors } from '../helpers/unhandled-errors.js';
 import { createFlowOfEveryNode, EVERY_NODE, type Models } from './support/every-node.js';
 import { FlowBench } from './support/flow-bench.js';
 

@@ -5,6 +5,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { neverReply } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
@@ -59,11 +60,11 @@ describe('Client', () => {
     service.fault('GET', STATUS, neverReply, 99);
     // More calls than connections, so that some calls wait for one.
     const calls = Array.from({ length: 12 }, () => expectClientError(client.status(randomUUID())));
-    while (service.count('GET', STATUS) < 8) await new Promise((resolve) => setImmediate(resolve));
+    while (service.count('GET', STATUS) < 8) await nextTurn();
     service.sockets.size.should.be.belowOrEqual(9);
     await client.close();
     for (const error of await Promise.all(calls)) error.code.should.equal('ABORTED');
-    while (service.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.sockets.size > 0) await nextTurn();
     (await expectClientError(repair())).code.should.equal('ABORTED');
   });
 });

@@ -7,6 +7,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { neverReply } from '../../helpers/fake-replies.js';
 import { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 import { eventually } from '../../helpers/processes.js';
 import { registerClientBench } from '../support/client-bench.js';
 
@@ -49,7 +50,7 @@ describe('Client', () => {
       await reopen({ account: () => Promise.resolve({ ...current }) });
       service.fault('POST', /Token/, neverReply);
       const waiting = repair();
-      while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (service.requests.length === 0) await nextTurn();
       current = second.account;
       await repair();
       await waiting;

@@ -6,6 +6,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Fault, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 import { dropAfterRequest, reset } from '../../helpers/socket-faults.js';
 import { registerClientBench } from '../support/client-bench.js';
 
@@ -144,7 +145,7 @@ describe('Client during outages', () => {
     service.fault('GET', new RegExp(`(${hanging.join('|')})/status`), neverReply, 1e9);
     const controller = new AbortController();
     const waits = hanging.map((id) => expectClientError(client.wait(id, 'repair', { signal: controller.signal })));
-    while (service.count('GET', STATUS) < 20) await new Promise((resolve) => setImmediate(resolve));
+    while (service.count('GET', STATUS) < 20) await nextTurn();
     const { result } = await client.wait(service.addOperation('repair'), 'repair');
     should(result.resultId).be.String();
     controller.abort();
@@ -157,7 +158,7 @@ describe('Client during outages', () => {
     service.fault('GET', STATUS, neverReply, 1e9);
     const controller = new AbortController();
     const waits = hanging.map((id) => expectClientError(client.wait(id, 'repair', { signal: controller.signal })));
-    while (service.count('GET', STATUS) < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (service.count('GET', STATUS) < 2) await nextTurn();
     const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 400 }));
     error.code.should.equal('WAIT_TIMEOUT');
     controller.abort();

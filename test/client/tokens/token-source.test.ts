@@ -4,6 +4,7 @@ import { collectText, expectClientError } from '../../helpers/expect-client-erro
 import { dropConnection, neverReply, replyWith } from '../../helpers/fake-replies.js';
 import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 
 const TOKEN = /^\/token$/i;
 
@@ -170,7 +171,7 @@ describe('createTokenSource', () => {
       if (!issuedAt.has(token)) issuedAt.set(token, clock.time);
       (clock.time - (issuedAt.get(token) ?? 0)).should.be.below(300_000);
       clock.time += 7_000;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     requests().should.be.belowOrEqual(1 + 3_600 / (0.6 * 300));
     issuedAt.size.should.be.above(10);
@@ -228,10 +229,10 @@ describe('createTokenSource', () => {
   it('aborts all waiting callers and closes all connections when it is closed', async () => {
     service.fault('POST', TOKEN, neverReply);
     const waiting = source.token();
-    while (requests() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (requests() === 0) await nextTurn();
     source.close();
     (await expectClientError(waiting)).code.should.equal('ABORTED');
     (await expectClientError(source.token())).code.should.equal('ABORTED');
-    while (service.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.sockets.size > 0) await nextTurn();
   });
 });

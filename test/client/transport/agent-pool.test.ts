@@ -12,6 +12,7 @@ import { isLoopback } from '../../../src/client/transport/agent-pool.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { FakeService } from '../../helpers/fake-service.js';
 import { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 
 function certificate(name: string) {
   return readFileSync(fileURLToPath(new URL(`../../helpers/certificates/${name}`, import.meta.url)));
@@ -88,7 +89,7 @@ describe('AgentPool', () => {
 
   afterEach(async () => {
     await client?.close();
-    while (openSockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (openSockets.size > 0) await nextTurn();
     tlsServer.closeAllConnections();
     tlsServer.close();
     proxy.close();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import 'should';
 import { RequestBody } from '../../../src/client/transport/request-body.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 
 describe('RequestBody', () => {
   it('writes all chunks in order and ends the request', async () => {
@@ -22,7 +23,7 @@ describe('RequestBody', () => {
       }),
     );
     body.pipe(request);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     request.readableLength.should.equal(0);
     open();
     await once(body, 'end');
@@ -51,7 +52,7 @@ describe('RequestBody', () => {
     const failed = once(request, 'error');
     body.pipe(request);
     await failed.catch(() => undefined);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     errors.should.eql([]);
   });
 
@@ -62,6 +63,6 @@ describe('RequestBody', () => {
     body.destroy();
     source.destroy();
     await once(source, 'close');
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   });
 });

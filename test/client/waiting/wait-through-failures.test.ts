@@ -5,6 +5,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { dropConnection, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
@@ -58,7 +59,7 @@ describe('Client.wait', () => {
     let statusCount = 0;
     const { port } = service;
     const waiting = client.wait(operationId, 'repair', { onStatus: () => (statusCount += 1) });
-    while (statusCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (statusCount === 0) await nextTurn();
     await service.stop();
     await service.listen(port);
     (await waiting).status.isCompleted.should.be.true();

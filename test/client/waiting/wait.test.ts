@@ -6,6 +6,7 @@ import { expectClientError } from '../../helpers/expect-client-error.js';
 import { replyWith } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
+import { nextTurn } from '../../helpers/next-turn.js';
 import { registerClientBench } from '../support/client-bench.js';
 
 const STATUS = /\/status$/;
@@ -86,7 +87,7 @@ describe('Client.wait', () => {
     aborting.abort();
     (await waiting).code.should.equal('ABORTED');
     await client.close();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     process.off('unhandledRejection', onUnhandled);
     unhandled.should.be.empty();
   });

@@ -5,8 +5,9 @@ import { countActiveResources, untilReleased } from '../../../helpers/active-res
 import { neverReply } from '../../../helpers/fake-replies.js';
 import type { FakeService } from '../../../helpers/fake-service.js';
 import { FaultPoints } from '../../../helpers/fault-points.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 import { resetConnections } from '../../../helpers/reset-connections.js';
-import { collectUnhandledErrors, nextTurn } from '../../../helpers/unhandled-errors.js';
+import { collectUnhandledErrors } from '../../../helpers/unhandled-errors.js';
 import type { Subject, TestEnvironment } from './call-of.js';
 
 /** An event in the middle of a run: abort or close a call, reset connections, stop the service, stop its replies. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallbackSource, type Client, ClientError, createPollScheduler } from '../../../../src/client/index.js';
 import { InstantClock } from '../../../helpers/instant-clock.js';
-import { nextTurn } from '../../../helpers/unhandled-errors.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 import { all, callOf, clientOf, type Subject, type TestEnvironment } from './call-of.js';
 import { tokenByPassword, tokenByRefresh, tokenInBackground } from './token-calls.js';
 import { brokenDownload, downloadTo, streamOf, uploadOf, uploadsInARow } from './transfer-calls.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Client } from '../../../../src/client/index.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 import { reset } from '../../../helpers/socket-faults.js';
-import { nextTurn } from '../../../helpers/unhandled-errors.js';
 import { all, callOf, type Subject, type TestEnvironment } from './call-of.js';
 
 /** Uploads a source. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import 'should';
 import should from 'should';
 import { LocalService } from '../../../../nodes/shared/local-service/local-service.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 import { ScriptedProgram } from './support/scripted-program.js';
 
 const CREDENTIALS = {
@@ -166,7 +167,7 @@ describe('LocalService', () => {
     await refused;
     should(service.notice).equal('locked');
     (await program(starts + 1)).serve();
-    while (service.notice === 'locked') await new Promise((resolve) => setImmediate(resolve));
+    while (service.notice === 'locked') await nextTurn();
     await service.getAccount(signal);
   });
 
@@ -224,7 +225,7 @@ describe('LocalService', () => {
       },
     });
     const account = successor.getAccount(signal);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     events.should.be.empty();
     end();
     await account;

@@ -1,6 +1,7 @@
 import 'should';
 import should from 'should';
 import { RefCountedRegistry } from '../../../../nodes/shared/service/ref-counted-registry.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 
 class Resource {
   isClosed = false;
@@ -13,10 +14,6 @@ class Resource {
     this.isClosed = true;
     return this.ended;
   }
-}
-
-function nextTurn() {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('RefCountedRegistry', () => {

@@ -1,5 +1,6 @@
 import 'should';
 import { WorkQueue } from '../../../../nodes/shared/service/work-queue.js';
+import { nextTurn } from '../../../helpers/next-turn.js';
 
 /** Returns work that runs until the test ends it. */
 function createWork() {
@@ -13,10 +14,6 @@ function createWork() {
     return ended;
   };
   return { work, run };
-}
-
-function nextTurn() {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('WorkQueue', () => {
