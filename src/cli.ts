@@ -1,21 +1,25 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { ACCOUNTS_USAGE } from './service/command-line/accounts-usage.js';
+import { CLIENT_USAGE } from './service/command-line/client-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
+import { USER_USAGE } from './service/command-line/user-usage.js';
+import { ClosedOutputError, writeText } from './service/command-line/write-text.js';
 import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
 
 const HELP = `Model Processing: repair, check and convert 3D models.
 
-${PROCESS_USAGE}
+  model-processing process IN...    process files without Node-RED or a service
+  model-processing serve            start the local service
+  model-processing user             manage the users of a local service
+  model-processing client           manage the OAuth clients of a local service
 
-${SERVE_USAGE}
+  model-processing COMMAND --help   print the options of a command
+  model-processing --version`;
 
-${ACCOUNTS_USAGE}
-
-model-processing --help | --version
-Every option can also be set by an environment variable, e.g. MODEL_PROCESSING_DISK_QUOTA for --disk-quota.`;
+const ENVIRONMENT_HELP =
+  'Every option can also be set by an environment variable, such as MODEL_PROCESSING_MAX_ANGLE for --max-angle.';
 
 // Without this flag the young generation grows to 48 MB under a large upload. That gains nothing, because the
 // short-lived objects there are buffers outside of the heap. The flag must be set before the heap grows.
@@ -32,36 +36,76 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
   DATABASE_OLDER: 5,
 };
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+interface Command {
+  usage: string;
+  /** Resolves with the exit status. Loads only the modules that the command needs. */
+  run: (args: readonly string[]) => Promise<number>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  process: {
+    usage: PROCESS_USAGE,
+    run: async (args) => (await import('./service/command-line/process/process-command.js')).processCommand(args),
+  },
+  serve: {
+    usage: SERVE_USAGE,
+    run: async (args) => (await import('./service/command-line/serve-command.js')).serveCommand(args),
+  },
+  user: {
+    usage: USER_USAGE,
+    run: async (args) => (await import('./service/command-line/accounts-command.js')).userCommand(args),
+  },
+  client: {
+    usage: CLIENT_USAGE,
+    run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
+  },
+};
+
+async function print(text: string): Promise<number> {
+  await writeText(process.stdout, `${text}\n`);
   return 0;
 }
 
-async function run([command, ...args]: readonly string[]): Promise<number> {
-  if (command === '--version' || command === '-v') return print(readPackageInfo().version);
-  if (
-    command === undefined ||
-    command === 'help' ||
-    [command, ...args].some((one) => one === '--help' || one === '-h')
-  ) {
-    if (command !== undefined) return print(HELP);
-    throw new StartError('USAGE', 'No command given. Use process, serve, user or client; see --help.');
-  }
-  // Each command loads only the modules that it needs.
-  if (command === 'serve') return (await import('./service/command-line/serve-command.js')).serveCommand(args);
-  if (command === 'process')
-    return (await import('./service/command-line/process/process-command.js')).processCommand(args);
-  if (command === 'user') return (await import('./service/command-line/accounts-command.js')).userCommand(args);
-  if (command === 'client') return (await import('./service/command-line/accounts-command.js')).clientCommand(args);
-  throw new StartError('USAGE', `Unknown command "${command}". See --help.`);
+function findCommand(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command;
+  const known = Object.keys(COMMANDS).join(', ');
+  throw new StartError('USAGE', `Unknown command "${name}": expected one of ${known}. See --help.`);
 }
 
+/** Returns whether the arguments contain `--help`, before a `--` that ends the options. */
+function hasHelpOption(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? args.length : end).some((one) => one === '--help' || one === '-h');
+}
+
+async function run([name, ...args]: readonly string[]): Promise<number> {
+  if (name === '--version' || name === '-v') return print(readPackageInfo().version);
+  if (name === undefined) {
+    throw new StartError('USAGE', 'No command given. Use process, serve, user or client; see --help.');
+  }
+  const isHelp = name === 'help';
+  const commandName = isHelp ? args[0] : name;
+  if (commandName === undefined || commandName === '--help' || commandName === '-h') return print(HELP);
+  const command = findCommand(commandName);
+  if (isHelp || hasHelpOption(args)) return print(`${command.usage}\n${ENVIRONMENT_HELP}`);
+  return command.run(args);
+}
+
+/** Prints why the command failed. Returns the exit status. */
+function reportFailure(error: unknown): number {
+  if (error instanceof ClosedOutputError) return 0; // as for every program in a pipe: the reader has what it wants
+  process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
+  return (error instanceof StartError ? EXIT_STATUS[error.code] : undefined) ?? 1;
+}
+
+// A failed write rejects where it was requested. Without a listener, its event would end the process.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const code = error instanceof StartError ? error.code : undefined;
-  process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = (code && EXIT_STATUS[code]) ?? 1;
+  process.exitCode = reportFailure(error);
 }
 // An open stream, such as the stdin pipe of a running parent, would otherwise keep the process alive.
 process.exit();

@@ -162,13 +162,31 @@ describe('model-processing serve', () => {
 });
 
 describe('model-processing', () => {
-  it('prints its version and its help', async () => {
+  it('prints its version and its commands', async () => {
     const version = await runProgram(['--version']);
     version.lines[0]?.should.match(/^\d+\.\d+\.\d+/);
     const help = await runProgram(['--help']);
     [version.status, help.status].should.deepEqual([0, 0]);
-    help.lines.join('\n').should.match(/process IN[\s\S]*serve[\s\S]*--disk-quota/);
+    help.lines.join('\n').should.match(/process IN[\s\S]*serve[\s\S]*user[\s\S]*client/);
+    help.lines.length.should.be.below(15);
   });
+
+  for (const [command, option] of [
+    ['process', '--inner-shells'],
+    ['serve', '--disk-quota'],
+    ['user', 'add|password|remove'],
+    ['client', 'add|remove'],
+  ] as const) {
+    it(`prints the help of ${command} only`, async () => {
+      const { status, lines } = await runProgram([command, '--help']);
+      should(status).equal(0);
+      should(lines[0]).startWith(`model-processing ${command} `);
+      lines.join('\n').should.containEql(option);
+      for (const line of lines.filter((one) => one.startsWith('model-processing ')))
+        line.should.startWith(`model-processing ${command} `);
+      (await runProgram(['help', command])).lines.should.deepEqual(lines);
+    });
+  }
 
   for (const args of [[], ['mend']]) {
     it(`exits with 2 for "${args.join(' ')}"`, async () => {

@@ -8,6 +8,7 @@ import { type Accounts, createAccounts } from '../store/accounts.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
+import { writeText } from './write-text.js';
 
 const OPTIONS: OptionTable = { data: { type: 'string' } };
 
@@ -108,7 +109,7 @@ async function runSubcommand(
   try {
     const streams = { input: process.stdin, output: process.stderr };
     const lines = await subcommand(createAccounts(store), name, streams);
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    for (const line of lines) await writeText(process.stdout, `${line}\n`);
     return 0;
   } finally {
     await store.destroy();

@@ -10,6 +10,7 @@ import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions, readByteSize, readInteger } from './parse-options.js';
+import { writeText } from './write-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIN_QUOTA = 1024 * 1024;
@@ -120,8 +121,7 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   const { hasParentPipe, serveOptions } = readServeOptions(args);
   const stop = waitForStop(hasParentPipe); // registered first: a stop may be requested during the start
   const service = await serve(serveOptions);
-  process.stdout.on('error', () => undefined); // the reader of stdout may be gone
-  process.stdout.write(`${service.baseUrl}\n`);
+  writeText(process.stdout, `${service.baseUrl}\n`).catch(() => undefined); // the reader of stdout may be gone
   await stop;
   await service.close();
   return 0;

@@ -1,5 +1,7 @@
 /** The `--help` text of `serve`. In its own file, so that printing it does not load the service. */
-export const SERVE_USAGE = `model-processing serve   start the local service
+export const SERVE_USAGE = `model-processing serve [OPTION...]
+Starts the local service. The first line on stdout is its base URL; logs go to stderr.
+
   --host ADDRESS      address to listen on (127.0.0.1)
   --port N            port to listen on, 0 for any free port (8484)
   --data DIR          data folder (~/.model-processing)
@@ -13,4 +15,6 @@ export const SERVE_USAGE = `model-processing serve   start the local service
   --fault FILE        inject the faults listed in FILE, or, with the word "header", those in
                       request headers; for testing flows, loopback only
   --log-level LEVEL   debug, info, warn or error (info)
-  --parent-pipe       stop when stdin is closed`;
+  --parent-pipe       stop when stdin is closed
+
+SIZE is a number of bytes, with K, M, G or T for powers of 1024.`;
