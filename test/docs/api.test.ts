@@ -5,13 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import should from 'should';
 import { findFreePort } from '../helpers/node-red-process.js';
+import { extractCommands } from './support/extract-commands.js';
 
 const run = promisify(execFile);
-
-/** Returns the shell commands of a page, in order. */
-function extractCommands(page: string): string {
-  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands).join('\n');
-}
 
 describe('docs/api.md', () => {
   let folder: string;

@@ -1,5 +1,6 @@
 import type { Analysis, Report } from '../../../api/index.js';
 import { formatNumber } from './format-number.js';
+import { STANDARD_STREAM } from './output-options.js';
 import type { ProcessedFile } from './process-file.js';
 import type { ProcessOptions } from './process-options.js';
 
@@ -40,17 +41,23 @@ function formatAnalysisTable(analysis: Analysis): string[] {
   return ROWS.map(([label, value]) => row(label, formatNumber(value(analysis))));
 }
 
+function formatName(name: string, streamName: string): string {
+  return name === STANDARD_STREAM ? streamName : name;
+}
+
 /** Formats the result of a file in one line. */
 function formatHeadline(
-  { input, output, error, verdict }: ProcessedFile,
+  { input, output, error, verdict, isSkipped }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
 ): string {
-  if (error) return `${input}: ${error.message} (${error.code})`;
+  const name = formatName(input, 'stdin');
+  if (error) return `${name}: ${error.message} (${error.code})`;
+  if (isSkipped) return `${name}: skipped, the output exists`;
   const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const result = verdict ? `${verdict.level}${reasons}` : 'done';
-  if (output !== undefined) return `${input} → ${output}: ${result}`;
+  if (output !== undefined) return `${name} → ${formatName(output, 'stdout')}: ${result}`;
   const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
-  return `${input}: ${result}${advice}`;
+  return `${name}: ${result}${advice}`;
 }
 
 /** Formats the result of a file: the headline, the warnings and, with `--report`, the report. */

@@ -5,7 +5,14 @@ import { LIMITS } from '../../defaults.js';
 import { builtKernelProgram } from '../../kernel/built-kernel-program.js';
 import { createKernelRunner, type RunJob } from '../../kernel/kernel-runner.js';
 import { planConcurrency, readCapacity } from '../../machine/capacity.js';
+import { writeText } from '../write-text.js';
+import { createSignalListener, SignalError } from './create-signal-listener.js';
+import { createSummary } from './create-summary.js';
+import { createTable } from './create-table.js';
+import { findInputs } from './find-inputs.js';
 import { formatReport } from './format-report.js';
+import { STANDARD_STREAM } from './output-options.js';
+import { type PlannedFile, planFiles } from './plan-files.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
 
@@ -20,11 +27,11 @@ function createRunner({ memoryBytes }: ProcessOptions): RunJob {
 }
 
 /** Creates a progress line that overwrites itself on stderr. It writes nothing if stderr is not a terminal. */
-function createProgressLine(input: string) {
+function createProgressLine(label: string) {
   const isTerminal = process.stderr.isTTY;
   return {
     show(step: string, progress: number): void {
-      if (isTerminal) process.stderr.write(`\r\u001b[K${input}: ${step} ${Math.round(progress * 100)} %`);
+      if (isTerminal) process.stderr.write(`\r\u001b[K${label}: ${step} ${Math.round(progress * 100)} %`);
     },
     clear(): void {
       if (isTerminal) process.stderr.write('\r\u001b[K');
@@ -32,9 +39,10 @@ function createProgressLine(input: string) {
   };
 }
 
-function print(file: ProcessedFile, options: ProcessOptions): void {
-  if (options.printJson) process.stdout.write(`${JSON.stringify(file)}\n`);
-  else (file.error ? process.stderr : process.stdout).write(`${formatReport(file, options)}\n`);
+async function print(file: ProcessedFile, options: ProcessOptions): Promise<void> {
+  if (options.printJson) return writeText(process.stdout, `${JSON.stringify(file)}\n`);
+  const isForStderr = file.error !== undefined || options.outputFile === STANDARD_STREAM;
+  return writeText(isForStderr ? process.stderr : process.stdout, `${formatReport(file, options)}\n`);
 }
 
 function isAcceptable({ isSuccessful, verdict }: ProcessedFile, { checkOnly }: ProcessOptions): boolean {
@@ -42,37 +50,77 @@ function isAcceptable({ isSuccessful, verdict }: ProcessedFile, { checkOnly }: P
 }
 
 async function processOne(
-  input: string,
+  file: PlannedFile,
   options: ProcessOptions,
-  runJob: RunJob,
-  signal: AbortSignal,
+  { runJob, signal, position }: { runJob: RunJob; signal: AbortSignal; position: string },
 ): Promise<ProcessedFile> {
+  signal.throwIfAborted();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'model-processing-'));
-  const line = createProgressLine(input);
+  const line = createProgressLine(`${position}${file.filename}`);
   try {
-    return await processFile(input, options, { runJob, folder, signal, onProgress: line.show });
+    return await processFile(file, options, { runJob, folder, signal, onProgress: line.show });
   } finally {
     line.clear();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/**
- * Runs `model-processing process`: processes the files one after the other. Resolves with the exit status; throws
- * `USAGE`.
- */
-export async function processCommand(args: readonly string[]): Promise<number> {
-  const options = readProcessOptions(args, process.env);
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('Stopped by a signal.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+/** Prints, counts and tabulates the results. */
+async function createReporter(files: readonly PlannedFile[], options: ProcessOptions) {
+  const startedAt = performance.now();
+  const summary = createSummary();
+  const table = options.tableFile === undefined ? undefined : await createTable(options.tableFile);
+  return {
+    async add(processed: ProcessedFile): Promise<void> {
+      summary.count(processed);
+      await table?.add(processed);
+      await print(processed, options);
+    },
+    async printSummary(isInterrupted: boolean): Promise<void> {
+      const isFolderGiven = files.some(({ input }) => input.subfolder !== undefined);
+      if (files.length <= 1 && !isFolderGiven && !table) return;
+      const ofAll = isInterrupted ? ` (of ${files.length})` : '';
+      const suffix = table ? `; table: ${table.file}` : '';
+      await writeText(process.stderr, `${summary.format(performance.now() - startedAt)}${ofAll}${suffix}\n`);
+    },
+    close: async (): Promise<void> => table?.close(),
+  };
+}
+
+/** Processes the files one after the other. Resolves with the exit status. */
+async function processFiles(
+  files: readonly PlannedFile[],
+  options: ProcessOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const reporter = await createReporter(files, options);
   const runJob = createRunner(options);
   let status = 0;
-  for (const input of options.inputs) {
-    const file = await processOne(input, options, runJob, stopping.signal);
-    print(file, options);
-    if (!isAcceptable(file, options)) status = 1;
+  try {
+    for (const [index, file] of files.entries()) {
+      const position = files.length > 1 ? `[${index + 1}/${files.length}] ` : '';
+      const processed = await processOne(file, options, { runJob, signal, position });
+      await reporter.add(processed);
+      if (!isAcceptable(processed, options)) status = 1;
+    }
+  } catch (error) {
+    if (!(error instanceof SignalError)) throw error;
+    status = error.exitStatus;
+    await writeText(process.stderr, `model-processing: ${error.message}.\n`);
+  } finally {
+    await reporter.close();
   }
+  await reporter.printSummary(signal.aborted);
   return status;
+}
+
+/** Runs `model-processing process`. Resolves with the exit status; throws `USAGE`. */
+export async function processCommand(args: readonly string[]): Promise<number> {
+  const options = readProcessOptions(args, process.env);
+  const { signal, close } = createSignalListener();
+  try {
+    return await processFiles(planFiles(await findInputs(options), options), options, signal);
+  } finally {
+    close();
+  }
 }

@@ -1,31 +1,35 @@
-import { access, chmod, constants, rename, rm, stat } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, ReportWarning, Verdict } from '../../../api/index.js';
-import { FORMATS, type FormatId, importFormatOf } from '../../../mesh/formats/format-table.js';
-import type { JobRequest, RunJob } from '../../kernel/kernel-runner.js';
-import type { JobFailureCode, JobResult } from '../../kernel/messages.js';
-import { ensureFolder } from '../../machine/ensure-folder.js';
+import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import type { RunJob } from '../../kernel/kernel-runner.js';
+import type { JobResult } from '../../kernel/messages.js';
 import type { EXPORT } from '../../operations/kinds/export.js';
 import type { IMPORT } from '../../operations/kinds/import.js';
 import type { REPAIR } from '../../operations/kinds/repair.js';
 import type { THUMBNAIL } from '../../operations/kinds/thumbnail.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
-import { claimFilename } from './claim-filename.js';
 import { findUnitWarning } from './find-unit-warning.js';
+import { STANDARD_STREAM } from './output-options.js';
+import type { PlannedFile } from './plan-files.js';
 import type { ProcessOptions } from './process-options.js';
-
-/** Error codes of a failed file: those of a kernel run, and those of the file system. */
-export type ProcessFailureCode = JobFailureCode | 'FILE_UNREADABLE' | 'FILE_UNWRITABLE';
+import { readInput } from './read-input.js';
+import { type ProcessFailureCode, StepError } from './step-error.js';
+import { type RunStep, sendOutput, writeOutput } from './write-output.js';
 
 /**
  * The result of one file, printed by `--json`. The report is that of the repair if there was one, else that of the
  * import.
  */
 export interface ProcessedFile {
+  /** The path, or `-` for stdin. */
   input: string;
+  /** The path, or `-` for stdout. */
   output?: string;
   thumbnail?: string;
   isSuccessful: boolean;
+  /** Set if the file was not processed, because its outputs exist (`--skip-existing`). */
+  isSkipped?: true;
   verdict?: Verdict;
   report?: Report;
   error?: { code: ProcessFailureCode; message: string };
@@ -49,99 +53,16 @@ const THUMBNAIL_PARAMETERS: ParametersOf<typeof THUMBNAIL> = {
   background: 'plain',
 };
 
-/** Thrown if a step failed. Carries its partial result. */
-class StepError extends Error {
-  override readonly name = 'StepError';
-  readonly code: ProcessFailureCode;
-  readonly result: JobResult;
-
-  constructor(code: ProcessFailureCode, message: string, result: JobResult, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.result = result;
-  }
-}
-
-function extensionOf(format: FormatId): string {
-  return FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
-}
-
-/** Returns the output format: the requested one, else that of the input if it can be written, else STL. */
-function chooseOutputFormat(input: string, { format }: ProcessOptions): FormatId {
-  const inputFormat = importFormatOf(input);
-  const isExportable = FORMATS.some(({ id, canExport }) => id === inputFormat && canExport);
-  return format ?? (isExportable ? inputFormat : undefined) ?? 'stl';
-}
-
-function createOutputPath(input: string, options: ProcessOptions, format: FormatId): string {
-  if (options.outputFile !== undefined) return options.outputFile;
-  const name = `${path.parse(input).name}${options.shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
-  return path.join(options.outputFolder, name);
-}
-
-function createThumbnailPath(input: string, { file, folder }: { file?: string | undefined; folder: string }): string {
-  return file ?? path.join(folder, `${path.parse(input).name}.png`);
-}
-
-function createStepRunner(input: string, { runJob, signal, onProgress }: ProcessDependencies) {
-  const run = async (job: Omit<JobRequest, 'filename'>): Promise<JobResult> => {
+function createStepRunner(filename: string, { runJob, signal, onProgress }: ProcessDependencies): RunStep {
+  return async (job) => {
     onProgress(job.operation, 0);
     const outcome = await runJob(
-      { ...job, filename: path.basename(input) },
+      { ...job, filename: path.basename(filename) },
       { signal, onProgress: (progress) => onProgress(job.operation, progress) },
     );
     if (outcome.type === 'done') return outcome.result;
-    throw new StepError(outcome.code, outcome.message, outcome.result ?? {});
+    throw new StepError(outcome.code, outcome.message, outcome.result);
   };
-  return run;
-}
-
-/** Throws `StepError` if the file cannot be imported, before a kernel process is started. */
-async function assertReadable(input: string): Promise<void> {
-  const refuse = (code: ProcessFailureCode, message: string, cause?: unknown): never => {
-    throw new StepError(code, message, {}, { cause });
-  };
-  const stats = await stat(input).catch((error: unknown) => refuse('FILE_UNREADABLE', 'No such file.', error));
-  if (stats.isDirectory()) refuse('FILE_UNREADABLE', 'This is a folder. Specify the files in it.');
-  await access(input, constants.R_OK).catch((error: unknown) =>
-    refuse('FILE_UNREADABLE', 'Permission denied. Check the permissions of the file.', error),
-  );
-  if (importFormatOf(input) !== undefined) return;
-  const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
-  refuse('FORMAT_UNKNOWN', `Unknown file format. Supported extensions are ${supported.join(', ')}.`);
-}
-
-async function claimOutput(preferred: string): Promise<string> {
-  try {
-    await ensureFolder(path.dirname(preferred));
-    return await claimFilename(preferred);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new StepError('FILE_UNWRITABLE', `Could not write ${preferred}: ${reason}.`, {}, { cause });
-  }
-}
-
-/**
- * Writes the output of a job to an unused filename, where it appears only once it is complete. Returns that name and
- * the job's result.
- */
-async function writeOutput(
-  preferred: string,
-  run: ReturnType<typeof createStepRunner>,
-  job: Parameters<typeof run>[0],
-): Promise<{ file: string; result: JobResult }> {
-  const file = await claimOutput(preferred);
-  const part = `${file}.part`;
-  try {
-    const result = await run({ ...job, outputPath: part });
-    await chmod(part, (await stat(file)).mode); // the part is private, the output gets the user's default mode
-    await rename(part, file);
-    return { file, result };
-  } catch (error) {
-    await rm(part, { force: true });
-    await rm(file, { force: true });
-    throw error;
-  }
 }
 
 /** Updates the result with the report of an export that changed the model, since the file is what the user gets. */
@@ -152,21 +73,25 @@ function applyExportReport(processed: ProcessedFile, report: Report | undefined)
   processed.verdict = report.verdict;
 }
 
-function listUnitWarnings(input: string, { measurementUnits = 'mm' }: ProcessOptions, { report }: JobResult) {
-  const hasUnits = FORMATS.some(({ id, hasUnits }) => hasUnits && id === importFormatOf(input));
-  const warning = report && findUnitWarning(report.after, hasUnits ? undefined : measurementUnits);
+function listUnitWarnings(
+  filename: string,
+  { measurementUnits = 'mm' }: ProcessOptions,
+  { report }: JobResult,
+): ReportWarning[] {
+  const format = FORMATS.find(({ id }) => id === importFormatOf(filename));
+  const warning = report && findUnitWarning(report.after, format?.hasUnits ? undefined : measurementUnits);
   return warning ? [warning] : [];
 }
 
-/** Runs the requested steps on one file. A failed step is part of the result; throws only if `signal` was aborted. */
-export async function processFile(
-  input: string,
+/** Imports, repairs and writes one file. Throws `StepError`; `processed` then has the results so far. */
+async function runSteps(
+  file: PlannedFile,
   options: ProcessOptions,
   dependencies: ProcessDependencies,
-): Promise<ProcessedFile> {
-  const run = createStepRunner(input, dependencies);
+  processed: ProcessedFile,
+): Promise<void> {
+  const run = createStepRunner(file.filename, dependencies);
   const temporaryPath = (name: string): string => path.join(dependencies.folder, name);
-  const processed: ProcessedFile = { input, isSuccessful: true };
   const importWarnings: ReportWarning[] = [];
   const applyReport = ({ report }: JobResult): void => {
     if (!report) return;
@@ -174,12 +99,12 @@ export async function processFile(
     processed.verdict = report.verdict;
   };
   try {
-    await assertReadable(input);
+    const inputPath = await readInput(file, temporaryPath('input'), dependencies.signal);
     let model = temporaryPath('imported');
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
-    const imported = await run({ operation: 'import', inputPath: path.resolve(input), outputPath: model, parameters });
-    importWarnings.push(...listUnitWarnings(input, options, imported));
+    const imported = await run({ operation: 'import', inputPath, outputPath: model, parameters });
+    importWarnings.push(...listUnitWarnings(file.filename, options, imported));
     applyReport(imported);
     importWarnings.push(...(imported.report?.warnings ?? []));
     if (options.shouldRepair) {
@@ -188,21 +113,72 @@ export async function processFile(
       applyReport(await run({ operation: 'repair', inputPath: model, outputPath, parameters: rule }));
       model = outputPath;
     }
-    if (options.shouldWrite) {
-      const format = chooseOutputFormat(input, options);
-      const exportParameters = { exportToFormat: format } satisfies ParametersOf<typeof EXPORT>;
-      const job = { operation: 'export', inputPath: model, parameters: exportParameters };
-      const { file, result } = await writeOutput(createOutputPath(input, options, format), run, job);
-      processed.output = file;
-      applyExportReport(processed, result.report);
-    }
-    if (options.thumbnail) {
-      const job = { operation: 'thumbnail', inputPath: model, parameters: THUMBNAIL_PARAMETERS };
-      processed.thumbnail = (await writeOutput(createThumbnailPath(input, options.thumbnail), run, job)).file;
-    }
+    await writeOutputs(file, model, { run, dependencies }, processed);
   } catch (error) {
+    if (error instanceof StepError) applyReport(error.result);
+    throw error;
+  }
+}
+
+/** Writes the requested files, and adds their names to the result. */
+async function writeOutputs(
+  { format, outputPath, thumbnailPath }: PlannedFile,
+  model: string,
+  { run, dependencies }: { run: RunStep; dependencies: ProcessDependencies },
+  processed: ProcessedFile,
+): Promise<void> {
+  if (outputPath !== undefined) {
+    const parameters = { exportToFormat: format } satisfies ParametersOf<typeof EXPORT>;
+    const job = { operation: 'export', inputPath: model, parameters };
+    const { file, result } =
+      outputPath === STANDARD_STREAM
+        ? await sendOutput(path.join(dependencies.folder, 'output'), run, job, dependencies.signal)
+        : await writeOutput(outputPath, run, job);
+    processed.output = file;
+    applyExportReport(processed, result.report);
+  }
+  if (thumbnailPath !== undefined) {
+    const job = { operation: 'thumbnail', inputPath: model, parameters: THUMBNAIL_PARAMETERS };
+    processed.thumbnail = (await writeOutput(thumbnailPath, run, job)).file;
+  }
+}
+
+async function exists(file: string | undefined): Promise<boolean> {
+  if (file === undefined) return true;
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns whether nothing is to be done for a file, with `--skip-existing`. */
+async function isDone(
+  { input, outputPath, thumbnailPath, isOutput }: PlannedFile,
+  { skipExisting }: ProcessOptions,
+): Promise<boolean> {
+  if (!skipExisting || input.problem !== undefined) return false;
+  return isOutput || ((await exists(outputPath)) && (await exists(thumbnailPath)));
+}
+
+/**
+ * Runs the requested steps on one file. A failed step is part of the result. Throws if `signal` was aborted, and if
+ * stdout could not be written.
+ */
+export async function processFile(
+  file: PlannedFile,
+  options: ProcessOptions,
+  dependencies: ProcessDependencies,
+): Promise<ProcessedFile> {
+  const processed: ProcessedFile = { input: file.input.name, isSuccessful: true };
+  if (await isDone(file, options)) {
+    if (file.outputPath !== undefined) processed.output = file.outputPath;
+    return { ...processed, isSkipped: true };
+  }
+  try {
+    await runSteps(file, options, dependencies, processed);
+  } catch (error) {
+    dependencies.signal.throwIfAborted();
     if (!(error instanceof StepError)) throw error;
-    applyReport(error.result);
     processed.isSuccessful = false;
     processed.error = { code: error.code, message: error.message };
   }

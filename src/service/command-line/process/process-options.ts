@@ -1,17 +1,17 @@
-import { statSync } from 'node:fs';
-import path from 'node:path';
 import type { InnerShellRule, MeasurementUnit } from '../../../api/index.js';
-import { exportFormatOf, FORMATS, type FormatId } from '../../../mesh/formats/format-table.js';
+import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
 import { JOB_MEMORY } from '../../defaults.js';
-import { EXPORT } from '../../operations/kinds/export.js';
 import { IMPORT } from '../../operations/kinds/import.js';
 import { REPAIR } from '../../operations/kinds/repair.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
 import { checkNumber, describeParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
+import { type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
 
 const OPTIONS: OptionTable = {
+  recursive: { type: 'boolean', short: 'r' },
+  format: { type: 'string' },
   units: { type: 'string' },
   accuracy: { type: 'string' },
   'max-angle': { type: 'string' },
@@ -19,7 +19,9 @@ const OPTIONS: OptionTable = {
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  'skip-existing': { type: 'boolean' },
   thumbnail: { type: 'string' },
+  table: { type: 'string' },
   check: { type: 'boolean' },
   report: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -27,23 +29,19 @@ const OPTIONS: OptionTable = {
 };
 
 /** The options of `model-processing process`. */
-export interface ProcessOptions {
+export interface ProcessOptions extends OutputOptions {
+  /** Files, folders, and `-` for stdin. */
   inputs: string[];
+  /** Whether to search for files also below the input folders. */
+  isRecursive: boolean;
+  /** The extension that determines the format of stdin. Default: there is no input from stdin. */
+  stdinExtension: string | undefined;
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
-  /** Whether to write an output file. */
-  shouldWrite: boolean;
-  /** Default: the format of the input. */
-  format: FormatId | undefined;
-  /** The output file. Default: named after the input, in `outputFolder`. */
-  outputFile: string | undefined;
-  outputFolder: string;
-  /** The thumbnail to render: a file, or a folder for files named after the inputs. Default: none. */
-  thumbnail: { file?: string | undefined; folder: string } | undefined;
   checkOnly: boolean;
   printReport: boolean;
   printJson: boolean;
@@ -52,22 +50,6 @@ export interface ProcessOptions {
 
 function usageError(message: string): StartError {
   return new StartError('USAGE', message);
-}
-
-function isFolder(name: string): boolean {
-  if (/[\\/]$/.test(name)) return true;
-  try {
-    return statSync(name).isDirectory();
-  } catch {
-    return false; // missing or inaccessible: writing to it reports the error
-  }
-}
-
-function readFormat(name: string): FormatId {
-  const { find, names } = EXPORT.parameters.exportToFormat;
-  const format = find(name);
-  if (format) return format;
-  throw usageError(`Invalid output format "${name}": expected one of ${names.join(', ')}.`);
 }
 
 function readMeasurementUnits(name: string | undefined): MeasurementUnit | undefined {
@@ -104,29 +86,19 @@ function readInnerShells(name: string | undefined, shouldRepair: boolean): Inner
   return rule;
 }
 
-/** Returns the output format by `--to` and by the extension of the output file; `undefined` for that of the input. */
-function readOutputFormat(to: string | undefined, outputFile: string | undefined): FormatId | undefined {
-  const requested = to === undefined ? undefined : readFormat(to);
-  const extension = outputFile === undefined ? '' : path.extname(outputFile);
-  if (extension === '') return requested;
-  const extensionFormat = readFormat(extension);
-  const extensions = FORMATS.find(({ id }) => id === requested)?.extensions;
-  if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
-    throw usageError(
-      `--to ${to} and --output ${outputFile} name different formats. Omit one of them, or change the extension.`,
-    );
-  return requested ?? extensionFormat;
-}
-
-function readThumbnail(name: string | undefined, inputCount: number): ProcessOptions['thumbnail'] {
-  if (name === undefined) return undefined;
-  if (isFolder(name)) return { folder: name };
-  if (inputCount > 1)
-    throw usageError(`--thumbnail ${name} is a file, but there are ${inputCount} inputs. Specify a folder.`);
-  if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
-  throw usageError(
-    `Invalid --thumbnail "${name}": expected a .png file, or a folder (with a trailing slash if it does not exist).`,
-  );
+/** Returns the extension that determines the format of stdin. */
+function readStdinExtension(format: string | undefined, inputs: readonly string[]): string | undefined {
+  const count = inputs.filter((input) => input === STANDARD_STREAM).length;
+  if (count === 0) {
+    if (format !== undefined) throw usageError('--format is the format of stdin. Add - as input, or omit it.');
+    return undefined;
+  }
+  if (count > 1) throw usageError('Stdin (-) can be read only once. Specify it once.');
+  if (format === undefined) throw usageError('Stdin has no extension. Add --format, such as --format stl.');
+  const extension = format.trim().replace(/^\./, '').toLowerCase();
+  if (importFormatOf(`stdin.${extension}`)) return extension;
+  const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+  throw usageError(`Invalid --format "${format}": expected one of ${supported.join(', ')}.`);
 }
 
 /** Parses the command line of `process`. Throws `USAGE`. */
@@ -137,29 +109,17 @@ export function readProcessOptions(
   const options = parseOptions(args, OPTIONS, environment);
   const inputs = options.positionals;
   if (inputs.length === 0) throw usageError('No input file given. See --help.');
-  const to = options.stringValues.get('to');
-  const output = options.stringValues.get('output');
   const shouldRepair = options.flags.has('repair');
-  const checkOnly = options.flags.has('check');
-  if (checkOnly && (to !== undefined || output !== undefined) && !shouldRepair) {
-    throw usageError('--check without --repair writes no file. Omit --to and --output, or add --repair.');
-  }
-  const isFile = output !== undefined && !isFolder(output);
-  if (isFile && inputs.length > 1 && exportFormatOf(path.extname(output)))
-    throw usageError(`--output ${output} is a file, but there are ${inputs.length} inputs. Specify a folder.`);
-  const outputFile = isFile && inputs.length === 1 ? output : undefined;
   return {
+    ...readOutputOptions(options, inputs),
     inputs,
+    isRecursive: options.flags.has('recursive'),
+    stdinExtension: readStdinExtension(options.stringValues.get('format'), inputs),
     measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
     meshing: readMeshing(options.stringValues),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
-    shouldWrite: shouldRepair || to !== undefined || output !== undefined,
-    format: readOutputFormat(to, outputFile),
-    outputFile,
-    outputFolder: outputFile === undefined ? (output ?? '.') : '.',
-    thumbnail: readThumbnail(options.stringValues.get('thumbnail'), inputs.length),
-    checkOnly,
+    checkOnly: options.flags.has('check'),
     printReport: options.flags.has('report'),
     printJson: options.flags.has('json'),
     memoryBytes: readByteSize(options, 'memory', JOB_MEMORY.minBytes),

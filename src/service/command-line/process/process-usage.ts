@@ -3,21 +3,36 @@ import { FORMATS } from '../../../mesh/formats/format-table.js';
 const outputFormats = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
 
 /** The `--help` text of `process`. */
-export const PROCESS_USAGE = `model-processing process IN...   process files without Node-RED or a service
+export const PROCESS_USAGE = `model-processing process IN... [OPTION...]
+Repairs, checks and converts files without Node-RED or a service. Without --repair, --to, --output
+or --thumbnail, only analyzes and prints the verdict.
+
+IN is a file, a folder (all files in it with a known extension), or - for stdin.
+  -r, --recursive     also process the folders below a folder
+  --format FORMAT     format of stdin, such as stl
   --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm)
   --accuracy MM       max distance of triangles from curved surfaces (1/1000 of the model size)
   --max-angle DEGREES max angle between adjacent triangles on curved surfaces (20)
+
+What to do:
   --repair            repair the model
   --inner-shells RULE how to treat closed shells inside others: auto, void or merge
                       (auto: keep the file's orientation if it is consistent, else alternate)
-  --to FORMAT         output format: ${outputFormats.join(', ')}
-                      (same as the input)
-  -o, --output PATH   output file or folder (current folder). Missing folders are created;
-                      existing files are kept, and the new one is named name-2.stl
-  --thumbnail PATH    render the result to a PNG file, or into a folder
   --check             exit with 0 if the model is printable (level solid), else with 1;
                       with --repair, check the result
+
+What to write:
+  --to FORMAT         output format: ${outputFormats.join(', ')}
+                      (same as the input)
+  -o, --output PATH   output file or folder (current folder), or - for stdout. Missing folders are
+                      created, and folders below an input folder are mirrored. Existing files are
+                      kept, and the new one is named name-2.stl
+  --skip-existing     skip files whose output exists, to resume
+  --thumbnail PATH    render the result to a PNG file, or into a folder
+  --table FILE        write a CSV file with one row per file
   --report            print the report
   --json              print one JSON object per file
   --memory SIZE       memory limit per file (4G, at most 60 % of what is available)
-  Without --repair, --to or --output, only analyzes and prints the verdict.`;
+
+Exit status: 0 successful, with --check: printable; 1 a file failed, or is not printable;
+2 invalid usage; 130 interrupted. A failed file does not stop the others.`;

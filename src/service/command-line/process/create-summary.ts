@@ -1,0 +1,35 @@
+import type { ProcessedFile } from './process-file.js';
+
+const KINDS = ['solid', 'manifold', 'watertight', 'open', 'done', 'failed', 'skipped'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+function kindOf({ isSuccessful, isSkipped, verdict }: ProcessedFile): Kind {
+  if (isSkipped) return 'skipped';
+  return isSuccessful ? (verdict?.level ?? 'done') : 'failed';
+}
+
+/** Counts files by their level or result. */
+export interface Summary {
+  count: (processed: ProcessedFile) => void;
+  /** Returns the counts in one line. */
+  format: (elapsedMs: number) => string;
+}
+
+/** Creates a summary of no files. */
+export function createSummary(): Summary {
+  const counts = new Map<Kind, number>();
+  let total = 0;
+  return {
+    count(processed) {
+      const kind = kindOf(processed);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      total++;
+    },
+    format(elapsedMs) {
+      const parts = KINDS.flatMap((kind) => (counts.has(kind) ? [`${counts.get(kind)} ${kind}`] : []));
+      const duration = `${(elapsedMs / 1000).toFixed(1)} s`;
+      return `${total} ${total === 1 ? 'file' : 'files'} in ${duration}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { exportFormatOf, FORMATS, type FormatId } from '../../../mesh/formats/format-table.js';
+import { EXPORT } from '../../operations/kinds/export.js';
+import { StartError } from '../../start-error.js';
+import type { ParsedOptions } from '../parse-options.js';
+
+/** The name of stdin as an input, and of stdout as an output. */
+export const STANDARD_STREAM = '-';
+
+/** The options of `process` that select the files to write. */
+export interface OutputOptions {
+  /** Whether to write the model. */
+  shouldWrite: boolean;
+  /** Default: the format of the input. */
+  format: FormatId | undefined;
+  /** The output file, or `-` for stdout. Default: named after the input, in `outputFolder`. */
+  outputFile: string | undefined;
+  outputFolder: string;
+  /** The thumbnail to render: a file, or a folder for files named after the inputs. Default: none. */
+  thumbnail: { file?: string | undefined; folder: string } | undefined;
+  /** Whether to skip files whose outputs exist. */
+  skipExisting: boolean;
+  /** A CSV file with one row per file. Default: none. */
+  tableFile: string | undefined;
+}
+
+function usageError(message: string): StartError {
+  return new StartError('USAGE', message);
+}
+
+/** Returns whether a path names a folder: one that exists, or one with a trailing slash. */
+export function isFolder(name: string): boolean {
+  if (/[\\/]$/.test(name)) return true;
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    return false; // missing or inaccessible: reading or writing it reports the error
+  }
+}
+
+function readFormat(name: string): FormatId {
+  const { find, names } = EXPORT.parameters.exportToFormat;
+  const format = find(name);
+  if (format) return format;
+  throw usageError(`Invalid output format "${name}": expected one of ${names.join(', ')}.`);
+}
+
+/** Returns the output format by `--to` and by the extension of the output file; `undefined` for that of the input. */
+function readOutputFormat(to: string | undefined, outputFile: string | undefined): FormatId | undefined {
+  const requested = to === undefined ? undefined : readFormat(to);
+  const extension = outputFile === undefined ? '' : path.extname(outputFile);
+  if (extension === '') return requested;
+  const extensionFormat = readFormat(extension);
+  const extensions = FORMATS.find(({ id }) => id === requested)?.extensions;
+  if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
+    throw usageError(
+      `--to ${to} and --output ${outputFile} name different formats. Omit one of them, or change the extension.`,
+    );
+  return requested ?? extensionFormat;
+}
+
+/** Returns why the inputs do not fit into one output file, or `undefined` if they are one file. */
+function findConflict(inputs: readonly string[]): string | undefined {
+  if (inputs.length > 1) return `there are ${inputs.length} inputs`;
+  return inputs.some(isFolder) ? 'the input is a folder' : undefined;
+}
+
+/** Returns the output file, `-` for stdout, or `undefined` for files in a folder. */
+function readOutputFile(output: string | undefined, inputs: readonly string[]): string | undefined {
+  if (output === undefined || (output !== STANDARD_STREAM && isFolder(output))) return undefined;
+  const conflict = findConflict(inputs);
+  if (conflict === undefined) return output;
+  if (output === STANDARD_STREAM) throw usageError(`--output - writes one model to stdout, but ${conflict}.`);
+  if (exportFormatOf(path.extname(output)))
+    throw usageError(`--output ${output} is a file, but ${conflict}. Specify a folder.`);
+  return undefined;
+}
+
+function readThumbnail(name: string | undefined, inputs: readonly string[]): OutputOptions['thumbnail'] {
+  if (name === undefined) return undefined;
+  if (isFolder(name)) return { folder: name };
+  const conflict = findConflict(inputs);
+  if (conflict !== undefined) throw usageError(`--thumbnail ${name} is a file, but ${conflict}. Specify a folder.`);
+  if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
+  throw usageError(
+    `Invalid --thumbnail "${name}": expected a .png file, or a folder (with a trailing slash if it does not exist).`,
+  );
+}
+
+function readTableFile(name: string | undefined): string | undefined {
+  if (name === undefined || !(name === STANDARD_STREAM || isFolder(name))) return name;
+  throw usageError(`Invalid --table "${name}": expected a file, such as models.csv.`);
+}
+
+function assertCanSkip({ shouldWrite, outputFile, thumbnail }: OutputOptions, isCheck: boolean): void {
+  if (isCheck) throw usageError('--skip-existing analyzes no skipped file. Omit --check.');
+  if (outputFile === STANDARD_STREAM) throw usageError('--skip-existing requires output files. Omit --output -.');
+  if (!shouldWrite && !thumbnail)
+    throw usageError('--skip-existing requires output files. Add --repair, --to, --output or --thumbnail.');
+}
+
+/** Reads the options that select the files to write. Throws `USAGE`. */
+export function readOutputOptions({ stringValues, flags }: ParsedOptions, inputs: readonly string[]): OutputOptions {
+  const to = stringValues.get('to');
+  const output = stringValues.get('output');
+  const shouldRepair = flags.has('repair');
+  if (flags.has('check') && (to !== undefined || output !== undefined) && !shouldRepair)
+    throw usageError('--check without --repair writes no file. Omit --to and --output, or add --repair.');
+  const outputFile = readOutputFile(output, inputs);
+  if (outputFile === STANDARD_STREAM && flags.has('json'))
+    throw usageError('--json and --output - both write to stdout. Omit one of them.');
+  const options: OutputOptions = {
+    shouldWrite: shouldRepair || to !== undefined || output !== undefined,
+    format: readOutputFormat(to, outputFile),
+    outputFile,
+    outputFolder: outputFile === undefined ? (output ?? '.') : '.',
+    thumbnail: readThumbnail(stringValues.get('thumbnail'), inputs),
+    skipExisting: flags.has('skip-existing'),
+    tableFile: readTableFile(stringValues.get('table')),
+  };
+  if (options.skipExisting) assertCanSkip(options, flags.has('check'));
+  return options;
+}

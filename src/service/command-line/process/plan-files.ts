@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { FORMATS, type FormatId, importFormatOf } from '../../../mesh/formats/format-table.js';
+import type { InputFile } from './find-inputs.js';
+import { STANDARD_STREAM } from './output-options.js';
+import type { ProcessOptions } from './process-options.js';
+
+/** A file to process and the files to write for it, before names in use are avoided. */
+export interface PlannedFile {
+  input: InputFile;
+  /** The name whose extension determines the format of the input. */
+  filename: string;
+  format: FormatId;
+  /** `-` for stdout. */
+  outputPath: string | undefined;
+  thumbnailPath: string | undefined;
+  /** Whether the input was found in a folder and is the output of an input. */
+  isOutput: boolean;
+}
+
+/** Returns the output format: the requested one, else that of the input if it can be written, else STL. */
+function chooseOutputFormat(filename: string, { format }: ProcessOptions): FormatId {
+  const inputFormat = importFormatOf(filename);
+  const isExportable = FORMATS.some(({ id, canExport }) => id === inputFormat && canExport);
+  return format ?? (isExportable ? inputFormat : undefined) ?? 'stl';
+}
+
+function extensionOf(format: FormatId): string {
+  return FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
+}
+
+function planFile(input: InputFile, options: ProcessOptions): PlannedFile {
+  const { outputFile, outputFolder, thumbnail, shouldRepair, shouldWrite, stdinExtension } = options;
+  const filename = input.name === STANDARD_STREAM ? `stdin.${stdinExtension}` : input.name;
+  const format = chooseOutputFormat(filename, options);
+  const { name } = path.parse(filename);
+  const subfolder = input.subfolder ?? '';
+  const outputName = `${name}${shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
+  return {
+    input,
+    filename,
+    format,
+    outputPath: shouldWrite ? (outputFile ?? path.join(outputFolder, subfolder, outputName)) : undefined,
+    thumbnailPath: thumbnail && (thumbnail.file ?? path.join(thumbnail.folder, subfolder, `${name}.png`)),
+    isOutput: false,
+  };
+}
+
+/** Creates a function that makes paths unique by a suffix: `name.stl`, `name-2.stl` … */
+function createNumbering(): (preferred: string | undefined) => string | undefined {
+  const used = new Set<string>();
+  return (preferred) => {
+    if (preferred === undefined) return undefined;
+    const { dir, name, ext } = path.parse(preferred);
+    let file = preferred;
+    for (let suffix = 2; used.has(file); suffix++) file = path.join(dir, `${name}-${suffix}${ext}`);
+    used.add(file);
+    return file;
+  };
+}
+
+function isSamePath(input: string, output: string | undefined): boolean {
+  return output !== undefined && path.resolve(input) === path.resolve(output);
+}
+
+/**
+ * Plans the files to write. With `skipExisting`, two inputs never have the same output (`part.stl` and `part.step` to
+ * `part.obj` and `part-2.obj`), so that an existing output belongs to one input; and outputs in the folder of their
+ * inputs are not processed again.
+ */
+export function planFiles(inputs: readonly InputFile[], options: ProcessOptions): PlannedFile[] {
+  const files = inputs.map((input) => planFile(input, options));
+  if (!options.skipExisting) return files;
+  const [numberOutput, numberThumbnail] = [createNumbering(), createNumbering()];
+  const numbered = files.map((file) => ({
+    ...file,
+    // An input that would be its own output stays as it is and takes no name from another one.
+    outputPath: isSamePath(file.input.name, file.outputPath) ? file.outputPath : numberOutput(file.outputPath),
+    thumbnailPath: numberThumbnail(file.thumbnailPath),
+  }));
+  const outputs = new Set(
+    numbered.flatMap(({ outputPath }) => (outputPath === undefined ? [] : path.resolve(outputPath))),
+  );
+  return numbered.map((file) => ({
+    ...file,
+    isOutput: file.input.subfolder !== undefined && outputs.has(path.resolve(file.input.name)),
+  }));
+}
