@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { eventually } from '../processes.js';
@@ -61,6 +61,14 @@ const convertAFolder: Scenario = async ({ environment, nextMessage }) => {
   await mkdir(path.join(inFolder, 'a folder'));
   await writeFile(path.join(inFolder, 'second.off'), TETRAHEDRON);
   (await nextMessage('converted')).payload.should.equal(path.join(outFolder, 'second.stl'));
+  for (const name of ['broken.off', 'broken-2.off']) {
+    await writeFile(path.join(inFolder, 'broken.off'), 'no model');
+    const failed = path.join(folder, 'failed', name);
+    (await nextMessage('error')).payload.should.equal(failed);
+    (await readFile(failed, 'utf8')).should.equal('no model');
+    (await readFile(`${failed}.txt`, 'utf8')).should.match(/broken\.off.* \(OPERATION_FAILED\)\n$/);
+    (await readdir(inFolder)).should.not.containEql('broken.off');
+  }
 };
 
 /** An OFF file. */
