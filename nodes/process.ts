@@ -7,7 +7,12 @@ import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/node/settings.js';
 import { DYNAMIC_TYPES } from './shared/node/typed-input.js';
 import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
-import { type OperationStart, startOperation, waitForOperation } from './shared/operations/operation-run.js';
+import {
+  createVerdictOutcome,
+  type OperationStart,
+  startOperation,
+  waitForOperation,
+} from './shared/operations/operation-run.js';
 import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
@@ -50,10 +55,12 @@ export default function register(RED: NodeAPI): void {
         await runStep(input, steps, stepIndex, pendingWait);
         pendingWait = undefined;
       }
-      const { fileId = '', verdict, warnings } = getModelRecord(msg);
+      const { fileId = '', verdict, warnings, operations } = getModelRecord(msg);
       const { text: filename } = await withStepContext('Download', () => runDownload(input, fileId));
-      const isBelowSolid = verdict !== undefined && verdict.level !== 'solid';
-      return { text: verdict?.level ?? filename, isWarning: warnings.length > 0 || isBelowSolid };
+      const result =
+        verdict && operations.findLast((entry) => entry.result?.report?.verdict ?? entry.result?.verdict)?.result;
+      const outcome = (result && createVerdictOutcome(input.RED, result)) ?? { text: filename };
+      return { ...outcome, isWarning: warnings.length > 0 || outcome.isWarning === true };
     },
   });
 }
@@ -66,7 +73,7 @@ function findStep({ stage, operation, operationId }: PendingWait, steps: Step[])
   if (stepOperation === operation) return stepIndex;
   throw createNodeError(
     'INPUT_INVALID',
-    `Could not resume after operation ${operationId}: the steps of this node have changed. Send the message again.`,
+    `Could not resume after the operation ${operationId}: the steps of this node have changed. Send the message again.`,
   );
 }
 

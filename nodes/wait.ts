@@ -6,6 +6,7 @@ import { createNodeError, toFlowError } from './shared/node/flow-error.js';
 import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } from './shared/node/settings.js';
 import type { Outcome } from './shared/node/status-indicator.js';
+import { failureText } from './shared/node/status-texts.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { waitForOperation } from './shared/operations/operation-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
@@ -44,10 +45,13 @@ function finish(input: WaitInput, wait: PendingWait): Promise<Outcome> {
   const outcome = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
     throw isOperationUnknown(error) ? createOperationUnknownError(wait) : error;
   });
-  return input.settings.outputs < 2 ? outcome : outcome.catch((error: unknown) => createFailureOutcome(wait, error));
+  return input.settings.outputs < 2
+    ? outcome
+    : outcome.catch((error: unknown) => createFailureOutcome(input, wait, error));
 }
 
-function createFailureOutcome({ operation, operationId, filename, msg }: PendingWait, error: unknown): Outcome {
+function createFailureOutcome({ RED }: WaitInput, wait: PendingWait, error: unknown): Outcome {
+  const { operation, operationId, filename, msg } = wait;
   if (!(error instanceof ClientError && (error.code === 'OPERATION_FAILED' || error.code === 'WAIT_TIMEOUT')))
     throw error;
   const filenameField = filename === undefined ? {} : { filename };
@@ -55,7 +59,7 @@ function createFailureOutcome({ operation, operationId, filename, msg }: Pending
   msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...filenameField };
   const { code, message } = toFlowError(error, filename);
   msg.error = { code, message };
-  return { text: error.code, isFailure: true, output: 1 };
+  return { text: failureText(RED, error.code, operation), isFailure: true, output: 1 };
 }
 
 // Returns the type of an operation from the message, or '' if it has none: then the status of the local service

@@ -128,7 +128,8 @@ for (const [name, fields] of NODES) {
         ...(name === 'operation' ? scriptKeys() : []),
       ];
       const palette = name === 'service' ? [] : ['palette.label.model_processing'];
-      const invalid = catalog.filter((key) => key.startsWith(`${name}.invalid.`));
+      // Keys that are composed of a prefix and a name.
+      const invalid = catalog.filter((key) => /^\w+\.(invalid|failure|verdict)\./.test(key));
       const used = new Set([...half.keys, ...requested, ...palette, ...invalid]);
       if (name === 'service') used.add('service.service.local');
       sorted(catalog).should.deepEqual(sorted([...used]));

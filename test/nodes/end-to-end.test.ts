@@ -110,7 +110,9 @@ describe('a flow without Change nodes', () => {
     for (const config of listServices()) {
       const { error } = await run(WITHOUT_WAIT, config, 'errors');
       error.code.should.equal('INPUT_MISSING');
-      error.message.should.match(/Operation .* has not completed. Add a model wait node before this one/);
+      error.message.should.match(
+        /Operation has not completed. Add a model wait node before this one.*\([0-9a-f-]{36}\)$/,
+      );
     }
     minimalService.count('POST', /export/).should.equal(0);
   });

@@ -44,12 +44,12 @@ describe('the operation node', () => {
     bench.send({ payload: inputId });
     (await bench.next('errors')).error.should.containDeep({
       code: 'INPUT_MISSING',
-      message: "INPUT_MISSING: No value for scaleToSizeMm. Enter one in the node's properties.",
+      message: "No value for scaleToSizeMm. Enter one in the node's properties.",
     });
     bench.send({ payload: inputId, size: 'large' });
     (await bench.next('errors')).error.should.containDeep({
       code: 'INPUT_INVALID',
-      message: 'INPUT_INVALID: Invalid scaleToSizeMm: expected a number, not a value of type string.',
+      message: 'Invalid scaleToSizeMm: expected a number, not a value of type string.',
     });
     service.count('POST', /scale/).should.equal(0);
   });
@@ -70,7 +70,7 @@ describe('the operation node', () => {
     });
     bench.send({ payload: inputId, parameters: [3] });
     const { error } = await bench.next('errors');
-    error.message.should.equal('INPUT_INVALID: Invalid parameters of smooth: expected a JSON object.');
+    error.message.should.equal('Invalid parameters of smooth: expected a JSON object.');
     await bench.close();
     await start({ operation: 'other' });
     bench.send({ payload: inputId });

@@ -55,7 +55,7 @@ describe('the nodes for operations', () => {
       await bench.next();
       findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', accuracyMm: 0.05, maxAngle: 12 });
       bench.send({ payload: { fileId }, angle: 'fine' });
-      (await bench.next('errors')).error.message.should.match(/INPUT_INVALID: Invalid maxAngle: expected a number/);
+      (await bench.next('errors')).error.message.should.match(/Invalid maxAngle: expected a number/);
     });
 
     it('accepts the id as the payload', async () => {
@@ -108,7 +108,7 @@ describe('the nodes for operations', () => {
       const { error } = await bench.next('errors');
       error.should.containDeep({
         code: 'INPUT_MISSING',
-        message: "INPUT_MISSING: No resultId in msg.my.id. Check the message or the node's properties.",
+        message: "No resultId in msg.my.id. Check the message or the node's properties.",
       });
     });
   });

@@ -162,7 +162,9 @@ describe('the process node', () => {
       await redeploy({ steps: [createStep('scale'), createStep('scale')] });
       const { error } = await bench.next('errors');
       error.code.should.equal('INPUT_INVALID');
-      error.message.should.match(/Could not resume after operation .*: the steps of this node have changed/);
+      error.message.should.match(
+        /Could not resume after the operation: the steps of this node have changed.*\([0-9a-f-]{36}\)$/,
+      );
     });
   });
 });

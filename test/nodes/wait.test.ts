@@ -139,9 +139,9 @@ describe('the nodes for operations', () => {
       });
       error.should.deepEqual({
         code: 'OPERATION_FAILED',
-        message: `part.stl: The repair ${failed} failed: No triangle.`,
+        message: `part.stl: repair failed: No triangle. (${failed})`,
       });
-      should(bench.status()).deepEqual({ fill: 'red', shape: 'ring', text: 'OPERATION_FAILED' });
+      should(bench.status()).have.properties({ fill: 'red', shape: 'ring' });
       await bench.deploy(withService(node, { timeout: 1 }));
       const endless = service.addOperation('repair', { pollsLeft: 1e9 });
       bench.send({ payload: { operationId: endless, operation: 'repair' } });

@@ -1,17 +1,17 @@
 import { ClientError, type ErrorCode } from '../../../src/client/index.js';
+import { formatErrorMessage } from './error-message.js';
 
 /**
  * The error that a node passes to `done`. Node-RED copies the properties `code`, `stack` and `cause` of an error into
  * `msg.error`. A known `code` is always set. A `cause` is never set, because it may contain a request with its token.
  */
 export class FlowError extends Error {
-  override readonly name: string;
+  // Node-RED shows `${name}: ${message}`, or the message alone if the name is empty.
+  override readonly name = '';
   readonly code: string | undefined;
 
   constructor(code: string | undefined, message: string) {
     super(message);
-    // Node-RED shows `${name}: ${message}`: the text starts with the code.
-    this.name = code ?? 'Error';
     this.code = code;
   }
 }
@@ -22,14 +22,11 @@ export function createNodeError(code: ErrorCode, message: string): ClientError {
 }
 
 /**
- * Converts a thrown value to an error without `cause`. Prefixes the message with `filename` unless it already contains
- * it. A code of the client or of the system is kept. An error without a code is a bug and keeps its message only.
+ * Converts a thrown value to an error without `cause`. The message leads with `filename` and ends with the ids, if it
+ * has any. A code of the client or of the system is kept. An error without a code is a bug and keeps its message.
  */
 export function toFlowError(thrown: unknown, filename?: string): FlowError {
-  const addFilename = (message: string) =>
-    filename === undefined || message.includes(filename) ? message : `${filename}: ${message}`;
-  if (thrown instanceof ClientError) return new FlowError(thrown.code, addFilename(thrown.message));
-  if (!(thrown instanceof Error)) return new FlowError(undefined, addFilename(String(thrown)));
+  if (!(thrown instanceof Error)) return new FlowError(undefined, formatErrorMessage(String(thrown), filename));
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
-  return new FlowError(code, addFilename(thrown.message));
+  return new FlowError(code, formatErrorMessage(thrown.message, filename));
 }

@@ -10,7 +10,7 @@ import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
-import { createStatusTexts } from './status-texts.js';
+import { createStatusTexts, failureText } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
 
 /** The time a closing node waits for its aborted messages to end. */
@@ -165,9 +165,11 @@ class FlowNodeInstance<F extends Fields> {
     }
   }
 
-  #fail({ msg, activity }: ActiveInput, thrown: unknown, done: Done): void {
+  #fail({ msg, activity, lease }: ActiveInput, thrown: unknown, done: Done): void {
     const error = toFlowError(thrown, describedFilename(msg));
-    activity.fail(error.code === 'NOT_CONFIGURED' ? this.#text('notConfigured') : (error.code ?? error.message));
+    const isConfigured = error.code !== 'NOT_CONFIGURED';
+    const text = isConfigured ? failureText(this.#RED, error.code, lease?.wait.operation) : this.#text('notConfigured');
+    activity.fail(text);
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
     else delete msg.statusCode;

@@ -2,13 +2,19 @@ import type { NodeAPI } from 'node-red';
 
 /** The maximum number of texts that a node caches. */
 const MAX_CACHED_TEXTS = 100;
+/** The maximum length of a text that this module composes, in characters. Node-RED recommends it for a status. */
+const MAX_LENGTH = 20;
+/** The catalog with the texts that all node types share. Each node type has its own catalog beside it. */
+const SHARED_CATALOG = '@model-processing/node-red/model-processing-service';
+
+type Catalog = Pick<NodeAPI, '_'>;
 
 /**
  * Returns a function that reads status texts of a node type from its catalog, by their key below `status`. It caches
  * them, because the same ones are shown for each message.
  */
 export function createStatusTexts(
-  RED: Pick<NodeAPI, '_'>,
+  RED: Catalog,
   nodeName: string,
 ): (key: string, values?: Record<string, string>) => string {
   const texts = new Map<string, string>();
@@ -20,4 +26,27 @@ export function createStatusTexts(
     if (texts.size < MAX_CACHED_TEXTS) texts.set(name, text);
     return text;
   };
+}
+
+/** Returns the status text of a failure: what failed, in a few words. `operation`: the operation that failed, if any. */
+export function failureText(RED: Catalog, code: string | undefined, operation?: string): string {
+  if (code === 'OPERATION_FAILED' && operation) {
+    const text = readShared(RED, 'failure.operation', { operation });
+    if (text !== undefined && text.length <= MAX_LENGTH) return text;
+  }
+  const text = code && readShared(RED, `failure.${code}`);
+  return text || (readShared(RED, 'failure.unexpected') ?? 'failed');
+}
+
+/** Returns the status text of a verdict: its level, and the number of holes if it is `open`. */
+export function verdictText(RED: Catalog, level: string, holeCount: unknown): string {
+  if (level !== 'open' || typeof holeCount !== 'number' || holeCount < 1) return level;
+  const text = readShared(RED, holeCount === 1 ? 'verdict.hole' : 'verdict.holes', { count: String(holeCount) });
+  return text === undefined || text.length > MAX_LENGTH ? level : text;
+}
+
+// Returns `undefined` if the catalog or the key is missing: i18next then returns the key.
+function readShared(RED: Catalog, key: string, values?: Record<string, string>): string | undefined {
+  const text = RED._(`${SHARED_CATALOG}:service.${key}`, values);
+  return text.endsWith(`service.${key}`) ? undefined : text;
 }

@@ -1,4 +1,6 @@
+import type { NodeAPI } from 'node-red';
 import { type Client, ClientError, type WaitOptions } from '../../../src/client/index.js';
+import { asRecord } from '../message/message-input.js';
 import {
   getModelRecord,
   getOrCreateEntry,
@@ -10,8 +12,9 @@ import { warnIfUnitsImplausible } from '../message/unit-plausibility.js';
 import type { NodeInput } from '../node/flow-node.js';
 import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
+import { verdictText } from '../node/status-texts.js';
 import type { PendingWait } from '../waits/pending-waits.js';
-import { addMissingVerdict, isRepair } from './derive-verdict.js';
+import { addMissingVerdict } from './derive-verdict.js';
 
 /**
  * The property of nodes that start an operation: whether they send the message when the operation has started, or when
@@ -118,9 +121,7 @@ export async function waitForOperation(
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...filenameField, ...result };
   recordResult(getModelRecord(msg), operation, result, filename);
   const implausibleSize = warnIfUnitsImplausible(getModelRecord(msg), entry, completed.result);
-  return implausibleSize === undefined
-    ? createOutcome(input, operation, result)
-    : { text: implausibleSize, isWarning: true };
+  return implausibleSize === undefined ? createOutcome(input, result) : { text: implausibleSize, isWarning: true };
 }
 
 /** The maximum size of a thumbnail in a message: 4 MiB. */
@@ -146,15 +147,19 @@ async function downloadThumbnail(input: NodeInput<unknown>, { fileId }: ResultWi
   }
 }
 
-// The text is the level of the verdict, or "finished" if there is no verdict.
-function createOutcome(
-  { text }: NodeInput<unknown>,
-  operation: string,
-  { report, verdict }: ResultWithVerdict,
-): Outcome {
-  const level = (report?.verdict ?? verdict)?.level;
-  const isIncompleteRepair = isRepair(operation) && level !== undefined && level !== 'solid';
-  return { text: level ?? text('finished'), isWarning: isIncompleteRepair || (report?.warnings.length ?? 0) > 0 };
+function createOutcome({ RED, text }: NodeInput<unknown>, result: ResultWithVerdict): Outcome {
+  const isWarning = (result.report?.warnings.length ?? 0) > 0;
+  const outcome = createVerdictOutcome(RED, result) ?? { text: text('finished') };
+  return { ...outcome, isWarning: isWarning || outcome.isWarning === true };
+}
+
+/** Returns the outcome for the verdict of a result: a warning below `solid`. `undefined`: the result has no verdict. */
+export function createVerdictOutcome(RED: NodeAPI, result: ResultWithVerdict): Outcome | undefined {
+  const { report } = result;
+  const level = (report?.verdict ?? result.verdict)?.level;
+  if (level === undefined) return undefined;
+  const { badContours: holeCount } = asRecord(report?.after ?? result);
+  return { text: verdictText(RED, level, holeCount), isWarning: level !== 'solid' };
 }
 
 function computeDurationMs(startedAt: string | undefined, finishedAt: string | undefined): number | undefined {
