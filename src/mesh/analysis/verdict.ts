@@ -25,16 +25,26 @@ function listOpenReasons(analysis: Analysis): string[] {
 }
 
 function listNotSolidReasons(analysis: Analysis): string[] {
+  const { triangles, badEdges, isIntersectionCheckComplete } = analysis;
+  const { intersectingTriangles, overlappingTriangles } = analysis.qualityParams;
   const reasons = listNonZero([
     [analysis.degenerateTriangles, 'degenerate triangle'],
-    [analysis.qualityParams.intersectingTriangles, 'intersecting triangle'],
-    [analysis.qualityParams.overlappingTriangles, 'overlapping triangle'],
+    [intersectingTriangles, 'intersecting triangle'],
+    [overlappingTriangles, 'overlapping triangle'],
   ]);
-  if (!analysis.isIntersectionCheckComplete)
-    reasons.push('intersection check incomplete: too many triangles close together');
-  if (!analysis.boundsVolume)
-    reasons.push('shells that do not bound a volume (inverted, or nested with the same orientation)');
+  if (!isIntersectionCheckComplete) reasons.push('intersection check incomplete: too many triangles close together');
+  // `boundsVolume` is false for every open mesh, and not valid for a mesh with intersections.
+  const isWatertight = triangles > 0 && badEdges === 0;
+  const hasIntersections = intersectingTriangles > 0 || overlappingTriangles > 0 || !isIntersectionCheckComplete;
+  if (isWatertight && !hasIntersections && !analysis.boundsVolume) reasons.push(describeShells(analysis));
   return reasons;
+}
+
+function describeShells({ solidityParams, volumeMm3 }: Analysis): string {
+  const { invertedNormals: count } = solidityParams;
+  if (count > 0) return `inside out: ${pluralize(count, 'triangle')} ${count === 1 ? 'faces' : 'face'} inward`;
+  if (volumeMm3 <= 0) return 'no enclosed volume';
+  return 'a shell directly inside another, without a cavity around it';
 }
 
 function listNonZero(entries: readonly (readonly [count: number, one: string, many?: string])[]): string[] {
