@@ -101,7 +101,7 @@ describe('the repair node', () => {
       await start();
       send();
       const { model } = await bench.next();
-      const reasons = ['4 bad edges', '1 bad contour'];
+      const reasons = ['4 boundary edges', '1 hole'];
       model.verdict.should.deepEqual({ level: 'open', needsRepair: true, reasons });
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'open' });
     });

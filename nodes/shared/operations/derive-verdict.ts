@@ -30,17 +30,19 @@ export function deriveVerdict(result: object): Verdict | undefined {
   const { badEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = asRecord(qualityParams);
-  const openReasons = formatCounts([badEdges, 'bad edge'], [badContours, 'bad contour']);
+  const openReasons = formatCounts([badEdges, 'boundary edge'], [badContours, 'hole']);
   const notSolidReasons = formatCounts(
     [intersectingTriangles, 'intersecting triangle'],
     [overlappingTriangles, 'overlapping triangle'],
   );
-  if (volumeMm3 <= 0) notSolidReasons.push('no enclosed volume: the shells may be inverted');
+  // An open surface has no volume.
+  if (openReasons.length === 0 && volumeMm3 <= 0)
+    notSolidReasons.push(volumeMm3 < 0 ? 'inside out: the triangles face inward' : 'no enclosed volume');
   const level = openReasons.length > 0 ? 'open' : notSolidReasons.length > 0 ? 'manifold' : 'solid';
   return { level, needsRepair: level !== 'solid', reasons: [...openReasons, ...notSolidReasons] };
 }
 
-// Returns a text for each positive count, such as "2 bad edges".
+// Returns a text for each positive count, such as "2 boundary edges".
 function formatCounts(...counts: [unknown, string][]): string[] {
   return counts.flatMap(([count, noun]) =>
     typeof count === 'number' && count > 0 ? [`${count} ${noun}${count === 1 ? '' : 's'}`] : [],
