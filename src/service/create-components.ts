@@ -3,6 +3,7 @@ import { createFailedGrantLimiter } from './auth/failed-grant-limiter.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
+import type { SpareFile } from './blobs/spare-file.js';
 import { StorageQuota } from './blobs/storage-quota.js';
 import type { AddressFilter } from './callbacks/address-filter.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
@@ -141,12 +142,17 @@ function createWorkers(
  * Creates and connects all components of a service on an open store. Nothing runs yet. `isStopping`: whether a stop was
  * requested.
  */
-export async function createComponents(store: Store, options: ServeOptions, isStopping: () => boolean) {
+export async function createComponents(
+  store: Store,
+  spare: SpareFile,
+  options: ServeOptions,
+  isStopping: () => boolean,
+) {
   const shared = createSharedComponents(store, options);
   const { accounts, tokens, limits, now } = shared;
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);
-  const storageQuota = new StorageQuota({ ...shared, blobs, folder, quotaBytes: options.quotaBytes });
+  const storageQuota = new StorageQuota({ ...shared, blobs, folder, spare, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
   const resultCache = await createCacheIfEnabled(shared, blobs, metrics, options);
   const { sender, worker, warmKernels } = createWorkers(shared, { blobs, storageQuota, resultCache }, metrics, options);
@@ -159,7 +165,9 @@ export async function createComponents(store: Store, options: ServeOptions, isSt
     onQueued: () => worker.wake(),
     checkReady: async () => {
       await shared.files.totalBytes();
+      return (await spare.isFull()) ? 'full' : 'ok';
     },
+    isDiskFull: spare.isUsed,
   });
   return { ...shared, blobs, storageQuota, sender, worker, warmKernels, app, instanceId };
 }

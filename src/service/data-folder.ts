@@ -27,6 +27,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   await ensureFolder(path.resolve(folder), 0o700);
   const lock = await openConnection(path.join(folder, 'lock.db'), 0);
   try {
+    lock.exec('pragma journal_mode = memory'); // a journal file could not be created on a full disk
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
@@ -41,6 +42,9 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     storeFile: databasePath(folder),
     identityFile: path.join(folder, 'store.json'),
     credentialsFile: path.join(folder, 'credentials.json'),
-    release: () => lock.close(),
+    release() {
+      lock.exec('rollback'); // libsql closes the connection later
+      lock.close();
+    },
   };
 }

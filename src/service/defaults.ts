@@ -32,6 +32,8 @@ export interface Limits {
   maxAttempts: number;
   /** Delay before a failed store access is retried. The store fails while the disk is full. */
   storeRetryMs: number;
+  /** Interval between the checks for a full disk. */
+  diskCheckMs: number;
   /** How long files and models are kept. */
   retentionMs: number;
   /** How long the records of operations and of deleted files are kept. */
@@ -72,6 +74,7 @@ export const LIMITS: Limits = {
   warmUpDelayMs: 500,
   maxAttempts: 3,
   storeRetryMs: 5 * SECOND,
+  diskCheckMs: 5 * SECOND,
   retentionMs: 7 * DAY,
   recordRetentionMs: 60 * DAY,
   evictionGraceMs: HOUR,
@@ -116,6 +119,12 @@ export const DISK_QUOTA = { fraction: 0.2, maxBytes: 20 * GIB };
  * Disk space that uploads and outputs leave free for the database, so that statuses and results can still be written.
  */
 export const MIN_FREE_DISK_BYTES = 16 * MIB;
+
+/** The size of the file `spare`, which is deleted on a full disk so that the database can still be written. */
+export const SPARE_BYTES = 16 * MIB;
+
+/** The file `spare` is deleted when less disk space than this is free. */
+export const SPARE_RELEASE_BYTES = MIB;
 
 /** The default address and port of `serve`. */
 export const LISTEN = { host: '127.0.0.1', port: 8484 };

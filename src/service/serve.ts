@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
 import type { Logger } from './logger.js';
+import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
 import { openDataStore, startGeneration } from './open-data-store.js';
 import { recoverOperations } from './operations/recover-operations.js';
 import { reconcileBlobs } from './reconcile-blobs.js';
@@ -28,10 +31,15 @@ function formatBaseUrl(host: string, { port }: AddressInfo): string {
 }
 
 /** Recovers from a crash of an earlier service: makes blobs agree with rows and requeues its running operations. */
-async function recoverState(components: ServiceComponents): Promise<void> {
+async function recoverState(components: ServiceComponents, retries: DiskFullRetries): Promise<void> {
+  const { operations, storageQuota, limits, worker } = components;
   await reconcileBlobs(components);
-  await recoverOperations({ ...components, maxAttempts: components.limits.maxAttempts });
-  await components.storageQuota.purgeExpired();
+  const interrupted = await operations.findInterrupted();
+  await retries.run(async () => {
+    await recoverOperations(interrupted, { ...components, maxAttempts: limits.maxAttempts });
+    worker.wake();
+  }, 'Could not requeue interrupted operations: the disk is full');
+  await retries.run(() => storageQuota.purgeExpired(), 'Could not delete expired files: the disk is full');
 }
 
 /** Closes the store. All commits are then in the database file, which can be copied without its write-ahead log. */
@@ -47,29 +55,53 @@ async function stopListening({ app, limits }: ServiceComponents): Promise<void> 
   clearTimeout(timer);
 }
 
-/** Starts listening and writes `credentials.json`. Returns the base URL. */
+/**
+ * Starts listening and writes `credentials.json`. On a full disk an existing file stays unchanged until there is space.
+ * Returns the base URL.
+ */
 async function startListening(
   { app, accounts, instanceId, now }: ServiceComponents,
   options: ServeOptions,
   file: string,
+  retries: DiskFullRetries,
 ) {
   await app.listen({ host: options.host, port: options.port });
   // a server that listens on a port has an AddressInfo
   const baseUrl = formatBaseUrl(options.host, app.server.address() as AddressInfo);
-  await writeCredentials(file, accounts, { baseUrl, instanceId, now: now() });
+  const write = async (): Promise<void> => {
+    await writeCredentials(file, accounts, { baseUrl, instanceId, now: now() });
+  };
+  if (existsSync(file)) await retries.run(write, 'Could not write credentials.json: the disk is full');
+  else await write();
   return baseUrl;
 }
 
-/** Deletes expired files every `sweepIntervalMs`. Returns a function that stops it. */
-function startSweeping({ storageQuota, limits, logger }: ServiceComponents): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
+/** Runs `work` every `intervalMs`, unless it is still running. Returns a function that ends it. */
+function repeat(work: () => Promise<void>, intervalMs: number, onError: (err: unknown) => void): () => Promise<void> {
+  let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    last = storageQuota.purgeExpired().catch((err: unknown) => logger.error({ err }, 'Could not delete expired files'));
-  }, limits.sweepIntervalMs);
+    running ??= work()
+      .catch(onError)
+      .finally(() => {
+        running = undefined;
+      });
+  }, intervalMs);
   return async () => {
     clearInterval(timer);
-    await last;
+    await running;
   };
+}
+
+/** Deletes expired files regularly. Returns a function that ends it. */
+function startSweeping({ storageQuota, limits, logger }: ServiceComponents): () => Promise<void> {
+  const onError = (err: unknown): void => logger.error({ err }, 'Could not delete expired files');
+  return repeat(() => storageQuota.purgeExpired(), limits.sweepIntervalMs, onError);
+}
+
+/** Checks regularly whether the disk is full. Returns a function that ends it. */
+function startDiskChecks(spare: SpareFile, { limits, logger }: ServiceComponents): () => Promise<void> {
+  const onError = (err: unknown): void => logger.error({ err }, 'Could not check the disk space');
+  return repeat(() => spare.update(), limits.diskCheckMs, onError);
 }
 
 /**
@@ -87,16 +119,20 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const folder = await openDataFolder(options.dataFolder);
     undo.push(folder.release);
+    const spare = await openSpareFile({ folder: options.dataFolder, logger });
+    await spare.release(); // SQLite needs some space to open the database
     const store = await openDataStore(folder, logger);
     undo.push(() => closeStore(store, logger));
     await startGeneration(store, folder, logger);
-    const components = await createComponents(store, options, () => isStopping);
-    const { worker, sender, warmKernels, instanceId } = components;
+    const components = await createComponents(store, spare, options, () => isStopping);
+    const { worker, sender, warmKernels, instanceId, limits } = components;
     undo.push(() => warmKernels.close());
-    await recoverState(components);
     undo.push(() => Promise.all([stopListening(components), worker.close(), sender.close()]));
-    const baseUrl = await startListening(components, options, folder.credentialsFile);
-    undo.push(startSweeping(components));
+    const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
+    undo.push(() => retries.close());
+    await recoverState(components, retries);
+    const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
+    undo.push(startSweeping(components), startDiskChecks(spare, components));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;

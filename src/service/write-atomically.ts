@@ -13,6 +13,9 @@ export async function writeAtomically(file: string, text: string): Promise<void>
   try {
     await handle.writeFile(text);
     await handle.sync();
+  } catch (error) {
+    await rm(temporary, { force: true }); // it would take space on a full disk
+    throw error;
   } finally {
     await handle.close();
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findKernelProcesses } from '../helpers/processes.js';
-import { askForToken, type Calls, logIn } from '../service/support/account.js';
+import { askForToken, type Calls, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
 import { readCredentials, startService } from '../service/support/running.js';
@@ -12,6 +12,8 @@ import { postChunks } from './post-chunks.js';
 
 const MIB = 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024, 7);
+
+const LIMITED = { quotaBytes: 1024 * MIB, limits: { storeRetryMs: 50, diskCheckMs: 50 } };
 
 // 100,000 triangles: 5 MB as STL, more in the internal format.
 const MODEL = sphere(501, 100);
@@ -48,6 +50,12 @@ describe('a service on a disk of 96 MiB', function () {
     return body.fileId;
   };
 
+  /** Runs a query on the store of a stopped service, in a process of its own, whose locks end with it. */
+  const setAge = (id: string): void => {
+    const script = `const db = new (require('libsql'))(process.argv[1]); db.exec("update file set created_at = 0, read_at = 0 where id = '${id}'"); db.pragma('wal_checkpoint(truncate)'); process.exit();`;
+    execFileSync(process.execPath, ['-e', script, path.join(data, 'service.db')]);
+  };
+
   const temporaryFiles = (): string[] => readdirSync(path.join(data, 'temp'));
 
   const assertRecovered = async (): Promise<void> => {
@@ -61,7 +69,7 @@ describe('a service on a disk of 96 MiB', function () {
     disk = await createFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk]);
     data = path.join(disk, 'data');
-    service = await startService(data, { quotaBytes: 1024 * MIB, limits: { storeRetryMs: 50 } });
+    service = await startService(data, LIMITED);
     api = await logIn(data);
   });
 
@@ -111,22 +119,76 @@ describe('a service on a disk of 96 MiB', function () {
     await assertRecovered();
   });
 
-  it('serves statuses and downloads on a full disk, and refuses starts and tokens with 507', async () => {
+  const readyzStatus = async (): Promise<{ status: number; body: unknown }> => {
+    const reply = await fetch(`${service.baseUrl}/readyz`);
+    return { status: reply.status, body: await reply.json() };
+  };
+
+  const askForOwnToken = async () => {
+    const { username, password } = await readCredentials(data);
+    return askForToken(data, { grant_type: 'password', username, password });
+  };
+
+  const isSpareReleased = (): boolean => !readdirSync(data).includes('spare');
+
+  it('gives up its spare file on a full disk: refuses starts with 507, and issues tokens', async () => {
+    await eventually('the spare file exists', () => !isSpareReleased());
+    const fileId = await upload();
+    should(await readyzStatus()).match({ status: 200, body: { status: 'ok' } });
+    fillDisk(0);
+    await eventually('the spare file is given up', isSpareReleased);
+    should(await readyzStatus()).match({ status: 507, body: { status: 'full', errors: [{ code: 50700 }] } });
+    (await api.post('import', { fileId })).should.match({ status: 507, body: { errors: [{ code: 50700 }] } });
+    (await askForOwnToken()).status.should.equal(200);
+    await assertRecovered();
+    await eventually('the spare file exists again', () => !isSpareReleased());
+    should(await readyzStatus()).match({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('serves statuses and downloads where the spare file is not enough, and refuses starts and tokens with 507', async () => {
     const fileId = await upload();
     const { operationId } = await api.run('import', { fileId });
     fillDisk(0);
+    await eventually('the spare file is given up', isSpareReleased);
+    fillDisk(0);
     const refused = await eventually('the store is full', async () => {
-      const reply = await api.post('import', { fileId });
+      const reply = await askForOwnToken();
       return reply.status === 200 ? undefined : reply;
     });
-    refused.should.match({ status: 507, body: { errors: [{ code: 50700 }] } });
-    const { username, password } = await readCredentials(data);
-    (await askForToken(data, { grant_type: 'password', username, password })).status.should.equal(507);
+    refused.status.should.equal(507);
+    (await api.post('import', { fileId })).should.match({ status: 507, body: { errors: [{ code: 50700 }] } });
     (await api.get(`${operationId}/status`)).status.should.equal(200);
     (await api.get(`file/${fileId}`)).status.should.equal(200);
     (await fetch(`${service.baseUrl}/healthz`)).status.should.equal(200);
     await assertRecovered();
   });
+
+  const readAccount = async () => {
+    const { baseUrl: _, instanceId: __, ...account } = await readCredentials(data);
+    return account;
+  };
+
+  for (const isSpareEnough of [true, false]) {
+    it(`starts on a full disk ${isSpareEnough ? 'with' : 'without'} a spare file, serves downloads and deletes`, async () => {
+      const [fileId, expiredId] = [await upload(), await upload()];
+      await eventually('the spare file exists', () => !isSpareReleased());
+      const account = await readAccount();
+      await service.close();
+      setAge(expiredId);
+      if (!isSpareEnough) rmSync(path.join(data, 'spare'));
+      fillDisk(0);
+      service = await startService(data, LIMITED);
+      should(await readAccount()).deepEqual(account);
+      const full = callsWith(service.baseUrl, api.token);
+      (await full.get(`file/${fileId}`)).status.should.equal(200);
+      (await full.get(`file/${expiredId}`)).status.should.equal(410);
+      await eventually('the credentials have the new address', async () => {
+        return (await readCredentials(data)).baseUrl === service.baseUrl;
+      });
+      api = full;
+      await assertRecovered();
+    });
+  }
 
   it('completes an operation as soon as its completion can be written', async () => {
     const fileId = await upload();

@@ -1,11 +1,12 @@
-import { statfs } from 'node:fs/promises';
 import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
 import type { Logger } from '../logger.js';
-import { ServiceError } from '../service-error.js';
+import { freeSpace } from '../machine/free-space.js';
+import { isDiskFull, ServiceError } from '../service-error.js';
 import type { Files, StoredFile } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import type { BlobStore } from './blob-store.js';
+import type { SpareFile } from './spare-file.js';
 
 /** The dependencies and options of a `StorageQuota`. */
 export interface StorageQuotaDependencies {
@@ -14,6 +15,7 @@ export interface StorageQuotaDependencies {
   tokens: Tokens;
   blobs: BlobStore;
   folder: string;
+  spare: Pick<SpareFile, 'missingBytes'>;
   /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
   limits: Limits;
@@ -21,12 +23,6 @@ export interface StorageQuotaDependencies {
   logger: Logger;
   /** Resolves with the free bytes on the disk of a folder. Default: `statfs`. */
   freeSpace?: (folder: string) => Promise<number>;
-}
-
-/** Returns the free bytes for unprivileged users on the disk that holds `folder`. */
-async function freeSpace(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 function computeQuota(bytes: number): number {
@@ -84,7 +80,7 @@ export class StorageQuota {
   }
 
   async #ensureSpace(bytes: number): Promise<void> {
-    const { files, limits, now, folder } = this.#dependencies;
+    const { files, limits, now, folder, spare } = this.#dependencies;
     const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
     const storedBytes = await files.totalBytes();
     const quota = this.#dependencies.quotaBytes ?? computeQuota((await spaceOf(folder)) + storedBytes);
@@ -94,7 +90,7 @@ export class StorageQuota {
       const needed = `${bytes} bytes needed, quota ${Math.floor(quota)} bytes, and all stored files are too recent to evict`;
       throw new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
     }
-    if ((await spaceOf(folder)) < this.#reserved + bytes + MIN_FREE_DISK_BYTES) {
+    if ((await spaceOf(folder)) < this.#reserved + bytes + MIN_FREE_DISK_BYTES + spare.missingBytes()) {
       throw new ServiceError(
         'DISK_FULL',
         `Disk full: no space for ${bytes} more bytes on the disk of the service. Free disk space.`,
@@ -126,7 +122,12 @@ export class StorageQuota {
 
   async #remove({ id }: StoredFile, readBefore: number): Promise<boolean> {
     const { files, blobs, now } = this.#dependencies;
-    const isMarked = await files.markDeleted(id, readBefore, now());
+    const mark = (): Promise<boolean> => files.markDeleted(id, readBefore, now());
+    const isMarked = await mark().catch(async (error: unknown) => {
+      if (!isDiskFull(error)) throw error;
+      await blobs.remove(id); // there is no space for the mark until the blob is gone
+      return mark();
+    });
     if (isMarked) await blobs.remove(id);
     return isMarked;
   }

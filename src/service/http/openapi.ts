@@ -155,7 +155,7 @@ const TOKEN: Json = {
 
 const SERVICE: Json = {
   '/healthz': get('health', { 200: json('the service is running', 'Health'), ...problems() }),
-  '/readyz': get('readiness', { 200: json('the service accepts operations', 'Health'), ...problems() }),
+  '/readyz': get('readiness', { 200: json('ready', 'Health'), 507: json('disk full', 'FullDisk'), ...problems() }),
   '/formats': get('formats', { 200: json('formats, units, operations and limits', 'Formats'), ...problems() }),
   '/metrics': get('metrics', {
     200: {

@@ -15,6 +15,8 @@ import { readResult, serializeStatus } from './operation-records.js';
 export interface OperationRouteDependencies {
   operations: Operations;
   files: Files;
+  /** Resolves with whether the last space is needed for what has been accepted. New operations are then refused. */
+  isDiskFull: () => Promise<boolean>;
   /** Called after an operation was queued. */
   onQueued: () => void;
   now: () => number;
@@ -62,8 +64,9 @@ async function startOperation(
   kind: OperationKind,
   body: StartBody,
   owner: string,
-  { files, operations, onQueued, now }: OperationRouteDependencies,
+  { files, operations, isDiskFull, onQueued, now }: OperationRouteDependencies,
 ): Promise<OperationHandle> {
+  if (await isDiskFull()) throw new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space.');
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   kind.assertInputFilename?.(input.filename);

@@ -80,6 +80,11 @@ export const REPLIES = {
   }),
   ...RESULTS,
   Health: Type.Object({ status: Type.Literal('ok'), instanceId: Id }),
+  FullDisk: Type.Object({
+    status: Type.Literal('full'),
+    instanceId: Id,
+    errors: Type.Array(ProblemEntry, { minItems: 1 }),
+  }),
   Formats: Type.Object({
     import: Type.Array(Format),
     export: Type.Array(Format),

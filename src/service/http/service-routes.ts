@@ -3,6 +3,7 @@ import { FORMATS } from '../../mesh/formats/format-table.js';
 import type { Limits } from '../defaults.js';
 import { IMPORT } from '../operations/kinds/import.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
+import { createProblemEntry } from '../problem-entries.js';
 import { isPackageInstalled } from './is-package-installed.js';
 import { OPEN_API } from './openapi.js';
 
@@ -10,8 +11,8 @@ import { OPEN_API } from './openapi.js';
 export interface ServiceRouteDependencies {
   instanceId: string;
   limits: Limits;
-  /** Throws if the service cannot accept operations. */
-  checkReady: () => Promise<void>;
+  /** Resolves with whether the service accepts uploads and operations. Throws if the store fails. */
+  checkReady: () => Promise<'ok' | 'full'>;
 }
 
 /** Registers `/healthz`, `/readyz`, `/formats` and `/openapi.json`, which need no token. */
@@ -21,9 +22,11 @@ export function registerServiceRoutes(
 ): void {
   app.get('/healthz', async () => ({ status: 'ok', instanceId }));
 
-  app.get('/readyz', async () => {
-    await checkReady();
-    return { status: 'ok', instanceId };
+  app.get('/readyz', async (_request, reply) => {
+    const status = await checkReady();
+    if (status === 'ok') return { status, instanceId };
+    const error = createProblemEntry('DISK_FULL', 'The disk of the service is full. Free disk space.');
+    return reply.code(507).send({ status, instanceId, errors: [error] });
   });
 
   app.get('/formats', async () => ({

@@ -1,6 +1,7 @@
 import type { Logger } from '../logger.js';
 import { createProblemEntry } from '../problem-entries.js';
 import type { Operations } from '../store/operations.js';
+import type { OperationRow } from '../store/schema.js';
 
 /** The dependencies of `recoverOperations`. */
 export interface RecoveryDependencies {
@@ -13,10 +14,14 @@ export interface RecoveryDependencies {
 
 /**
  * Requeues the operations that were running when an earlier service crashed, and fails those that have used up their
- * attempts. To be called before any worker starts.
+ * attempts. Removes each from `interrupted`, so that a call that failed can be repeated, even while a worker runs.
+ * `interrupted` has to be read before any worker starts.
  */
-export async function recoverOperations({ operations, maxAttempts, now, logger }: RecoveryDependencies): Promise<void> {
-  for (const row of await operations.findInterrupted()) {
+export async function recoverOperations(
+  interrupted: OperationRow[],
+  { operations, maxAttempts, now, logger }: RecoveryDependencies,
+): Promise<void> {
+  for (let row = interrupted[0]; row; interrupted.shift(), row = interrupted[0]) {
     if (row.attempts < maxAttempts) {
       await operations.requeueInterrupted(row.id);
       logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'Requeued');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
+import { isDiskFull } from '../service-error.js';
 import { StartError } from '../start-error.js';
 import { MIGRATIONS, type Migration, migrate, readVersion } from './migrations.js';
 import { type Connection, openConnection } from './open-connection.js';
@@ -14,6 +15,9 @@ export const LOCK_WAIT_MS = 5000;
 
 // Bounds the cache of statements. A fixed set of functions builds the queries, so it is not reached.
 const MAX_STATEMENTS = 500;
+
+// SQLite has rolled back a transaction that failed on a full disk. Rolling it back again would hide the error.
+const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
 
 /** Wraps a connection so that each SQL text is prepared only once: preparing costs more than most queries. */
 function withPreparedStatements(connection: Connection): SqliteDatabase {
@@ -33,7 +37,8 @@ function withPreparedStatements(connection: Connection): SqliteDatabase {
           isLimited && parameters.at(-1) === 1
             ? [prepared.get(...parameters)].filter((row) => row !== undefined)
             : prepared.all(...parameters),
-        run: (parameters) => prepared.run(...parameters),
+        run: (parameters) =>
+          text === 'rollback' && !connection.inTransaction ? NO_CHANGES : prepared.run(...parameters),
         iterate: (parameters) => prepared.iterate(...parameters),
       };
       statements.set(text, statement);
@@ -47,13 +52,31 @@ function withPreparedStatements(connection: Connection): SqliteDatabase {
 }
 
 /**
+ * Opens a connection with a write-ahead log. On a full disk, where the shared memory of the log cannot be created, no other
+ * connection is possible until this one is closed.
+ */
+async function openWalConnection(file: string): Promise<Connection> {
+  const connection = await openConnection(file, LOCK_WAIT_MS);
+  try {
+    connection.pragma('journal_mode = WAL');
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (!isDiskFull(error)) throw error;
+  }
+  const exclusive = await openConnection(file, LOCK_WAIT_MS);
+  exclusive.pragma('locking_mode = EXCLUSIVE');
+  exclusive.pragma('journal_mode = WAL');
+  return exclusive;
+}
+
+/**
  * Opens the database `file`, creating or upgrading it if needed. Before an upgrade it is copied to `<file>.v<version>`.
  * Committed data survives a power loss (write-ahead log, synchronous=FULL). Throws `FOLDER_NEWER` if a newer version of
  * the program wrote it.
  */
 export async function openStore(file: string, migrations: readonly Migration[] = MIGRATIONS): Promise<Store> {
-  const connection = await openConnection(file, LOCK_WAIT_MS);
-  connection.pragma('journal_mode = WAL');
+  const connection = await openWalConnection(file);
   connection.pragma('synchronous = FULL');
   const store = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withPreparedStatements(connection) }) });
   try {

@@ -45,7 +45,13 @@ describe('StorageQuota', () => {
   const createQuota = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
     new StorageQuota({
       ...{ files: createFiles(store), operations: createOperations(store), tokens: createTokens(store), blobs, folder },
-      ...{ limits: LIMITS, now: () => NOW, logger: createLogger('silent'), freeSpace: async () => 1000 * GIB },
+      ...{
+        limits: LIMITS,
+        now: () => NOW,
+        logger: createLogger('silent'),
+        spare: { missingBytes: () => 0 },
+        freeSpace: async () => 1000 * GIB,
+      },
       ...more,
     });
 
