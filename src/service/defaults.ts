@@ -28,6 +28,8 @@ export interface Limits {
   warmKernelIdleMs: number;
   /** Warms up idle kernel processes when no job started or ended for this long. */
   warmUpDelayMs: number;
+  /** An operation that was running when the service crashed this often runs alone the next time. */
+  maxSharedAttempts: number;
   /** Fails an operation that was running when the service crashed this often. */
   maxAttempts: number;
   /** Delay before a failed store access is retried. The store fails while the disk is full. */
@@ -72,7 +74,8 @@ export const LIMITS: Limits = {
   operationTimeoutMs: 10 * MINUTE,
   warmKernelIdleMs: MINUTE,
   warmUpDelayMs: 500,
-  maxAttempts: 3,
+  maxSharedAttempts: 3,
+  maxAttempts: 10,
   storeRetryMs: 5 * SECOND,
   diskCheckMs: 5 * SECOND,
   retentionMs: 7 * DAY,

@@ -20,14 +20,16 @@ export interface WorkerDependencies extends RunDependencies {
 
 /**
  * Claims queued operations and runs up to `workers` of them concurrently. Driven by `wake()`, and by the end of each
- * operation; does not poll. Claims are serialized, so that two never fill the same slot. `createOperations` describes
- * the states of an operation.
+ * operation; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
+ * service crashed several times waits until no other one runs, and none is claimed while it runs. `createOperations`
+ * describes the states of an operation.
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #claiming: Promise<void> = Promise.resolve();
+  #isRunningAlone = false;
 
   constructor(dependencies: WorkerDependencies) {
     this.#dependencies = dependencies;
@@ -59,10 +61,12 @@ export class Worker {
   }
 
   async #claimPending(): Promise<void> {
-    const { operations, workers, now } = this.#dependencies;
-    while (this.#running.size < workers && !this.#stopping.signal.aborted) {
-      const row = await operations.claim(now());
+    const { operations, workers, limits, now } = this.#dependencies;
+    while (this.#running.size < workers && !this.#isRunningAlone && !this.#stopping.signal.aborted) {
+      const isIdle = this.#running.size === 0;
+      const row = await operations.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
+      this.#isRunningAlone = row.attempts > limits.maxSharedAttempts;
       this.#start(row);
     }
   }
@@ -75,6 +79,7 @@ export class Worker {
       )
       .finally(() => {
         this.#running.delete(run);
+        this.#isRunningAlone = false; // either this one ran alone, or none does
         this.wake();
       });
     this.#running.add(run);

@@ -49,8 +49,8 @@ export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
  * is *running*, which counts as one attempt. It becomes *completed* in the same transaction that inserts the row of its
  * output, so that it takes effect exactly once, whatever the number of attempts. A service that stops requeues its
  * running operations without counting the attempt. After a crash they are still *running*: the next start requeues
- * them, and the attempt counts. An operation that has used up its attempts is completed as failed, since it may be the
- * cause of the crashes.
+ * them, and the attempt counts. After `maxSharedAttempts` of them it runs alone, so that the others show that they are not
+ * the cause. An operation that has used up its attempts is completed as failed, since it may be the cause of the crashes.
  */
 export function createOperations(store: Store) {
   return {
@@ -66,8 +66,11 @@ export function createOperations(store: Store) {
       store.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
     ),
 
-    /** Claims the oldest queued operation, if there is one, and marks it as running. */
-    claim: (now: number): Promise<OperationRow | undefined> =>
+    /**
+     * Claims the oldest queued operation, if there is one, and marks it as running. Claims none if that operation has
+     * `maxAttempts` or more attempts behind it.
+     */
+    claim: (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> =>
       store
         .updateTable('operation')
         .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
@@ -81,6 +84,7 @@ export function createOperations(store: Store) {
             .limit(1),
         )
         .where('state', '=', 'queued')
+        .where('attempts', '<', maxAttempts)
         .returningAll()
         .executeTakeFirst(),
 

@@ -10,7 +10,7 @@ export interface Findings {
   counts: Record<string, number>;
 }
 
-// The service was killed three times during the operation. Documented behavior, not a violation.
+// The service was killed ten times during the operation. Documented behavior, not a violation.
 const ATTEMPTS_USED_UP = 42208;
 
 /** Downloads all acknowledged files and compares their digests. */
@@ -49,7 +49,7 @@ async function auditOperations(api: Calls, log: AcknowledgmentLog, { violations,
     if (outputs.has(outputId)) violations.push(`operation ${id}: the result of another operation`);
     outputs.add(outputId);
   }
-  Object.assign(counts, { operationsCompleted: log.operations.size, killedThreeTimes: failed, results: outputs.size });
+  Object.assign(counts, { operationsCompleted: log.operations.size, killedTenTimes: failed, results: outputs.size });
 }
 
 /** Reads everything from the service that it has acknowledged. */
