@@ -23,11 +23,13 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createResultCache, type ResultCache } from './operations/result-cache.js';
 import type { RunDependencies } from './operations/run-operation.js';
 import { Worker } from './operations/worker.js';
+import { startRetentionClock } from './retention-clock.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
+import { createRetentionTimes } from './store/retention-times.js';
 import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
 
@@ -59,10 +61,14 @@ export interface ServeOptions {
   faults?: FaultPlan | undefined;
   /** Returns the time in ms since 1970. Default: `Date.now`. */
   now?: () => number;
+  /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
+  monotonicNow?: () => number;
 }
 
 /** Creates the components that most others depend on. */
-function createSharedComponents(store: Store, options: ServeOptions) {
+async function createSharedComponents(store: Store, options: ServeOptions) {
+  const now = options.now ?? Date.now;
+  const monotonicNow = options.monotonicNow ?? (() => performance.now());
   return {
     accounts: createAccounts(store),
     files: createFiles(store),
@@ -70,12 +76,13 @@ function createSharedComponents(store: Store, options: ServeOptions) {
     tokens: createTokens(store),
     callbacks: createCallbacks(store),
     limits: { ...LIMITS, ...options.limits },
-    now: options.now ?? Date.now,
+    clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),
+    now,
     logger: options.logger,
   };
 }
 
-type SharedComponents = ReturnType<typeof createSharedComponents>;
+type SharedComponents = Awaited<ReturnType<typeof createSharedComponents>>;
 
 /** Creates the result cache, unless it is disabled. With fault injection every operation runs, so that it can fail. */
 async function createCacheIfEnabled(
@@ -148,7 +155,7 @@ export async function createComponents(
   options: ServeOptions,
   isStopping: () => boolean,
 ) {
-  const shared = createSharedComponents(store, options);
+  const shared = await createSharedComponents(store, options);
   const { accounts, tokens, limits, now } = shared;
   const folder = options.dataFolder;
   const blobs = await openBlobStore(folder);

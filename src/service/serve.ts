@@ -92,10 +92,18 @@ function repeat(work: () => Promise<void>, intervalMs: number, onError: (err: un
   };
 }
 
-/** Deletes expired files regularly. Returns a function that ends it. */
-function startSweeping({ storageQuota, limits, logger }: ServiceComponents): () => Promise<void> {
+/** Saves the retention clock and deletes expired files regularly. Returns a function that ends it. */
+function startSweeping({ clock, storageQuota, limits, logger }: ServiceComponents): () => Promise<void> {
   const onError = (err: unknown): void => logger.error({ err }, 'Could not delete expired files');
-  return repeat(() => storageQuota.purgeExpired(), limits.sweepIntervalMs, onError);
+  const sweep = async (): Promise<void> => {
+    await storageQuota.purgeExpired(); // on a full disk this makes the space that the clock needs
+    await clock.save();
+  };
+  return repeat(sweep, limits.sweepIntervalMs, onError);
+}
+
+async function saveClock({ clock, logger }: ServiceComponents): Promise<void> {
+  await clock.save().catch((err: unknown) => logger.warn({ err }, 'Could not save the retention clock'));
 }
 
 /** Checks regularly whether the disk is full. Returns a function that ends it. */
@@ -131,6 +139,8 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
     undo.push(() => retries.close());
     await recoverState(components, retries);
+    await saveClock(components);
+    undo.push(() => saveClock(components));
     const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
     undo.push(startSweeping(components), startDiskChecks(spare, components));
     worker.wake();

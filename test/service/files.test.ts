@@ -116,7 +116,12 @@ describe('a file', () => {
 
   it('is evicted, the oldest first, when space is needed, unless it was read in the last hour', async () => {
     let now = Date.now();
-    await start({ quotaBytes: 3000, now: () => now, limits: { accessTokenMs: 1e12, multipartOverheadBytes: 0 } });
+    await start({
+      quotaBytes: 3000,
+      now: () => now,
+      monotonicNow: () => now,
+      limits: { accessTokenMs: 1e12, multipartOverheadBytes: 0 },
+    });
     const text = 'x'.repeat(800);
     const [oldest, read, newer] = [await upload(text), await upload(text), await upload(text)];
     now += 2 * 60 * 60 * 1000;

@@ -104,7 +104,7 @@ describe('an operation', () => {
     };
 
     const startWithClock = (): Promise<void> =>
-      start({ now: () => now, limits: { retentionMs: week, accessTokenMs: 2 * week } });
+      start({ now: () => now, monotonicNow: () => now, limits: { retentionMs: week, accessTokenMs: 2 * week } });
 
     beforeEach(async () => {
       now = Date.now();

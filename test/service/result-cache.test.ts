@@ -114,7 +114,7 @@ describe('the result cache', () => {
   it('misses once the output was deleted, and keeps newer outputs', async () => {
     let now = Date.now();
     const limits = { retentionMs: 24 * 3_600_000, sweepIntervalMs: 10, accessTokenMs: 1e12 };
-    await start({ now: () => now, limits });
+    await start({ now: () => now, monotonicNow: () => now, limits });
     const first = await importModel(await upload(CUBE));
     now += 20 * 3_600_000;
     const fileId = await upload(CUBE);
@@ -122,12 +122,12 @@ describe('the result cache', () => {
     should(await countCacheHits()).equal(1);
     now += 10 * 3_600_000; // the first has expired, the second has not
     await service.close();
-    await start({ now: () => now, limits });
+    await start({ now: () => now, monotonicNow: () => now, limits });
     (await api.post('repair', { inputId: first.resultId })).status.should.equal(410);
     (await api.run('repair', { inputId: second.resultId })).status.body.isSuccessful.should.be.true();
     now += 20 * 3_600_000;
     await service.close();
-    await start({ now: () => now, limits });
+    await start({ now: () => now, monotonicNow: () => now, limits });
     await importModel(await upload(CUBE));
     should(await countCacheHits()).equal(0);
   });

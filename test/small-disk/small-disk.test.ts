@@ -52,7 +52,7 @@ describe('a service on a disk of 96 MiB', function () {
 
   /** Runs a query on the store of a stopped service, in a process of its own, whose locks end with it. */
   const setAge = (id: string): void => {
-    const script = `const db = new (require('libsql'))(process.argv[1]); db.exec("update file set created_at = 0, read_at = 0 where id = '${id}'"); db.pragma('wal_checkpoint(truncate)'); process.exit();`;
+    const script = `const db = new (require('libsql'))(process.argv[1]); db.exec("update file set retained_from = 0, read_at = 0 where id = '${id}'"); db.pragma('wal_checkpoint(truncate)'); process.exit();`;
     execFileSync(process.execPath, ['-e', script, path.join(data, 'service.db')]);
   };
 

@@ -1,6 +1,7 @@
 import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { freeSpace } from '../machine/free-space.js';
+import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull, ServiceError } from '../service-error.js';
 import type { Files, StoredFile } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
@@ -19,6 +20,7 @@ export interface StorageQuotaDependencies {
   /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
   limits: Limits;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
   logger: Logger;
   /** Resolves with the free bytes on the disk of a folder. Default: `statfs`. */
@@ -48,10 +50,10 @@ export class StorageQuota {
   /** Deletes all expired files, records and tokens. */
   purgeExpired(): Promise<void> {
     return this.#serialize(async () => {
-      const { files, operations, tokens, limits, now } = this.#dependencies;
-      await this.#evictOldest(now() - limits.retentionMs, Number.POSITIVE_INFINITY);
-      await files.purgeDeleted(now() - limits.recordRetentionMs);
-      await operations.purgeOld(now() - limits.recordRetentionMs);
+      const { files, operations, tokens, limits, clock, now } = this.#dependencies;
+      await this.#evictOldest(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY);
+      await files.purgeDeleted(clock.now() - limits.recordRetentionMs);
+      await operations.purgeOld(clock.now() - limits.recordRetentionMs);
       await tokens.removeExpired(now());
     });
   }
@@ -80,12 +82,12 @@ export class StorageQuota {
   }
 
   async #ensureSpace(bytes: number): Promise<void> {
-    const { files, limits, now, folder, spare } = this.#dependencies;
+    const { files, limits, clock, folder, spare } = this.#dependencies;
     const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
     const storedBytes = await files.totalBytes();
     const quota = this.#dependencies.quotaBytes ?? computeQuota((await spaceOf(folder)) + storedBytes);
     const shortfall = storedBytes + this.#reserved + bytes - quota;
-    const freed = shortfall > 0 ? await this.#evictOldest(now() - limits.evictionGraceMs, shortfall) : 0;
+    const freed = shortfall > 0 ? await this.#evictOldest(clock.now() - limits.evictionGraceMs, shortfall) : 0;
     if (freed < shortfall) {
       const needed = `${bytes} bytes needed, quota ${Math.floor(quota)} bytes, and all stored files are too recent to evict`;
       throw new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
@@ -103,8 +105,8 @@ export class StorageQuota {
    * bytes.
    */
   async #evictOldest(createdBefore: number, wantedBytes: number): Promise<number> {
-    const { files, limits, now, logger } = this.#dependencies;
-    const readBefore = now() - limits.evictionGraceMs;
+    const { files, limits, clock, logger } = this.#dependencies;
+    const readBefore = clock.now() - limits.evictionGraceMs;
     let freed = 0;
     while (freed < wantedBytes) {
       const batch = await files.findEvictable(createdBefore, readBefore, BATCH);
@@ -121,8 +123,8 @@ export class StorageQuota {
   }
 
   async #remove({ id }: StoredFile, readBefore: number): Promise<boolean> {
-    const { files, blobs, now } = this.#dependencies;
-    const mark = (): Promise<boolean> => files.markDeleted(id, readBefore, now());
+    const { files, blobs, clock } = this.#dependencies;
+    const mark = (): Promise<boolean> => files.markDeleted(id, readBefore, clock.now());
     const isMarked = await mark().catch(async (error: unknown) => {
       if (!isDiskFull(error)) throw error;
       await blobs.remove(id); // there is no space for the mark until the blob is gone

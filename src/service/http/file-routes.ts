@@ -6,6 +6,7 @@ import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
+import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
@@ -23,6 +24,7 @@ export interface FileRouteDependencies {
   limits: Limits;
   /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
@@ -71,7 +73,7 @@ function mediaTypeOf(filename: string): string {
 async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
-  { files, blobs, storageQuota, limits, now }: FileRouteDependencies,
+  { files, blobs, storageQuota, limits, clock, now }: FileRouteDependencies,
 ): Promise<FileRow> {
   const releaseReservation = await storageQuota.reserve(readContentLength(request, limits));
   const id = randomUUID();
@@ -80,7 +82,7 @@ async function upload(
     const target = { file: blobs.temporaryPath(id), maxBytes: limits.uploadBytes };
     const { filename, size } = await receiveUpload(request.raw, target);
     await blobs.commit(id);
-    const time = now();
+    const retainedFrom = clock.now();
     const file: FileRow = {
       id,
       owner: request.userId,
@@ -88,8 +90,9 @@ async function upload(
       filename,
       media_type: mediaTypeOf(filename),
       size,
-      created_at: time,
-      read_at: time,
+      created_at: now(),
+      retained_from: retainedFrom,
+      read_at: retainedFrom,
       deleted_at: null,
     };
     await files.add(file);
@@ -161,7 +164,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
     url: '/web-api/operation/file/:id',
     handler: async (request, reply) => {
       const file = await findInput(dependencies.files, request.params.id, request.userId, 'file');
-      await dependencies.files.recordRead(file.id, dependencies.now());
+      await dependencies.files.recordRead(file.id, dependencies.clock.now());
       return download(request, reply, file, dependencies);
     },
   });

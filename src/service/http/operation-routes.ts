@@ -5,6 +5,7 @@ import type { OperationHandle } from '../../api/index.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import type { OperationKind } from '../operations/operation-kind.js';
 import { readParameters } from '../operations/parameters.js';
+import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
@@ -19,6 +20,7 @@ export interface OperationRouteDependencies {
   isDiskFull: () => Promise<boolean>;
   /** Called after an operation was queued. */
   onQueued: () => void;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
@@ -64,15 +66,14 @@ async function startOperation(
   kind: OperationKind,
   body: StartBody,
   owner: string,
-  { files, operations, isDiskFull, onQueued, now }: OperationRouteDependencies,
+  { files, operations, isDiskFull, onQueued, clock, now }: OperationRouteDependencies,
 ): Promise<OperationHandle> {
   if (await isDiskFull()) throw new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space.');
   const callbackUrl = readCallbackUrl(body.callbackUrl);
   const input = await findInput(files, readInputId(body, kind), owner, kind.input);
   kind.assertInputFilename?.(input.filename);
   const parameters = readParameters(kind.parameters, body);
-  const time = now();
-  await files.recordRead(input.id, time);
+  await files.recordRead(input.id, clock.now());
   const operationId = randomUUID();
   await operations.add({
     id: operationId,
@@ -89,9 +90,10 @@ async function startOperation(
     error: null,
     attempts: 0,
     progress: null,
-    created_at: time,
+    created_at: now(),
     started_at: null,
     finished_at: null,
+    retained_from: null,
     callback_url: callbackUrl,
     callback_state: callbackUrl === null ? 'none' : 'waiting',
     callback_attempts: 0,

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
+import type { RetentionClock } from '../retention-clock.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { completionForError } from './run-operation.js';
@@ -11,6 +12,7 @@ export interface RecordCompletionDependencies {
   blobs: BlobStore;
   /** The delay before a failed write is retried, in ms. */
   storeRetryMs: number;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
   logger: Logger;
 }
@@ -42,11 +44,11 @@ export async function recordCompletion(
   dependencies: RecordCompletionDependencies,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { operations, storeRetryMs, now, logger } = dependencies;
+  const { operations, storeRetryMs, clock, now, logger } = dependencies;
   let next: Completion | undefined = completion;
   while (next) {
     try {
-      await operations.complete(row.id, next, now());
+      await operations.complete(row.id, next, now(), clock.now());
       return true;
     } catch (error) {
       logger.error({ err: error, operationId: row.id }, 'Could not record the completion of an operation: retrying');

@@ -1,5 +1,6 @@
 import type { Logger } from '../logger.js';
 import { createProblemEntry } from '../problem-entries.js';
+import type { RetentionClock } from '../retention-clock.js';
 import type { Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 
@@ -8,6 +9,7 @@ export interface RecoveryDependencies {
   operations: Operations;
   /** An operation that was running in this many crashes of the service is failed. */
   maxAttempts: number;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
   logger: Logger;
 }
@@ -19,7 +21,7 @@ export interface RecoveryDependencies {
  */
 export async function recoverOperations(
   interrupted: OperationRow[],
-  { operations, maxAttempts, now, logger }: RecoveryDependencies,
+  { operations, maxAttempts, clock, now, logger }: RecoveryDependencies,
 ): Promise<void> {
   for (let row = interrupted[0]; row; interrupted.shift(), row = interrupted[0]) {
     if (row.attempts < maxAttempts) {
@@ -29,7 +31,7 @@ export async function recoverOperations(
     }
     const message = `The service crashed ${row.attempts} times while running this operation. It is not retried.`;
     const error = JSON.stringify(createProblemEntry('ATTEMPTS_USED_UP', message));
-    await operations.complete(row.id, { isSuccessful: false, error, report: null }, now());
+    await operations.complete(row.id, { isSuccessful: false, error, report: null }, now(), clock.now());
     logger.warn({ operationId: row.id, operation: row.kind }, 'Given up');
   }
 }

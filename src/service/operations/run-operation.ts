@@ -5,6 +5,7 @@ import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';
+import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { Completion, Provenance } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
@@ -18,6 +19,7 @@ export interface RunDependencies {
   runJob: RunJob;
   /** Default: every operation runs. */
   resultCache?: ResultCache | undefined;
+  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
@@ -63,7 +65,7 @@ async function storeOutput(
   row: OperationRow,
   parameters: JobParameters,
   temporaryId: string,
-  { blobs, storageQuota, now }: RunDependencies,
+  { blobs, storageQuota, clock, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
   const output = findKind(row.kind)?.output;
   if (row.output_id === null || !output) return undefined;
@@ -74,7 +76,7 @@ async function storeOutput(
   } finally {
     releaseReservation();
   }
-  const time = now();
+  const retainedFrom = clock.now();
   return {
     id: row.output_id,
     owner: row.owner,
@@ -82,8 +84,9 @@ async function storeOutput(
     filename: output.createFilename(row.filename, parameters),
     media_type: output.findMediaType(parameters),
     size,
-    created_at: time,
-    read_at: time,
+    created_at: now(),
+    retained_from: retainedFrom,
+    read_at: retainedFrom,
     deleted_at: null,
   };
 }

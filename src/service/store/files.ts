@@ -73,17 +73,17 @@ export function createFiles(store: Store) {
 
     /**
      * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
-     * the input of an unfinished operation; oldest first.
+     * the input of an unfinished operation; oldest first. These and all other times here are of the retention clock.
      */
     findEvictable: (createdBefore: number, readBefore: number, limit: number): Promise<StoredFile[]> =>
       store
         .selectFrom('file')
         .select(['id', 'size'])
         .where('deleted_at', 'is', null)
-        .where('created_at', '<', createdBefore)
+        .where('retained_from', '<', createdBefore)
         .where('read_at', '<', readBefore)
         .where((query) => query.not(isNeeded(query)))
-        .orderBy('created_at')
+        .orderBy('retained_from')
         .limit(limit)
         .execute(),
 

@@ -103,6 +103,24 @@ async function createIdentityTable(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
+async function addRetentionClock(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('retention_time')
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('saved_at', 'bigint', (column) => column.notNull())
+    .execute();
+  // The clock starts with the time of the system clock, so the times of existing rows are also times of this clock.
+  await db.schema
+    .alterTable('file')
+    .addColumn('retained_from', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('operation').addColumn('retained_from', 'bigint').execute();
+  await sql`update file set retained_from = created_at`.execute(db);
+  await sql`update operation set retained_from = finished_at`.execute(db);
+  await db.schema.dropIndex('file_age').execute();
+  await db.schema.createIndex('file_age').on('file').columns(['deleted_at', 'retained_from']).execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -115,6 +133,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 2, up: addResultCache },
   { version: 3, up: createIdentityTable },
+  { version: 4, up: addRetentionClock },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

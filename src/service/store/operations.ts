@@ -125,8 +125,11 @@ export function createOperations(store: Store) {
         .execute();
     },
 
-    /** Completes a running operation. Resolves with whether this call completed it. */
-    complete: (id: string, completion: Completion, now: number): Promise<boolean> =>
+    /**
+     * Completes a running operation. `retainedFrom`: the time of the retention clock. Resolves with whether this call
+     * completed it.
+     */
+    complete: (id: string, completion: Completion, now: number, retainedFrom: number): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const row = await transaction
           .updateTable('operation')
@@ -140,6 +143,7 @@ export function createOperations(store: Store) {
             kernel: (completion.isSuccessful && completion.provenance?.kernel) || null,
             progress: completion.isSuccessful ? 1 : sql`progress`,
             finished_at: now,
+            retained_from: retainedFrom,
             callback_state: sql`case when callback_url is null then 'none' else 'due' end`,
             callback_next_at: now,
           })
@@ -188,12 +192,12 @@ export function createOperations(store: Store) {
         .execute();
     },
 
-    /** Deletes the operations that completed before `before` and have no due callback. */
+    /** Deletes the operations that completed before `before` on the retention clock and have no due callback. */
     purgeOld: async (before: number): Promise<void> => {
       await store
         .deleteFrom('operation')
         .where('state', '=', 'completed')
-        .where('finished_at', '<', before)
+        .where('retained_from', '<', before)
         .where('callback_state', '!=', 'due')
         .execute();
     },

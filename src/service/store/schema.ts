@@ -1,10 +1,11 @@
 /**
- * The tables. Times are in ms since 1970, flags are 0 or 1, objects are JSON. All ids except those of clients and
+ * The tables. Times are in ms since 1970, those of the retention clock in ms of an arbitrary epoch, flags are 0 or 1, objects are JSON. All ids except those of clients and
  * tokens are UUIDs.
  */
 export interface Schema {
   store: { version: number };
   identity: IdentityRow;
+  retention_time: RetentionTimeRow;
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
@@ -18,6 +19,13 @@ export interface IdentityRow {
   store_id: string;
   /** Raised by each start of a service. Tells an older copy of the database from the current one. */
   generation: number;
+}
+
+/** The time of the retention clock when it was last saved, in one row. */
+export interface RetentionTimeRow {
+  time: number;
+  /** The time of the system clock then. */
+  saved_at: number;
 }
 
 /** A user account. */
@@ -63,8 +71,11 @@ export interface FileRow {
   media_type: string;
   size: number;
   created_at: number;
+  /** The time of its creation on the retention clock. */
+  retained_from: number;
+  /** On the retention clock. */
   read_at: number;
-  /** When the blob was deleted. The row stays, to distinguish an expired id from an unknown one. */
+  /** When the blob was deleted, on the retention clock. The row stays, to distinguish an expired id from an unknown one. */
   deleted_at: number | null;
 }
 
@@ -92,6 +103,8 @@ export interface OperationRow {
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
+  /** The time of its completion on the retention clock. */
+  retained_from: number | null;
   callback_url: string | null;
   /** `due` from the completion of the operation until the callback is delivered or given up. */
   callback_state: 'none' | 'waiting' | 'due' | 'delivered' | 'given-up';

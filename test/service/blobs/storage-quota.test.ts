@@ -21,7 +21,14 @@ function operationOn(inputId: string, state: OperationRow['state']): OperationRo
   return {
     ...{ id: randomUUID(), owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, filename: 'a.stl' },
     ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts: 0, progress: null },
-    ...{ created_at: NOW, started_at: null, finished_at: null, callback_url: null, callback_state: 'none' },
+    ...{
+      created_at: NOW,
+      started_at: null,
+      finished_at: null,
+      retained_from: null,
+      callback_url: null,
+      callback_state: 'none',
+    },
     ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
   };
 }
@@ -48,6 +55,7 @@ describe('StorageQuota', () => {
       ...{
         limits: LIMITS,
         now: () => NOW,
+        clock: { now: () => NOW },
         logger: createLogger('silent'),
         spare: { missingBytes: () => 0 },
         freeSpace: async () => 1000 * GIB,
@@ -60,7 +68,8 @@ describe('StorageQuota', () => {
     const id = randomUUID();
     await writeFile(blobs.temporaryPath(id), 'x'.repeat(100));
     const size = await blobs.commit(id);
-    const times = { created_at: NOW - createdHoursAgo * HOUR, read_at: NOW - readHoursAgo * HOUR, deleted_at: null };
+    const retained_from = NOW - createdHoursAgo * HOUR;
+    const times = { created_at: 0, retained_from, read_at: NOW - readHoursAgo * HOUR, deleted_at: null };
     const kind = { owner: 'me', kind: 'file' as const, filename: 'a.stl', media_type: 'model/stl' };
     await createFiles(store).add({ id, size, ...kind, ...times });
     return id;
@@ -116,7 +125,7 @@ describe('StorageQuota', () => {
     const id = await storeFile(24 * 8);
     await createQuota().purgeExpired();
     should((await createFiles(store).find(id, 'me'))?.deleted_at).equal(NOW);
-    await createQuota({ now: () => NOW + LIMITS.recordRetentionMs + 1 }).purgeExpired();
+    await createQuota({ clock: { now: () => NOW + LIMITS.recordRetentionMs + 1 } }).purgeExpired();
     should(await createFiles(store).find(id, 'me')).equal(undefined);
   });
 

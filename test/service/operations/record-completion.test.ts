@@ -24,14 +24,14 @@ const ROW: OperationRow = {
     output_id: OUTPUT_ID,
   },
   ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
-  ...{ created_at: 1, started_at: null, finished_at: null },
+  ...{ created_at: 1, started_at: null, finished_at: null, retained_from: null },
   ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
   ...{ input_hash: null, kernel: null },
 };
 
 const OUTPUT: FileRow = {
   ...{ id: OUTPUT_ID, owner: 'me', kind: 'model', filename: 'a.stl', media_type: 'application/octet-stream' },
-  ...{ size: 5, created_at: 1, read_at: 1, deleted_at: null },
+  ...{ size: 5, created_at: 1, retained_from: 3, read_at: 1, deleted_at: null },
 };
 
 const SUCCESS: Completion = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
@@ -72,7 +72,13 @@ describe('recordCompletion', () => {
       if (failure === 'after') throw diskFull();
       return wasCompleted;
     };
-    const dependencies = { operations: { ...operations, complete }, blobs, storeRetryMs: 1, now: () => 3 };
+    const dependencies = {
+      operations: { ...operations, complete },
+      blobs,
+      storeRetryMs: 1,
+      now: () => 3,
+      clock: { now: () => 3 },
+    };
     return recordCompletion(ROW, SUCCESS, { ...dependencies, logger: createLogger('silent') }, signal);
   };
 

@@ -20,7 +20,14 @@ function operation(attempts: number, createdAt: number, state: OperationRow['sta
   return {
     ...{ id: randomUUID(), owner: 'me', kind: 'analyze', state, input_id: 'input', output_id: null, filename: 'a.stl' },
     ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts, progress: null },
-    ...{ created_at: createdAt, started_at: null, finished_at: null, callback_url: null, callback_state: 'none' },
+    ...{
+      created_at: createdAt,
+      started_at: null,
+      finished_at: null,
+      retained_from: null,
+      callback_url: null,
+      callback_state: 'none',
+    },
     ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
   };
 }
@@ -49,7 +56,7 @@ describe('operations during which the service crashed', () => {
     const runJob = (): Promise<JobOutcome> =>
       new Promise((resolve) => finish.push(() => resolve({ type: 'done', result: {} })));
     const blobs = await openBlobStore(folder);
-    const shared = { operations, blobs, limits: LIMITS, now: Date.now, logger };
+    const shared = { operations, blobs, limits: LIMITS, now: Date.now, clock: { now: Date.now }, logger };
     const quota = { ...shared, files: createFiles(store), tokens: createTokens(store), folder };
     const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
     const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });
@@ -84,7 +91,13 @@ describe('operations during which the service crashed', () => {
   it('fail after ten crashes, and are requeued before', async () => {
     const rows = [operation(9, 1, 'running'), operation(10, 2, 'running')];
     for (const row of rows) await operations.add(row);
-    const dependencies = { operations, maxAttempts: LIMITS.maxAttempts, now: Date.now, logger };
+    const dependencies = {
+      operations,
+      maxAttempts: LIMITS.maxAttempts,
+      now: Date.now,
+      clock: { now: Date.now },
+      logger,
+    };
     await recoverOperations(await operations.findInterrupted(), dependencies);
     const [requeued, failed] = await Promise.all(rows.map(({ id }) => operations.find(id, 'me')));
     should(requeued).match({ state: 'queued', attempts: 9 });
