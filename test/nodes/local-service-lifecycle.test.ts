@@ -43,8 +43,11 @@ describe('the local service', () => {
     findServices().should.be.empty();
     should(await upload()).be.a.String();
     const { pid } = findOnlyService();
-    await bench.deploy([{ id: 'tab', type: 'tab', label: 'test' }]);
-    isRunning(pid).should.be.true('keeps running for a moment, in case of a redeploy');
+    let isKept = false;
+    await bench.deploy([{ id: 'tab', type: 'tab', label: 'test' }], 'full', () => {
+      isKept = isRunning(pid);
+    });
+    isKept.should.be.true('keeps running for a moment, in case of a redeploy');
     await eventually('the service has stopped', () => !isRunning(pid));
   });
 

@@ -100,9 +100,13 @@ export class FlowBench {
     return bench;
   }
 
-  /** Deploys another flow, like the Deploy button of the editor. */
-  async deploy(flow: FlowItem[], type: 'full' | 'nodes' = 'full'): Promise<void> {
+  /**
+   * Deploys another flow, like the Deploy button of the editor. `onStopped` is called when the previous nodes have
+   * closed.
+   */
+  async deploy(flow: FlowItem[], type: 'full' | 'nodes' = 'full', onStopped = () => {}): Promise<void> {
     const started = once(RED.events, 'flows:started');
+    RED.events.once('flows:stopped', onStopped);
     // The helper rejects after 300 ms. The event comes later on a busy machine.
     helper.setFlows(flow, type).catch(() => undefined);
     await started;
