@@ -2,7 +2,7 @@
 // then need only Node and the native packages. Editor halves, locales and icons are copied next to the nodes, and the
 // licenses of bundled packages are written. `--clean` removes earlier output first.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -38,6 +38,8 @@ function bundle(entry, outdir, more = {}) {
     entryPoints: [entry],
     outdir,
     bundle: true,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     platform: 'node',
     target: 'node20',
     format: 'esm',
@@ -52,15 +54,15 @@ function bundle(entry, outdir, more = {}) {
   });
 }
 
-// A kernel process is started for one job, so code that few jobs need goes to separate chunks, named by content.
+// Code that few commands or jobs need goes to separate chunks, named by content: a process that never loads them is
+// smaller. In dist/src, tsc writes folders and esbuild files.
 rmSync(toPath('dist/src/service'), { recursive: true, force: true });
+for (const entry of readdirSync(toPath('dist/src'), { withFileTypes: true })) {
+  if (entry.isFile()) rmSync(toPath('dist/src', entry.name));
+}
 const bundles = await Promise.all([
   bundle('src/cli.ts', 'dist/src'),
-  bundle('src/service/kernel-process.ts', 'dist/src/service', {
-    splitting: true,
-    chunkNames: '[name]-[hash]',
-    banner: { js: kernelBanner },
-  }),
+  bundle('src/service/kernel-process.ts', 'dist/src/service', { banner: { js: kernelBanner } }),
 ]);
 // The Draco decoder looks for this file next to itself.
 cpSync(toPath('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), toPath('dist/src/service/draco_decoder_gltf.wasm'));

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { cp, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import type { Credentials } from '../../src/service/credentials.js';
@@ -132,8 +132,7 @@ describe('model-processing serve', () => {
   it('exits with 4 if its native code cannot be loaded, with the platform in the message', async () => {
     // Outside of this package no node_modules is found.
     const program = path.join(folder, 'program/dist/src/cli.js');
-    await mkdir(path.dirname(program), { recursive: true });
-    await copyFile(CLI, program);
+    await cp(path.dirname(CLI), path.dirname(program), { recursive: true });
     await writeFile(path.join(folder, 'program/package.json'), '{"type":"module","version":"0.0.0"}');
     const { status, errors } = await runProgram(['serve', '--port', '0', '--data', folder], {}, program);
     should(status).equal(4);

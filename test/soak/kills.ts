@@ -33,8 +33,7 @@ const log = createAcknowledgmentLog(path.join(folder, 'acknowledged.jsonl'));
 /** Copies the built program, so that a concurrent build does not affect the test. Returns its path. */
 function copyProgram(): string {
   mkdirSync(marker);
-  cpSync('dist/src/cli.js', path.join(folder, 'program/cli.js'));
-  cpSync('dist/src/service', path.join(folder, 'program/service'), { recursive: true });
+  cpSync('dist/src', path.join(folder, 'program'), { recursive: true });
   cpSync('package.json', path.join(folder, 'package.json'));
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'program/cli.js');
