@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { importFormatOf } from '../src/mesh/formats/format-table.js';
+import { importFormatOf } from '../src/mesh/formats/registry.js';
 import { listDamageCases } from '../test/mesh/models/damage-cases.js';
 import { type Digests, MAX_TRIANGLES } from './outputs/digest-outputs.js';
 import type { OutputCase } from './outputs/run-case.js';

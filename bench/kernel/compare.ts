@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { importFormatOf } from '../../src/mesh/formats/format-table.js';
+import { importFormatOf } from '../../src/mesh/formats/registry.js';
 import { type Judgment, runJudge } from '../judge/judge.js';
 import { median, roundTo } from './figures.js';
 import { readVolumes } from './read-volumes.js';

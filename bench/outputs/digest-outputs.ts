@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
-import { FORMATS } from '../../src/mesh/formats/format-table.js';
+import { EXPORT_FORMATS } from '../../src/mesh/formats/registry.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
@@ -39,9 +39,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
   const { mesh: repaired, report, isSuccessful } = repair(mesh, { precomputed: analyzed });
   digests.repair = digestMesh(repaired);
   digests.report = digestReport({ report, isSuccessful });
-  for (const { id, canExport } of FORMATS) {
-    if (canExport) record(id, () => digestExport(repaired, id));
-  }
+  for (const { id } of EXPORT_FORMATS) record(id, () => digestExport(repaired, id));
   record('thumbnail', () => digestThumbnail(repaired));
   if (repaired.triangles.length / 3 > MAX_TRIANGLES || mesh.triangles.length / 3 > MAX_TRIANGLES) return digests;
 

@@ -3,17 +3,14 @@ import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
-import { exportFormatOf, type FormatId } from './format-table.js';
-
-/** Formats that store coordinates as float32. All others keep full precision. */
-const FLOAT32_FORMATS: readonly (FormatId | undefined)[] = ['stl', 'glb'];
+import { exportFormatOf } from './registry.js';
 
 /**
  * Prepares a mesh for a format: rounds the coordinates to float32 if the format requires it, such that a solid remains
  * a solid. If that fails, `report` describes the mesh as written, with a warning `ROUNDING_BROKE_TRIANGLES`.
  */
 export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: IndexedMesh; report?: Report } {
-  if (!FLOAT32_FORMATS.includes(exportFormatOf(format))) return { mesh };
+  if (!exportFormatOf(format)?.isFloat32) return { mesh };
   const rounded = roundToFloat32(mesh);
   if (rounded.brokenTriangles === 0) return { mesh: rounded.mesh };
   return { mesh: rounded.mesh, report: createReport(mesh, rounded, format) };

@@ -2,10 +2,8 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
-import { BUILT_IN_READERS } from './built-in-readers.js';
-import { FORMATS, type FormatId, importFormatOf } from './format-table.js';
-import { LIBRARY_READERS } from './libraries/readers.js';
-import type { ModelReader, ParsedModel } from './parsed-model.js';
+import type { Format, ModelReader, ParsedModel } from './format.js';
+import { IMPORT_FORMATS, importFormatOf } from './registry.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
 
 /** Options of `parseModel`. */
@@ -31,30 +29,27 @@ export interface ParseOptions {
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
   const format = readableFormatOf(options.filename);
-  const loading = LIBRARY_READERS[format]?.(bytes);
-  return parseWith(loading ? { [format]: await loading } : BUILT_IN_READERS, bytes, options);
+  const loading = format.loadReader?.(bytes);
+  return parseWith(loading ? await loading : format.read, bytes, options);
 }
 
-/** Parses a model file synchronously with the given readers. Throws the errors that `parseModel` rejects with. */
-export function parseWith(
-  readers: Partial<Record<FormatId, ModelReader>>,
-  bytes: Uint8Array,
-  options: ParseOptions,
-): ParsedModel {
+/**
+ * Parses a model file synchronously with a reader of its format. Throws the errors that `parseModel` rejects with;
+ * `FORMAT_UNKNOWN` without a reader.
+ */
+export function parseWith(read: ModelReader | undefined, bytes: Uint8Array, options: ParseOptions): ParsedModel {
   const { filename, measurementUnits = 'mm', onProgress } = options;
   const format = readableFormatOf(filename);
-  const read = readers[format];
   if (!read) throw unknownFormatError(filename);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
   const { mesh, warnings, isUnitless } = readGuarded(bytes, options, format, read);
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
-  const hasUnits = FORMATS.find(({ id }) => id === format)?.hasUnits && !isUnitless;
-  if (!hasUnits) scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
+  if (!format.hasUnits || isUnitless) scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
   onProgress?.(1);
   return { mesh, warnings };
 }
 
-function readGuarded(bytes: Uint8Array, options: ParseOptions, format: FormatId, read: ModelReader): ParsedModel {
+function readGuarded(bytes: Uint8Array, options: ParseOptions, format: Format, read: ModelReader): ParsedModel {
   const { filename, measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
   try {
     rejectMismatchedContent(bytes, filename, format);
@@ -67,7 +62,7 @@ function readGuarded(bytes: Uint8Array, options: ParseOptions, format: FormatId,
   }
 }
 
-function readableFormatOf(filename: string): FormatId {
+function readableFormatOf(filename: string): Format {
   const format = importFormatOf(filename);
   if (!format) throw unknownFormatError(filename);
   return format;
@@ -81,9 +76,7 @@ function unknownFormatError(filename: string): MeshError {
 }
 
 function listReadableExtensions(): string {
-  return FORMATS.filter(({ canImport }) => canImport)
-    .flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`))
-    .join(', ');
+  return IMPORT_FORMATS.flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`)).join(', ');
 }
 
 function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {

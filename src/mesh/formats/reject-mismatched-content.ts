@@ -1,8 +1,9 @@
 import { MeshError } from '../core/mesh-error.js';
-import type { FormatId } from './format-table.js';
-import { isBinaryStlSize } from './stl/stl.js';
+import type { Format, Signature } from './format.js';
+import { FORMATS } from './registry.js';
 
-const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
+/** Content that is not a model. */
+const SIGNATURES: readonly Signature[] = [
   { name: 'a ZIP archive', bytes: [0x50, 0x4b, 0x03, 0x04] },
   { name: 'an empty ZIP archive', bytes: [0x50, 0x4b, 0x05, 0x06] },
   { name: 'a gzip archive', bytes: [0x1f, 0x8b, 0x08] },
@@ -11,21 +12,18 @@ const SIGNATURES: { name: string; bytes: readonly number[] }[] = [
   { name: 'a PDF', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
   { name: 'a PNG image', bytes: [0x89, 0x50, 0x4e, 0x47] },
   { name: 'a JPEG image', bytes: [0xff, 0xd8, 0xff] },
-  { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
 ];
 const SNIFF_BYTES = 1024;
-/** Formats whose readers detect mismatched content themselves: archives, XML, and glTF in either form. */
-const CONTAINER_FORMATS: readonly FormatId[] = ['3mf', 'amf', 'glb', 'gltf', 'x3d', 'dae', 'zae'];
 
 /**
  * Throws `FILE_MALFORMED` if the content clearly does not match the extension: an archive, an image or a web page,
- * which a failed download leaves behind. An STL whose length matches its binary facet count is accepted, whatever its
- * header contains.
+ * which a failed download leaves behind, or another format with a signature. Leaves content that the format accepts to
+ * its reader.
  */
-export function rejectMismatchedContent(bytes: Uint8Array, filename: string, format: FormatId): void {
-  if (CONTAINER_FORMATS.includes(format)) return;
-  if (format === 'stl' && isBinaryStlSize(bytes)) return;
-  const match = SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
+export function rejectMismatchedContent(bytes: Uint8Array, filename: string, { acceptsContent }: Format): void {
+  if (acceptsContent?.(bytes)) return;
+  const signatures = [...SIGNATURES, ...FORMATS.flatMap(({ signature }) => signature ?? [])];
+  const match = signatures.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\u00ef\u00bb\u00bf/, '');
   const isMarkup = /^\s*<(!doctype|html|head|body|\?xml|script|svg)/i.test(start);
   const content = match ?? (isMarkup ? 'a web page or XML' : undefined);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FORMATS, importFormatOf } from '../../mesh/formats/format-table.js';
+import { importFormatOf } from '../../mesh/formats/registry.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
@@ -66,8 +66,7 @@ function readContentLength(request: FastifyRequest, limits: Limits): number {
 }
 
 function mediaTypeOf(filename: string): string {
-  const format = importFormatOf(filename);
-  return FORMATS.find(({ id }) => id === format)?.mediaType ?? 'application/octet-stream';
+  return importFormatOf(filename)?.mediaType ?? 'application/octet-stream';
 }
 
 async function upload(

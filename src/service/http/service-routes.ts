@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { FORMATS } from '../../mesh/formats/format-table.js';
+import type { Format } from '../../mesh/formats/format.js';
+import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../mesh/formats/registry.js';
 import type { Limits } from '../defaults.js';
 import { IMPORT } from '../operations/kinds/import.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
@@ -30,14 +31,22 @@ export function registerServiceRoutes(
   });
 
   app.get('/formats', async () => ({
-    import: FORMATS.filter(
-      ({ canImport, needsPackage }) => canImport && (!needsPackage || isPackageInstalled(needsPackage)),
+    import: IMPORT_FORMATS.filter(({ needsPackage }) => !needsPackage || isPackageInstalled(needsPackage)).map(
+      describeFormat,
     ),
-    export: FORMATS.filter(({ canExport }) => canExport),
+    export: EXPORT_FORMATS.map(describeFormat),
     measurementUnits: IMPORT.parameters.measurementUnits.names,
     operations: OPERATION_KINDS.map(({ name }) => name),
     limits: { uploadBytes: limits.uploadBytes },
   }));
 
   app.get('/openapi.json', async () => OPEN_API);
+}
+
+/** Returns the description of a format for `/formats`. */
+function describeFormat(format: Format): object {
+  const { id, extensions, mediaType, hasUnits, isCurved, needsPackage } = format;
+  const canImport = IMPORT_FORMATS.includes(format);
+  const canExport = format.write !== undefined;
+  return { id, extensions, mediaType, canImport, canExport, hasUnits, isCurved, needsPackage };
 }

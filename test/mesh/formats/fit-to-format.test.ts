@@ -1,6 +1,6 @@
 import should from 'should';
 import { fitToFormat } from '../../../src/mesh/formats/fit-to-format.js';
-import { FORMATS } from '../../../src/mesh/formats/format-table.js';
+import { EXPORT_FORMATS } from '../../../src/mesh/formats/registry.js';
 import { makeCrowd } from '../models/crowd.js';
 import { makeCube } from '../models/cube.js';
 import { placed } from '../models/mesh-of.js';
@@ -8,7 +8,7 @@ import { placed } from '../models/mesh-of.js';
 describe('fitToFormat', () => {
   it('rounds positions for STL and GLB only', () => {
     const mesh = placed(makeCube(), [0.1, 0, 0]);
-    const roundingFormats = FORMATS.filter(({ id, canExport }) => canExport && fitToFormat(mesh, id).mesh !== mesh);
+    const roundingFormats = EXPORT_FORMATS.filter(({ id }) => fitToFormat(mesh, id).mesh !== mesh);
     roundingFormats.map(({ id }) => id).should.deepEqual(['stl', 'glb']);
     fitToFormat(mesh, '.STL').mesh.positions.should.deepEqual(mesh.positions.map(Math.fround));
   });

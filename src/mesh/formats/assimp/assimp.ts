@@ -1,105 +1,111 @@
-import type { Assimp } from 'assimpjs';
-import { MeshError } from '../../core/mesh-error.js';
-import { parseGltfDocument } from '../gltf/gltf.js';
-import { type GltfObject, readGltfDocument, readNumberList, readObjects, readString } from '../gltf/gltf-document.js';
-import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
-import type { ModelReader, ParsedModel } from '../parsed-model.js';
-import { type AffineTransform, yUpToZUp } from '../reading/affine-transform.js';
-import { decodeUtf16 } from '../text/decode-utf16.js';
+import type { Format } from '../format.js';
+import { yUpToZUp } from '../reading/affine-transform.js';
 import { readFbxTransform } from './fbx-settings.js';
+import { loadAssimp } from './load-assimp.js';
 import { unpackZae } from './zae.js';
 
-interface SceneFormat {
-  /** The extension by which assimp selects its importer. */
-  extension: string;
-  /** How files of the format begin. Assimp would try other content with every importer that it has. */
-  signature: RegExp;
-  /**
-   * The transform to mm with Z up. Default: Y up without a unit, because assimp converts all formats but FBX to Y up.
-   */
-  transform?: (bytes: Uint8Array) => AffineTransform;
-  unpack?: (bytes: Uint8Array) => Uint8Array;
-}
-
 const MM_PER_METER = 1000;
-const COLLADA = /^(?:\u00ef\u00bb\u00bf)?\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
+const COLLADA_ROOT = /^(?:\u00ef\u00bb\u00bf)?\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
 
-const SCENE_FORMATS = {
-  FBX: { extension: 'fbx', signature: /^Kaydara FBX Binary|FBXHeaderExtension/, transform: readFbxTransform },
-  Collada: { extension: 'dae', signature: COLLADA, transform: () => yUpToZUp(MM_PER_METER) },
-  ZAE: { extension: 'dae', signature: COLLADA, transform: () => yUpToZUp(MM_PER_METER), unpack: unpackZae },
-  '3DS': { extension: '3ds', signature: /^MM/ },
-  LWO: { extension: 'lwo', signature: /^FORM[\s\S]{4}LWO[2B]/ },
-  AC3D: { extension: 'ac', signature: /^AC3D/ },
-  ASE: { extension: 'ase', signature: /^\s*\*3DSMAX_ASCIIEXPORT/i },
-  'DirectX X': { extension: 'x', signature: /^xof / },
-} satisfies Record<string, SceneFormat>;
+/** FBX, binary or text. */
+export const FBX: Format = {
+  id: 'fbx',
+  extensions: ['fbx'],
+  mediaType: 'application/x-fbx',
+  hasUnits: true,
+  loadReader: () =>
+    loadAssimp({
+      name: 'FBX',
+      extension: 'fbx',
+      signature: /^Kaydara FBX Binary|FBXHeaderExtension/,
+      transform: readFbxTransform,
+    }),
+};
 
-/** The formats that assimp reads. */
-export type SceneFormatName = keyof typeof SCENE_FORMATS;
+/** Collada. */
+export const COLLADA: Format = {
+  id: 'dae',
+  extensions: ['dae'],
+  mediaType: 'model/vnd.collada+xml',
+  hasUnits: true,
+  acceptsContent: () => true,
+  loadReader: () =>
+    loadAssimp({
+      name: 'Collada',
+      extension: 'dae',
+      signature: COLLADA_ROOT,
+      transform: () => yUpToZUp(MM_PER_METER),
+    }),
+};
 
-/** Assimp takes its input byte by byte at 4 MB/s, and needs several times its size in memory. */
-const MAX_BYTES = 64 * 1024 * 1024;
-const SNIFF_BYTES = 4096;
-// Names that assimp gives to the material of a mesh without one.
-const NO_MATERIAL = /^(|DefaultMaterial|%%%DEFAULT|Default|material)$/;
+/** Collada in a ZIP archive. */
+export const ZAE: Format = {
+  id: 'zae',
+  extensions: ['zae'],
+  mediaType: 'application/x-zae',
+  hasUnits: true,
+  acceptsContent: () => true,
+  loadReader: () =>
+    loadAssimp({
+      name: 'ZAE',
+      extension: 'dae',
+      signature: COLLADA_ROOT,
+      transform: () => yUpToZUp(MM_PER_METER),
+      unpack: unpackZae,
+    }),
+};
 
-/**
- * Loads the reader of a scene format: assimp (assimpjs), in memory only. It converts the scene to GLB, which the
- * built-in reader parses. Positions are in mm if the format declares units, with Z up.
- */
-export async function loadAssimp(format: SceneFormatName): Promise<ModelReader> {
-  const assimp = await loadLibrary(format, 'assimpjs', async () => {
-    const { default: create } = await import('assimpjs');
-    return create(silentOutput());
-  });
-  const { extension, signature, transform, unpack }: SceneFormat = SCENE_FORMATS[format];
-  return (bytes, onProgress) => {
-    const content = unpack?.(bytes) ?? bytes;
-    const start = new TextDecoder('latin1').decode(decodeUtf16(content.subarray(0, SNIFF_BYTES)));
-    if (!signature.test(start)) throw new MeshError('FILE_MALFORMED', `Invalid ${format}: it does not begin like one.`);
-    if (content.length > MAX_BYTES) {
-      const message = `Could not read the ${format} file: it has ${content.length} bytes, the limit is ${MAX_BYTES / 1024 ** 2} MiB. Save it as GLB or 3MF.`;
-      throw new MeshError('TOO_LARGE', message);
-    }
-    const glb = callLibrary(format, () => convert(assimp, `model.${extension}`, content));
-    if (typeof glb === 'string') throw new MeshError('FILE_MALFORMED', `Invalid ${format}: ${glb}.`);
-    onProgress?.(0.5);
-    return readScene(glb, transform?.(content) ?? yUpToZUp(1));
-  };
-}
+/** 3D Studio. */
+export const THREE_DS: Format = {
+  id: '3ds',
+  extensions: ['3ds'],
+  mediaType: 'application/x-3ds',
+  hasUnits: false,
+  loadReader: () => loadAssimp({ name: '3DS', extension: '3ds', signature: /^MM/ }),
+};
 
-/** Converts a file to GLB. Returns the reason as a string if that fails. Provides no other files to assimp. */
-function convert(assimp: Assimp, name: string, content: Uint8Array): Uint8Array | string {
-  const noContent = new Uint8Array();
-  const result = assimp.ConvertFile(
-    name,
-    'glb2',
-    content,
-    () => false,
-    () => noContent,
-  );
-  if (!result.IsSuccess()) return result.GetErrorCode().slice(0, 200) || 'assimp cannot parse it';
-  return result.FileCount() > 0 ? result.GetFile(0).GetContent().slice() : 'assimp produced no output';
-}
+/** LightWave objects. */
+export const LWO: Format = {
+  id: 'lwo',
+  extensions: ['lwo'],
+  mediaType: 'application/x-lwo',
+  hasUnits: false,
+  loadReader: () =>
+    loadAssimp({
+      name: 'LWO',
+      extension: 'lwo',
+      signature: /^FORM[\s\S]{4}LWO[2B]/,
+    }),
+};
 
-function readScene(glb: Uint8Array, transform: AffineTransform): ParsedModel {
-  const { json, binary } = readGltfDocument(glb);
-  const nodes = readObjects(json, 'nodes').map(readNode);
-  const materials = readObjects(json, 'materials').filter(
-    (material) => !NO_MATERIAL.test(readString(material, 'name')),
-  );
-  return parseGltfDocument({ json: { ...json, nodes, materials }, binary }, transform);
-}
+/** AC3D. */
+export const AC3D: Format = {
+  id: 'ac',
+  extensions: ['ac', 'ac3d'],
+  mediaType: 'application/x-ac3d',
+  hasUnits: false,
+  loadReader: () => loadAssimp({ name: 'AC3D', extension: 'ac', signature: /^AC3D/ }),
+};
 
-/** Drops the skin, because assimp positions a skinned mesh by its node, and undoes float32 rounding in the matrix. */
-function readNode({ skin: _, ...node }: GltfObject): GltfObject {
-  const matrix = readNumberList(node, 'matrix', 16);
-  return matrix ? { ...node, matrix: matrix.map(fromFloat32) } : node;
-}
+/** ASCII scenes of 3ds Max. */
+export const ASE: Format = {
+  id: 'ase',
+  extensions: ['ase'],
+  mediaType: 'application/x-ase',
+  hasUnits: false,
+  loadReader: () =>
+    loadAssimp({
+      name: 'ASE',
+      extension: 'ase',
+      signature: /^\s*\*3DSMAX_ASCIIEXPORT/i,
+    }),
+};
 
-/** Returns the shortest decimal that rounds to the same float32: 0.009999999776 becomes 0.01. */
-function fromFloat32(value: number): number {
-  const short = Number(value.toPrecision(7));
-  return Math.fround(short) === Math.fround(value) ? short : value;
-}
+/** DirectX X. */
+export const DIRECTX: Format = {
+  id: 'x',
+  extensions: ['x'],
+  mediaType: 'application/x-directx',
+  hasUnits: false,
+  loadReader: () => loadAssimp({ name: 'DirectX X', extension: 'x', signature: /^xof / }),
+};

@@ -1,67 +1,12 @@
-import type { FlatMesh, IfcAPI } from 'web-ifc';
-import { MeshError } from '../../core/mesh-error.js';
-import { callLibrary, loadLibrary } from '../libraries/call-library.js';
-import type { ModelReader, ParsedModel } from '../parsed-model.js';
-import { compose, yUpToZUp } from '../reading/affine-transform.js';
-import { createLossWarnings, type Loss } from '../reading/losses.js';
-import { SceneBuilder } from '../reading/scene.js';
+import type { Format } from '../format.js';
+import { loadIfc } from './load-ifc.js';
 
-const FORMAT = 'IFC';
-const MM_PER_METER = 1000;
-/** x, y, z of a vertex and of its normal */
-const VALUES_PER_VERTEX = 6;
-
-/**
- * Loads the reader of IFC: web-ifc, an optional package that the user installs. It returns meters with Y up, whatever
- * the unit of the file. Each product of the building becomes an object.
- */
-export async function loadIfc(): Promise<ModelReader> {
-  const { api, off } = await loadLibrary(FORMAT, 'web-ifc', async () => {
-    const ifc = await import('web-ifc');
-    const created = new ifc.IfcAPI();
-    await created.Init();
-    return { api: created, off: ifc.LogLevel.LOG_LEVEL_OFF };
-  });
-  api.SetLogLevel(off);
-  return (bytes) => {
-    const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
-    if (!/ISO-10303-21/.test(start)) throw new MeshError('FILE_MALFORMED', 'Invalid IFC: it does not begin like one.');
-    return callLibrary(FORMAT, () => readFile(api, bytes));
-  };
-}
-
-function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
-  const model = api.OpenModel(bytes);
-  if (model < 0) throw new MeshError('FILE_MALFORMED', 'Invalid IFC: web-ifc cannot parse it.');
-  const scene = new SceneBuilder();
-  const losses = new Set<Loss>();
-  api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
-  const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...warnings, ...createLossWarnings(losses)] };
-}
-
-function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {
-  const name = readName(api, model, product.expressID);
-  for (let i = 0; i < product.geometries.size(); i++) {
-    const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
-    if (color.x !== 1 || color.y !== 1 || color.z !== 1 || color.w !== 1) losses.add('COLOURS_DROPPED');
-    const geometry = api.GetGeometry(model, geometryExpressID);
-    const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
-    const points = new Float64Array((vertices.length / VALUES_PER_VERTEX) * 3);
-    for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * VALUES_PER_VERTEX + (k % 3)];
-    const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
-    geometry.delete();
-    // a 4 x 4 matrix by columns, whose last row is unused
-    const transform = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
-    scene.countInstance();
-    scene.place({ points, corners }, compose(yUpToZUp(MM_PER_METER), transform), name);
-  }
-}
-
-/** Returns the name of a product, or an empty string. */
-function readName(api: IfcAPI, model: number, product: number): string {
-  const line: unknown = api.GetLine(model, product);
-  const name = typeof line === 'object' && line !== null && 'Name' in line ? line.Name : undefined;
-  const value = typeof name === 'object' && name !== null && 'value' in name ? name.value : undefined;
-  return typeof value === 'string' ? value : '';
-}
+/** IFC (ISO 16739). */
+export const IFC: Format = {
+  id: 'ifc',
+  extensions: ['ifc'],
+  mediaType: 'application/x-step',
+  hasUnits: true,
+  needsPackage: 'web-ifc',
+  loadReader: loadIfc,
+};

@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { MeshError } from '../../core/mesh-error.js';
 
+/** How much of a file `requireSignature` should be given. */
+export const SNIFF_BYTES = 4096;
 // Messages of WebAssembly, its loaders and C++ for insufficient memory.
 const OUT_OF_MEMORY = /out of memory|oom|bad_alloc|allocat|enlarge memory|invalid array length/i;
 
@@ -66,4 +68,13 @@ export async function loadLibrary<T>(format: string, name: string, load: () => P
  */
 export function silentOutput() {
   return { print: () => undefined, printErr: () => undefined };
+}
+
+/**
+ * Throws `FILE_MALFORMED` unless the start of a file, decoded as Latin-1, matches the signature of the format. A library
+ * should see no other content: it may search it forever, or try other formats.
+ */
+export function requireSignature(format: string, start: Uint8Array, signature: RegExp): void {
+  if (signature.test(new TextDecoder('latin1').decode(start))) return;
+  throw new MeshError('FILE_MALFORMED', `Invalid ${format}: it does not begin like one.`);
 }

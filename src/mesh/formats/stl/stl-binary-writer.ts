@@ -1,6 +1,6 @@
 import type { IndexedMesh } from '../../core/mesh.js';
 import { toFloat32Positions } from '../writing/to-float32-positions.js';
-import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-binary.js';
+import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-layout.js';
 
 /** Even, so that each chunk begins with a pair of facets (see `serializeFacets`). */
 const FACETS_PER_CHUNK = 8_000;

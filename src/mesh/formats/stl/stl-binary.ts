@@ -3,15 +3,10 @@ import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
 import { Float32VertexTable } from '../../welding/float32-vertex-table.js';
-import type { ParsedModel } from '../parsed-model.js';
+import type { ParsedModel } from '../format.js';
 import { coordinateOverflowBits } from '../reading/coordinate-range.js';
+import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-layout.js';
 
-/** Bytes before the first facet: 80 of header, 4 of facet count. */
-export const STL_HEADER_BYTES = 84;
-/**
- * Bytes of a facet: a normal and three corners of three float32 each, and an attribute byte count, which is ignored.
- */
-export const STL_FACET_BYTES = 50;
 const FACETS_PER_BLOCK = 256;
 
 /**

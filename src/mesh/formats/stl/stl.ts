@@ -1,45 +1,26 @@
-import type { OnProgress } from '../../core/mesh.js';
-import { MeshError } from '../../core/mesh-error.js';
-import type { ParsedModel } from '../parsed-model.js';
-import { parseStlAscii } from './stl-ascii.js';
-import { parseStlBinary, STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-binary.js';
+import type { Format } from '../format.js';
+import { serializeStlAscii } from './stl-ascii-writer.js';
+import { serializeStlBinary } from './stl-binary-writer.js';
+import { isBinaryStlSize } from './stl-layout.js';
+import { parseStl } from './stl-reader.js';
 
-const SNIFF_BYTES = 4096;
+/** STL. It is written in binary. A binary file is recognized by its length, whatever its header contains. */
+export const STL: Format = {
+  id: 'stl',
+  extensions: ['stl'],
+  mediaType: 'model/stl',
+  hasUnits: false,
+  isFloat32: true,
+  acceptsContent: isBinaryStlSize,
+  read: parseStl,
+  write: serializeStlBinary,
+};
 
-/**
- * Parses an STL, binary or ASCII. Many binary files also begin with `solid`, so an exact length is tested first, then
- * the keywords.
- */
-export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
-  if (isBinaryStlSize(bytes)) return parseStlBinary(bytes, onProgress);
-  if (isText(bytes)) return parseStlAscii(bytes, onProgress);
-  if (bytes.length <= STL_HEADER_BYTES) {
-    throw new MeshError(
-      'FILE_MALFORMED',
-      `Invalid STL: ${bytes.length} bytes that are neither text nor a binary facet.`,
-    );
-  }
-  return parseStlBinary(bytes, onProgress);
-}
-
-/** Returns whether the length equals that of the number of facets declared at byte 80. */
-export function isBinaryStlSize(bytes: Uint8Array): boolean {
-  if (bytes.length < STL_HEADER_BYTES) return false;
-  const count = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
-  return bytes.length === STL_HEADER_BYTES + count * STL_FACET_BYTES;
-}
-
-/**
- * Returns whether keywords of an ASCII STL occur near the start. `solid` alone does not suffice; `facet`, `vertex` or
- * `endsolid` has to follow.
- */
-function isText(bytes: Uint8Array): boolean {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'utf-16le'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'utf-16be'
-        : 'latin1';
-  const start = new TextDecoder(encoding).decode(bytes.subarray(0, SNIFF_BYTES));
-  return /^[^a-z]*(solid|facet)\b/i.test(start) && /\b(facet|vertex|endsolid)\b/i.test(start) && !start.includes('\0');
-}
+/** ASCII STL, for export only: `STL` reads it. */
+export const STL_ASCII: Format = {
+  id: 'stl-ascii',
+  extensions: ['stl'],
+  mediaType: 'model/stl',
+  hasUnits: false,
+  write: serializeStlAscii,
+};

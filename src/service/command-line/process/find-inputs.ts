@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { importFormatOf } from '../../../mesh/formats/registry.js';
 import { isPackageInstalled } from '../../http/is-package-installed.js';
 import { isFolder } from './output-options.js';
 import type { ProcessOptions } from './process-options.js';
@@ -19,7 +19,7 @@ export interface InputFile {
 const NAME_ORDER = new Intl.Collator('en', { numeric: true });
 
 function isKnown(filename: string): boolean {
-  const format = FORMATS.find(({ id }) => id === importFormatOf(filename));
+  const format = importFormatOf(filename);
   return format !== undefined && (!format.needsPackage || isPackageInstalled(format.needsPackage));
 }
 

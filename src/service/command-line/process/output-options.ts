@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { exportFormatOf, FORMATS, type FormatId } from '../../../mesh/formats/format-table.js';
+import { type ExportFormat, exportFormatOf } from '../../../mesh/formats/registry.js';
 import { EXPORT } from '../../operations/kinds/export.js';
 import { StartError } from '../../start-error.js';
 import type { ParsedOptions } from '../parse-options.js';
@@ -13,7 +13,7 @@ export interface OutputOptions {
   /** Whether to write the model. */
   shouldWrite: boolean;
   /** Default: the format of the input. */
-  format: FormatId | undefined;
+  format: ExportFormat | undefined;
   /** The output file, or `-` for stdout. Default: named after the input, in `outputFolder`. */
   outputFile: string | undefined;
   outputFolder: string;
@@ -39,21 +39,20 @@ export function isFolder(name: string): boolean {
   }
 }
 
-function readFormat(name: string): FormatId {
-  const { find, names } = EXPORT.parameters.exportToFormat;
-  const format = find(name);
+function readFormat(name: string): ExportFormat {
+  const format = exportFormatOf(name);
   if (format) return format;
+  const { names } = EXPORT.parameters.exportToFormat;
   throw usageError(`Invalid output format "${name}": expected one of ${names.join(', ')}.`);
 }
 
 /** Returns the output format by `--to` and by the extension of the output file; `undefined` for that of the input. */
-function readOutputFormat(to: string | undefined, outputFile: string | undefined): FormatId | undefined {
+function readOutputFormat(to: string | undefined, outputFile: string | undefined): ExportFormat | undefined {
   const requested = to === undefined ? undefined : readFormat(to);
   const extension = outputFile === undefined ? '' : path.extname(outputFile);
   if (extension === '') return requested;
   const extensionFormat = readFormat(extension);
-  const extensions = FORMATS.find(({ id }) => id === requested)?.extensions;
-  if (extensions?.includes(extension.slice(1).toLowerCase()) === false)
+  if (requested?.extensions.includes(extension.slice(1).toLowerCase()) === false)
     throw usageError(
       `--to ${to} and --output ${outputFile} name different formats. Omit one of them, or change the extension.`,
     );

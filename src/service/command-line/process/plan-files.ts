@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { FORMATS, type FormatId, importFormatOf } from '../../../mesh/formats/format-table.js';
+import type { Format } from '../../../mesh/formats/format.js';
+import { importFormatOf } from '../../../mesh/formats/registry.js';
+import { STL } from '../../../mesh/formats/stl/stl.js';
 import type { InputFile } from './find-inputs.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { ProcessOptions } from './process-options.js';
@@ -9,7 +11,7 @@ export interface PlannedFile {
   input: InputFile;
   /** The name whose extension determines the format of the input. */
   filename: string;
-  format: FormatId;
+  format: Format;
   /** `-` for stdout. */
   outputPath: string | undefined;
   thumbnailPath: string | undefined;
@@ -18,14 +20,9 @@ export interface PlannedFile {
 }
 
 /** Returns the output format: the requested one, else that of the input if it can be written, else STL. */
-function chooseOutputFormat(filename: string, { format }: ProcessOptions): FormatId {
+function chooseOutputFormat(filename: string, { format }: ProcessOptions): Format {
   const inputFormat = importFormatOf(filename);
-  const isExportable = FORMATS.some(({ id, canExport }) => id === inputFormat && canExport);
-  return format ?? (isExportable ? inputFormat : undefined) ?? 'stl';
-}
-
-function extensionOf(format: FormatId): string {
-  return FORMATS.find(({ id }) => id === format)?.extensions[0] ?? format;
+  return format ?? (inputFormat?.write ? inputFormat : STL);
 }
 
 function planFile(input: InputFile, options: ProcessOptions): PlannedFile {
@@ -34,7 +31,7 @@ function planFile(input: InputFile, options: ProcessOptions): PlannedFile {
   const format = chooseOutputFormat(filename, options);
   const { name } = path.parse(filename);
   const subfolder = input.subfolder ?? '';
-  const outputName = `${name}${shouldRepair ? '-repaired' : ''}.${extensionOf(format)}`;
+  const outputName = `${name}${shouldRepair ? '-repaired' : ''}.${format.extensions[0]}`;
   return {
     input,
     filename,

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, ReportWarning, Verdict } from '../../../api/index.js';
-import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { importFormatOf } from '../../../mesh/formats/registry.js';
 import type { RunJob } from '../../kernel/kernel-runner.js';
 import type { JobResult } from '../../kernel/messages.js';
 import type { EXPORT } from '../../operations/kinds/export.js';
@@ -78,7 +78,7 @@ function listUnitWarnings(
   { measurementUnits = 'mm' }: ProcessOptions,
   { report }: JobResult,
 ): ReportWarning[] {
-  const format = FORMATS.find(({ id }) => id === importFormatOf(filename));
+  const format = importFormatOf(filename);
   const warning = report && findUnitWarning(report.after, format?.hasUnits ? undefined : measurementUnits);
   return warning ? [warning] : [];
 }
@@ -128,7 +128,7 @@ async function writeOutputs(
   processed: ProcessedFile,
 ): Promise<void> {
   if (outputPath !== undefined) {
-    const parameters = { exportToFormat: format } satisfies ParametersOf<typeof EXPORT>;
+    const parameters = { exportToFormat: format.id } satisfies ParametersOf<typeof EXPORT>;
     const job = { operation: 'export', inputPath: model, parameters };
     const { file, result } =
       outputPath === STANDARD_STREAM

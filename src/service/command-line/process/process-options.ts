@@ -1,5 +1,5 @@
 import type { InnerShellRule, MeasurementUnit } from '../../../api/index.js';
-import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
 import { JOB_MEMORY } from '../../defaults.js';
 import { IMPORT } from '../../operations/kinds/import.js';
 import { REPAIR } from '../../operations/kinds/repair.js';
@@ -97,7 +97,7 @@ function readStdinExtension(format: string | undefined, inputs: readonly string[
   if (format === undefined) throw usageError('Stdin has no extension. Add --format, such as --format stl.');
   const extension = format.trim().replace(/^\./, '').toLowerCase();
   if (importFormatOf(`stdin.${extension}`)) return extension;
-  const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+  const supported = IMPORT_FORMATS.flatMap(({ extensions }) => extensions);
   throw usageError(`Invalid --format "${format}": expected one of ${supported.join(', ')}.`);
 }
 

@@ -1,6 +1,6 @@
-import { FORMATS } from '../../../mesh/formats/format-table.js';
+import { EXPORT_FORMATS } from '../../../mesh/formats/registry.js';
 
-const outputFormats = FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id);
+const outputFormats = EXPORT_FORMATS.map(({ id }) => id);
 
 /** The `--help` text of `process`. */
 export const PROCESS_USAGE = `model-processing process IN... [OPTION...]

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
 import { isDiskFull } from '../../service-error.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { PlannedFile } from './plan-files.js';
@@ -43,6 +43,6 @@ export async function readInput(
     refuse('FILE_UNREADABLE', 'Permission denied. Check the permissions of the file.', error),
   );
   if (importFormatOf(filename) !== undefined) return path.resolve(input.name);
-  const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+  const supported = IMPORT_FORMATS.flatMap(({ extensions }) => extensions);
   return refuse('FORMAT_UNKNOWN', `Unknown file format. Supported extensions are ${supported.join(', ')}.`);
 }

@@ -1,4 +1,4 @@
-import { exportFormatOf, FORMATS } from '../../../mesh/formats/format-table.js';
+import { EXPORT_FORMATS, exportFormatOf } from '../../../mesh/formats/registry.js';
 import { INTERNAL_TYPE, type OperationKind, removeExtension } from '../operation-kind.js';
 
 /** Exports a model to a file. */
@@ -9,15 +9,16 @@ export const EXPORT = {
     kind: 'file',
     isModelFile: true,
     createFilename: (filename, { exportToFormat }) => {
-      const extension = FORMATS.find(({ id }) => id === exportToFormat)?.extensions[0] ?? exportToFormat;
+      const extension = EXPORT_FORMATS.find(({ id }) => id === exportToFormat)?.extensions[0] ?? exportToFormat;
       return `${removeExtension(filename)}.${extension}`;
     },
-    findMediaType: ({ exportToFormat }) => FORMATS.find(({ id }) => id === exportToFormat)?.mediaType ?? INTERNAL_TYPE,
+    findMediaType: ({ exportToFormat }) =>
+      EXPORT_FORMATS.find(({ id }) => id === exportToFormat)?.mediaType ?? INTERNAL_TYPE,
   },
   parameters: {
     exportToFormat: {
-      names: FORMATS.filter(({ canExport }) => canExport).map(({ id }) => id),
-      find: exportFormatOf,
+      names: EXPORT_FORMATS.map(({ id }) => id),
+      find: (name) => exportFormatOf(name)?.id,
       unknownCode: 'EXPORT_FORMAT_UNKNOWN',
       missingRemedy: 'Set it to the output format.',
       proposed: 'stl',

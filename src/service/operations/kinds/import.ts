@@ -1,5 +1,5 @@
 import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
-import { FORMATS, importFormatOf } from '../../../mesh/formats/format-table.js';
+import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
 import { ServiceError } from '../../service-error.js';
 import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
 import { LENGTH_MM } from '../parameters.js';
@@ -37,7 +37,7 @@ export const IMPORT = {
   },
   assertInputFilename(filename: string): void {
     if (importFormatOf(filename) !== undefined) return;
-    const supported = FORMATS.filter(({ canImport }) => canImport).flatMap(({ extensions }) => extensions);
+    const supported = IMPORT_FORMATS.flatMap(({ extensions }) => extensions);
     const message = `Unknown format of "${filename}". Supported extensions are ${supported.join(', ')}.`;
     throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   },

@@ -1,11 +1,11 @@
 import should from 'should';
-import { exportFormatOf, FORMATS, importFormatOf } from '../../../src/mesh/formats/format-table.js';
+import { exportFormatOf, FORMATS, importFormatOf } from '../../../src/mesh/formats/registry.js';
 
 describe('importFormatOf', () => {
   it('uses the last extension and ignores case', () => {
-    should(importFormatOf('Bracket.STL')).equal('stl');
-    should(importFormatOf('a.stl.obj')).equal('obj');
-    should(importFormatOf('folder.stl/part.Obj')).equal('obj');
+    should(importFormatOf('Bracket.STL')?.id).equal('stl');
+    should(importFormatOf('a.stl.obj')?.id).equal('obj');
+    should(importFormatOf('folder.stl/part.Obj')?.id).equal('obj');
   });
 
   it('returns undefined for a missing or unknown extension', () => {
@@ -15,9 +15,9 @@ describe('importFormatOf', () => {
 
 describe('exportFormatOf', () => {
   it('accepts ids and extensions in any case, with or without a leading dot', () => {
-    should(exportFormatOf('stl')).equal('stl');
-    should(exportFormatOf('STL-ASCII')).equal('stl-ascii');
-    should(exportFormatOf('.Obj')).equal('obj');
+    should(exportFormatOf('stl')?.id).equal('stl');
+    should(exportFormatOf('STL-ASCII')?.id).equal('stl-ascii');
+    should(exportFormatOf('.Obj')?.id).equal('obj');
   });
 
   it('returns undefined for formats that cannot be exported', () => {

@@ -1,0 +1,83 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { pluralize } from '../../core/pluralize.js';
+import type { ParsedModel } from '../format.js';
+import { type AffineTransform, compose, fromEulerAngles, scaling } from '../reading/affine-transform.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { SceneBuilder } from '../reading/scene.js';
+import { ZipArchive } from '../zip/zip-reader.js';
+import { type AmfDocument, type AmfInstance, readAmfDocument } from './amf-document.js';
+
+const MAX_DEPTH = 32;
+
+/**
+ * Parses an AMF, plain or zipped: the volumes of all objects, placed by constellations. Positions are converted to mm
+ * from the unit of the file (default: millimeters). Curved edges are read as straight. Reads the complete elements of a
+ * truncated file.
+ */
+export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const document = readAmfDocument(unpack(bytes), onProgress);
+  const scene = new SceneBuilder();
+  const missingCount = placeInstances(document, scene);
+  const { mesh, warnings } = scene.toMesh();
+  const documentWarnings: ReportWarning[] = [];
+  if (document.isTruncated)
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read.' });
+  if (missingCount > 0) {
+    const message = `${pluralize(missingCount, 'reference')} to missing objects ${missingCount === 1 ? 'was' : 'were'} skipped.`;
+    documentWarnings.push({ code: 'OBJECTS_MISSING', message });
+  }
+  return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)] };
+}
+
+/** Returns the XML: of a ZIP, its first `.amf` entry. */
+function unpack(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return bytes;
+  const archive = new ZipArchive(bytes);
+  const name = archive.names.find((entry) => entry.toLowerCase().endsWith('.amf'));
+  const content = name === undefined ? undefined : archive.read(name);
+  if (!content) throw new MeshError('FILE_MALFORMED', 'Invalid AMF: the archive has no .amf entry.');
+  return content;
+}
+
+interface Visit {
+  id: string;
+  transform: AffineTransform;
+  depth: number;
+}
+
+/**
+ * Places all roots, which no constellation references, and their instances, with an explicit stack. Returns the number
+ * of unresolved references.
+ */
+function placeInstances({ unitInMm, objects, constellations }: AmfDocument, scene: SceneBuilder): number {
+  const rootTransform = scaling(unitInMm);
+  const referencedIds = new Set([...constellations.values()].flatMap((instances) => instances.map(({ id }) => id)));
+  const roots = [...objects.keys(), ...constellations.keys()].filter((id) => !referencedIds.has(id));
+  if (roots.length === 0 && objects.size > 0) {
+    throw new MeshError('FILE_MALFORMED', 'Invalid AMF: the constellations are cyclic.');
+  }
+  const visits: Visit[] = roots.map((id) => ({ id, transform: rootTransform, depth: 1 })).reverse();
+  let missingCount = 0;
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    scene.countInstance();
+    const { id, transform, depth } = visit;
+    if (depth > MAX_DEPTH) {
+      throw new MeshError('FILE_MALFORMED', `Invalid AMF: constellations nest deeper than ${MAX_DEPTH}.`);
+    }
+    const object = objects.get(id);
+    if (object) scene.place(object.part, transform, object.name);
+    const instances = constellations.get(id) ?? [];
+    if (!object && !constellations.has(id)) missingCount++;
+    for (const instance of instances.toReversed()) {
+      const inner = compose(transform, toTransform(instance));
+      visits.push({ id: instance.id, transform: inner, depth: depth + 1 });
+    }
+  }
+  return missingCount;
+}
+
+function toTransform({ rotationDegrees, translation }: AmfInstance): AffineTransform {
+  return fromEulerAngles(rotationDegrees, translation);
+}

@@ -1,0 +1,74 @@
+import type { ReportWarning } from '../analysis/report.js';
+import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+
+/**
+ * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
+ * asks for properties; that it loads the readers too costs 0.3 MiB of 79. Libraries are loaded by `loadReader`.
+ */
+export interface Format {
+  /** Its name in the API and on the command line. */
+  id: string;
+  /** File extensions in lower case without a dot. The first one is used for new files. */
+  extensions: readonly string[];
+  mediaType: string;
+  /** Whether files declare their unit of length. If not, the caller may specify it. */
+  hasUnits: boolean;
+  /** Whether files store coordinates as float32, so that an export rounds them first. Default: full precision. */
+  isFloat32?: boolean;
+  /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
+  isCurved?: boolean;
+  /** The npm package that has to be installed to read the format. Default: none. */
+  needsPackage?: string;
+  /** The first bytes of a file, by which other formats recognize content that is not theirs. Default: none. */
+  signature?: Signature;
+  /**
+   * Returns whether the reader accepts or explains content that begins like an archive, an image, a web page or another
+   * format. If not, such content is rejected before it is read. Default: never.
+   */
+  acceptsContent?: (bytes: Uint8Array) => boolean;
+  /** The reader that is implemented in this package. Default: none. */
+  read?: ModelReader;
+  /** Loads the reader that is a library or needs one; `undefined` for a file that `read` parses alone. Default: none. */
+  loadReader?: (bytes: Uint8Array) => Promise<ModelReader> | undefined;
+  /** Its writer. Default: the format cannot be exported. */
+  write?: ModelWriter;
+}
+
+/** How files of one kind begin, and what they are called in an error message. */
+export interface Signature {
+  name: string;
+  bytes: readonly number[];
+}
+
+/**
+ * The result of a reader: a mesh with welded vertices, and warnings for the user. Positions are in mm if the format
+ * declares units, else in the unit of the file.
+ */
+export interface ParsedModel {
+  mesh: IndexedMesh;
+  warnings: ReportWarning[];
+  /**
+   * Set if the format declares units but this file does not: positions are then in the unit of the caller. Default: as
+   * `hasUnits` of the format.
+   */
+  isUnitless?: boolean;
+}
+
+/** Options of a reader. */
+export interface ReadOptions {
+  /** Millimeters per unit for files that do not declare a unit. */
+  unitInMm: number;
+  /** The largest distance of triangles from a curved surface, in mm. Default: 1/1000 of the model size. */
+  accuracyMm?: number | undefined;
+  /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
+  maxAngle?: number | undefined;
+}
+
+/**
+ * Parses the bytes of one format. Recovers as much as possible and reports the rest as warnings. Throws a `MeshError`
+ * if nothing can be read. May return a mesh without triangles, which the caller rejects.
+ */
+export type ModelReader = (bytes: Uint8Array, onProgress: OnProgress | undefined, options: ReadOptions) => ParsedModel;
+
+/** Serializes a mesh in chunks. Equal meshes produce equal bytes. */
+export type ModelWriter = (mesh: IndexedMesh) => Iterable<Uint8Array>;

@@ -1,0 +1,41 @@
+import type { OnProgress } from '../../core/mesh.js';
+import type { ModelReader, ParsedModel } from '../format.js';
+import { yUpToZUp } from '../reading/affine-transform.js';
+import { loadDraco } from './draco.js';
+import type { GltfDecoders } from './gltf-buffers.js';
+import { readGltfDocument } from './gltf-document.js';
+import { parseGltfDocument } from './gltf-scene.js';
+import { loadMeshopt } from './meshopt.js';
+
+const MM_PER_METER = 1000;
+
+/**
+ * Parses a glTF 2.0 or GLB: the triangles of all nodes of the scene, converted from meters with Y up to mm with Z up.
+ * Buffers are the GLB chunk or data URIs; a model in several files is rejected with the name of the other file. Skins,
+ * morph targets and animations are ignored. Compressed geometry is rejected: see `loadCompressedGltf`.
+ */
+export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  return parseInMeters(bytes, onProgress, {});
+}
+
+function parseInMeters(bytes: Uint8Array, onProgress: OnProgress | undefined, decoders: GltfDecoders): ParsedModel {
+  return parseGltfDocument(readGltfDocument(bytes), yUpToZUp(MM_PER_METER), onProgress, decoders);
+}
+
+/**
+ * Loads the reader of a glTF or GLB that mentions compressed geometry, with the decoders that it mentions. Returns
+ * `undefined` for any other.
+ */
+export function loadCompressedGltf(bytes: Uint8Array): Promise<ModelReader> | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isDraco = file.includes('KHR_draco_mesh_compression');
+  const isMeshopt = file.includes('_meshopt_compression');
+  return isDraco || isMeshopt ? loadWithDecoders(isDraco, isMeshopt) : undefined;
+}
+
+async function loadWithDecoders(isDraco: boolean, isMeshopt: boolean): Promise<ModelReader> {
+  const decoders: GltfDecoders = {};
+  if (isDraco) decoders.draco = await loadDraco();
+  if (isMeshopt) decoders.meshopt = await loadMeshopt();
+  return (bytes, onProgress) => parseInMeters(bytes, onProgress, decoders);
+}

@@ -1,0 +1,91 @@
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { ObjectRange, OnProgress } from '../../core/mesh.js';
+import type { ParsedModel } from '../format.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { TextScanner } from '../text/text-scanner.js';
+
+/** The parsed lines of an OBJ. Indices are not checked yet, because a face may precede its vertices. */
+interface ObjLines {
+  points: GrowableFloat64Array;
+  /** A buffer for the point being read. */
+  point: Float64Array;
+  /** Zero-based point indices of all faces in sequence; -1 for an invalid index. */
+  corners: GrowableFloat64Array;
+  /** face → its first entry in `corners` */
+  faceStarts: GrowableFloat64Array;
+  /** Names of `o` and `g` lines, each with the index of the face that follows. */
+  names: { kind: 'o' | 'g'; name: string; firstFace: number }[];
+  hasMaterials: boolean;
+}
+
+/**
+ * Parses an OBJ: `v`, `f`, `o` and `g`. Triangulates faces of any number of corners. Objects are named by `o` lines or,
+ * if there are none, by `g` lines. Skips and counts faces with an index that is zero or out of range, or with an
+ * invalid coordinate.
+ */
+export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const lines = readLines(bytes, onProgress);
+  const faces = {
+    points: lines.points.values(),
+    corners: lines.corners.values(),
+    faceStarts: lines.faceStarts.values(),
+  };
+  const { mesh, firstTriangleOf, warnings } = buildMeshFromFaces(faces);
+  onProgress?.(0.95);
+  const objects = objectRanges(lines.names, firstTriangleOf);
+  if (objects.length > 0) mesh.objects = objects;
+  return { mesh, warnings: [...warnings, ...createLossWarnings(lines.hasMaterials ? ['MATERIALS_DROPPED'] : [])] };
+}
+
+function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
+  const scanner = new TextScanner(bytes, { hasContinuations: true, hasComments: true });
+  const lines: ObjLines = {
+    points: new GrowableFloat64Array(),
+    point: new Float64Array(3),
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
+    names: [],
+    hasMaterials: false,
+  };
+  for (let count = 1; !scanner.isAtEnd; count++) {
+    if (scanner.hasWord()) readLine(scanner, lines);
+    scanner.skipLine();
+    if ((count & 0xffff) === 0) onProgress?.(scanner.progress * 0.7);
+  }
+  return lines;
+}
+
+function readLine(scanner: TextScanner, lines: ObjLines): void {
+  if (scanner.acceptWord('v')) {
+    scanner.takeNumbers(lines.point);
+    for (let k = 0; k < 3; k++) lines.points.push(lines.point[k]);
+  } else if (scanner.acceptWord('f')) {
+    const pointCount = lines.points.length / 3;
+    lines.faceStarts.push(lines.corners.length);
+    while (scanner.hasWord()) {
+      const index = scanner.takeInteger();
+      scanner.skipWord();
+      // Positive indices count from 1, negative ones back from the last vertex read.
+      lines.corners.push(index > 0 ? index - 1 : index < 0 ? Math.max(-1, pointCount + index) : -1);
+    }
+  } else if (scanner.acceptWord('o')) pushName(lines, 'o', scanner.restOfLine());
+  else if (scanner.acceptWord('g')) pushName(lines, 'g', scanner.restOfLine());
+  else if (scanner.acceptWord('usemtl')) lines.hasMaterials = true;
+}
+
+function pushName(lines: ObjLines, kind: 'o' | 'g', name: string): void {
+  lines.names.push({ kind, name, firstFace: lines.faceStarts.length });
+}
+
+function objectRanges(names: ObjLines['names'], firstTriangleOf: Float64Array): ObjectRange[] {
+  const kind = names.some((entry) => entry.kind === 'o') ? 'o' : 'g';
+  const entries = names.filter((entry) => entry.kind === kind && entry.name !== '');
+  return entries
+    .map(({ name, firstFace }, index) => {
+      const endFace = entries[index + 1]?.firstFace ?? firstTriangleOf.length - 1;
+      const firstTriangle = firstTriangleOf[firstFace];
+      return { name, firstTriangle, triangleCount: firstTriangleOf[endFace] - firstTriangle };
+    })
+    .filter((object) => object.triangleCount > 0);
+}

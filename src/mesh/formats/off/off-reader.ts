@@ -1,0 +1,112 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { pluralize } from '../../core/pluralize.js';
+import type { ParsedModel } from '../format.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings } from '../reading/losses.js';
+import { TextScanner } from '../text/text-scanner.js';
+
+const MAX_HEADER_BYTES = 4096;
+
+/**
+ * Parses an ASCII OFF and its variants with colors, normals or texture coordinates after the coordinates (`COFF`,
+ * `NOFF`, `STOFF`). The keyword OFF may be missing; comments and empty lines are allowed anywhere. Reads the complete
+ * elements of a truncated file.
+ */
+export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const scanner = new TextScanner(bytes, { hasComments: true });
+  const prefix = readHeader(scanner, bytes);
+  const [vertexCount, faceCount] = [readCount(scanner, 'vertices'), readCount(scanner, 'faces')];
+  scanner.skipLine(); // the edge count, often written as 0
+  const points = new GrowableFloat64Array();
+  const point = new Float64Array(3);
+  let vertexReadCount = 0;
+  for (; vertexReadCount < vertexCount && seekWord(scanner); vertexReadCount++) {
+    scanner.takeNumbers(point);
+    for (let k = 0; k < 3; k++) points.push(point[k]);
+    scanner.skipLine();
+    if ((vertexReadCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+  }
+  const faces = readFaces(scanner, faceCount, onProgress);
+  const warnings: ReportWarning[] = [];
+  if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
+    const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read.`;
+    warnings.push({ code: 'TRUNCATED', message });
+  }
+  const { corners, faceStarts, hasColors } = faces;
+  const result = buildMeshFromFaces({
+    points: points.values(),
+    corners: corners.values(),
+    faceStarts: faceStarts.values(),
+  });
+  const losses = createLossWarnings([
+    ...(hasColors || prefix.includes('c') ? (['COLOURS_DROPPED'] as const) : []),
+    ...(prefix.includes('st') ? (['MATERIALS_DROPPED'] as const) : []),
+  ]);
+  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...losses] };
+}
+
+/**
+ * Moves past the keyword OFF and returns its prefix in lower case. Throws `FILE_MALFORMED` for an unsupported variant.
+ */
+function readHeader(scanner: TextScanner, bytes: Uint8Array): string {
+  const start = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES)).replace(/#.*/g, '').trimStart();
+  const match = /^((?:st)?c?n?)off\b[ \t]*(binary)?/i.exec(start);
+  if (!match) {
+    if (/^\d+\s+\d+/.test(start)) return '';
+    throw new MeshError(
+      'FILE_MALFORMED',
+      'Invalid OFF: it begins neither with OFF nor with counts, or is not three-dimensional.',
+    );
+  }
+  if (match[2]) throw new MeshError('FILE_MALFORMED', 'Could not read the OFF: it is binary. Save it as text.');
+  seekWord(scanner);
+  scanner.skipWord();
+  return (match[1] ?? '').toLowerCase();
+}
+
+/** Moves to the next word, across lines and comments. Returns false at the end of the text. */
+function seekWord(scanner: TextScanner): boolean {
+  while (!scanner.isAtEnd) {
+    if (scanner.hasWord()) return true;
+    scanner.skipLine();
+  }
+  return false;
+}
+
+function readCount(scanner: TextScanner, elements: string): number {
+  const count = seekWord(scanner) ? scanner.takeNumber() : Number.NaN;
+  if (Number.isInteger(count) && count >= 0) return count;
+  throw new MeshError('FILE_MALFORMED', `Invalid OFF: the header has no count of ${elements}.`);
+}
+
+interface OffFaces {
+  corners: GrowableFloat64Array;
+  faceStarts: GrowableFloat64Array;
+  /** Whether numbers follow the corners of a face: its color. */
+  hasColors: boolean;
+}
+
+function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgress): OffFaces {
+  const faces: OffFaces = {
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
+    hasColors: false,
+  };
+  while (faces.faceStarts.length < faceCount && seekWord(scanner)) {
+    const cornerCount = scanner.takeNumber();
+    faces.faceStarts.push(faces.corners.length);
+    // If the count exceeds the corners on the line, one NaN marks the face as invalid.
+    for (let k = 0; k < cornerCount; k++) {
+      const hasCorner = scanner.hasWord();
+      faces.corners.push(hasCorner ? scanner.takeNumber() : Number.NaN);
+      if (!hasCorner) break;
+    }
+    faces.hasColors ||= scanner.hasWord();
+    scanner.skipLine();
+    if ((faces.faceStarts.length & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+  }
+  return faces;
+}

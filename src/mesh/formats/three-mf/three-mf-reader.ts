@@ -1,0 +1,125 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import { pluralize } from '../../core/pluralize.js';
+import type { ParsedModel } from '../format.js';
+import { type AffineTransform, compose, scaling } from '../reading/affine-transform.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder } from '../reading/scene.js';
+import { XmlReader } from '../text/xml-reader.js';
+import { ZipArchive } from '../zip/zip-reader.js';
+import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
+
+const MAX_DEPTH = 32;
+const MODEL_RELATIONSHIP = '/3dmodel';
+
+interface Visit {
+  reference: ThreeMfReference;
+  /** The path of the model part with the reference. */
+  path: string;
+  transform: AffineTransform;
+  name: string;
+  depth: number;
+}
+
+/**
+ * Parses a 3MF: all build items with their components, including model parts of the production extension. Positions are
+ * converted to mm from the unit of the file. A mesh is named after its object, else after the object that contains it
+ * as a component.
+ */
+export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const archive = new ZipArchive(bytes);
+  const root = findRootPath(archive);
+  const models = new Map<string, ThreeMfModel | undefined>();
+  const modelAt = (path: string): ThreeMfModel | undefined => {
+    if (!models.has(path)) models.set(path, readPart(archive, path, onProgress));
+    return models.get(path);
+  };
+  const main = modelAt(root);
+  if (!main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
+  const scene = new SceneBuilder();
+  const missingCount = placeItems(main, root, modelAt, scene);
+  onProgress?.(0.9);
+  const { mesh, warnings } = scene.toMesh();
+  return {
+    mesh,
+    warnings: [
+      ...missingObjectsWarning(missingCount),
+      ...warnings,
+      ...createLossWarnings(lossesIn(archive, models.values())),
+    ],
+  };
+}
+
+function readPart(archive: ZipArchive, path: string, onProgress?: OnProgress): ThreeMfModel | undefined {
+  const content = archive.read(path);
+  return content && readThreeMfModel(content, (progress) => onProgress?.(progress * 0.8));
+}
+
+/**
+ * Returns the path of the root model: from the package relationships, else the first `.model` entry, else the usual
+ * path.
+ */
+function findRootPath(archive: ZipArchive): string {
+  const relationships = archive.read('_rels/.rels');
+  if (relationships) {
+    const reader = new XmlReader(relationships);
+    for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+      if (event !== 'open' || reader.name !== 'Relationship') continue;
+      const target = reader.attribute('Target');
+      if (target && reader.attribute('Type')?.toLowerCase().endsWith(MODEL_RELATIONSHIP)) return target;
+    }
+  }
+  return archive.names.find((name) => name.toLowerCase().endsWith('.model')) ?? '3D/3dmodel.model';
+}
+
+/** Places all build items and their components with an explicit stack. Returns the number of unresolved references. */
+function placeItems(
+  main: ThreeMfModel,
+  root: string,
+  modelAt: (path: string) => ThreeMfModel | undefined,
+  scene: SceneBuilder,
+): number {
+  const rootTransform = scaling(main.unitInMm);
+  const visits: Visit[] = main.items.map((reference) => {
+    return { reference, path: root, transform: compose(rootTransform, reference.transform), name: '', depth: 1 };
+  });
+  visits.reverse();
+  let missingCount = 0;
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    scene.countInstance();
+    const { reference, transform, depth } = visit;
+    if (depth > MAX_DEPTH) {
+      throw new MeshError('FILE_MALFORMED', `Invalid 3MF: components nest deeper than ${MAX_DEPTH}.`);
+    }
+    const path = reference.path ?? visit.path;
+    const object = modelAt(path)?.objects.get(reference.objectId);
+    if (!object) {
+      missingCount++;
+      continue;
+    }
+    const name = object.name || visit.name;
+    if (object.part) scene.place(object.part, transform, name);
+    for (const inner of object.components.toReversed()) {
+      visits.push({ reference: inner, path, transform: compose(transform, inner.transform), name, depth: depth + 1 });
+    }
+  }
+  return missingCount;
+}
+
+function missingObjectsWarning(count: number): ReportWarning[] {
+  if (count === 0) return [];
+  return [
+    {
+      code: 'OBJECTS_MISSING',
+      message: `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped.`,
+    },
+  ];
+}
+
+function lossesIn(archive: ZipArchive, models: Iterable<ThreeMfModel | undefined>): Set<Loss> {
+  const losses = new Set<Loss>();
+  for (const model of models) for (const loss of model?.losses ?? []) losses.add(loss);
+  if (archive.names.some((name) => /(^|\/)metadata\/.*\.config$/i.test(name))) losses.add('SETTINGS_DROPPED');
+  return losses;
+}
