@@ -1,7 +1,6 @@
-import type { IndexedMesh } from '../core/mesh.js';
 import { cross, dot } from '../core/vec3.js';
 import { buildBvh } from '../spatial/bvh.js';
-import { buildEdges } from '../topology/edges.js';
+import type { MeshIndex } from '../spatial/mesh-index.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
 import { findPatches, type Patches } from './find-patches.js';
@@ -49,7 +48,7 @@ const MIN_INVERTED_VOLUME_FRACTION = 0.01;
  * exceeds its limits
  */
 export function computeSelfUnion(
-  mesh: IndexedMesh,
+  { mesh, edges }: MeshIndex,
   isIntersecting: Uint8Array,
   amplitudeMm: number,
   seed: number,
@@ -67,12 +66,7 @@ export function computeSelfUnion(
     triangles: corners,
   };
   const tree = buildBvh(source.positions, corners);
-  const graph = findIntersectionSegments(
-    source,
-    buildEdges(corners, isPerturbedVertex.length),
-    tree,
-    isPerturbedTriangle,
-  );
+  const graph = findIntersectionSegments(source, edges(), tree, isPerturbedTriangle);
   const crossingsOf = graph && intersectSegments(source, graph);
   const split = crossingsOf && splitTriangles(source, graph, crossingsOf);
   if (!split) return undefined;

@@ -6,7 +6,7 @@ import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
 import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { buildBvh } from '../spatial/bvh.js';
-import { createMeshIndex } from '../spatial/mesh-index.js';
+import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import { buildOneRings } from '../topology/one-rings.js';
 import { weldPoints } from '../welding/weld.js';
 
@@ -20,16 +20,17 @@ const RANDOM_ATTEMPTS = 6;
 const MAX_PAIR_TESTS = 10_000_000;
 
 /**
- * Separates parts of a closed surface that touch at coincident vertices, which `SPLIT_FANS` creates. Moves each of
+ * Separates parts of a closed surface that touch at coincident vertices, which `splitFans` creates. Moves each of
  * these vertices into the material behind its triangles, or out of it if it belongs to a void.
  *
  * 1. Moves all coincident vertices at once.
  * 2. Resets those that still touch, and moves them one after the other, each only if that reduces the defects.
  *
  * @param distanceMm largest distance that a vertex moves
- * @returns positions; those of `mesh` itself if no vertices coincide
+ * @returns positions; those of the mesh itself if no vertices coincide
  */
-export function separateCoincidentVertices(mesh: MeshGeometry, distanceMm: number): Float64Array {
+export function separateCoincidentVertices(index: MeshIndex, distanceMm: number): Float64Array {
+  const { mesh } = index;
   const coincident = findCoincidentVertices(mesh);
   if (coincident.length === 0) return mesh.positions;
   const { triangles } = mesh;
@@ -39,7 +40,9 @@ export function separateCoincidentVertices(mesh: MeshGeometry, distanceMm: numbe
     const coordinates = offsetPosition(mesh, oneRingOf(vertex), vertex, 1, distanceMm);
     if (coordinates) positions.set(coordinates, vertex * 3);
   }
-  const isIntersecting = markIntersectingOrDegenerate(createMeshIndex({ positions, triangles }));
+  const isIntersecting = markIntersectingOrDegenerate(
+    createMeshIndex({ positions, triangles }, { connectivity: index }),
+  );
   const remaining = coincident.filter((vertex) => oneRingOf(vertex).some((triangle) => isIntersecting[triangle] === 1));
   if (remaining.length === 0) return positions;
   for (const vertex of remaining) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);

@@ -1,10 +1,10 @@
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
-import { buildEdges } from '../topology/edges.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** A mesh is two-sided if more than this fraction of its triangles are in back-to-back pairs. */
 const MIN_TWO_SIDED_FRACTION = 0.2;
@@ -20,35 +20,44 @@ const MIN_TWO_SIDED_FRACTION = 0.2;
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
-function clean(mesh: TaggedMesh): StepResult {
+function clean(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
-  const welded: TaggedMesh = {
+  const weldedCount = vertexOf.length - firstPoint.length;
+  const welded = weldedCount === 0 ? { mesh, index } : createMeshState(mergeVertices(mesh, vertexOf, firstPoint));
+  const isKept = markKeptTriangles(welded, markValidTriangles(welded.mesh));
+  const keptTriangles: number[] = [];
+  for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) keptTriangles.push(triangle);
+  const droppedCount = isKept.length - keptTriangles.length;
+  if (weldedCount + droppedCount === 0) return unchanged(mesh);
+  const remaining = droppedCount === 0 ? welded.mesh : selectTriangles(welded.mesh, keptTriangles);
+  const { positions, triangles } = compact(remaining.positions, remaining.triangles);
+  const cleaned = { positions, triangles, objectOf: remaining.objectOf };
+  const known = droppedCount === 0 ? { connectivity: welded.index } : {};
+  return changed(createMeshState(cleaned, known), { count: weldedCount + droppedCount });
+}
+
+function mergeVertices(mesh: TaggedMesh, vertexOf: Uint32Array, firstPoint: Uint32Array): TaggedMesh {
+  return {
     positions: gatherPositions(mesh.positions, firstPoint),
     triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
     objectOf: mesh.objectOf,
   };
-  const weldedCount = vertexOf.length - firstPoint.length;
-  const isKept = markKeptTriangles(welded, markValidTriangles(welded));
-  const keptTriangles: number[] = [];
-  for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) keptTriangles.push(triangle);
-  const changed = weldedCount + isKept.length - keptTriangles.length;
-  if (changed === 0) return { mesh, changed };
-  const remaining = selectTriangles(welded, keptTriangles);
-  const { positions, triangles } = compact(remaining.positions, remaining.triangles);
-  return { mesh: { positions, triangles, objectOf: remaining.objectOf }, changed };
 }
 
 /** Marks the valid triangles that are not dropped as duplicates: triangle → 1. */
-function markKeptTriangles(mesh: TaggedMesh, isValid: Uint8Array): Uint8Array {
+function markKeptTriangles({ mesh, index }: MeshState, isValid: Uint8Array): Uint8Array {
   const isKept = isValid.slice();
-  const { surplusCount, isTwoSided } = dropDuplicates(mesh, isKept, false);
+  const groups = findDuplicateGroups(mesh.triangles, index, isValid);
+  const { surplusCount, isTwoSided } = dropDuplicates(mesh, groups, isKept, false);
   if (surplusCount === 0 || isTwoSided) return isKept;
   // Two overlapping bodies may have the same triangle. They are closed only if both copies are kept.
-  const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
-  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isValid))
+  if (
+    hasBalancedEdges(mesh.triangles, index.edges(), isKept) ||
+    !hasBalancedEdges(mesh.triangles, index.edges(), isValid)
+  )
     return isKept;
   const isKeptWithSurplus = isValid.slice();
-  dropDuplicates(mesh, isKeptWithSurplus, true);
+  dropDuplicates(mesh, groups, isKeptWithSurplus, true);
   return isKeptWithSurplus;
 }
 
@@ -84,12 +93,16 @@ interface DroppedDuplicates {
 /**
  * Drops duplicate triangles, by setting their entries in `isKept` to 0.
  *
- * @param isKept triangle → 1 if it is kept. Triangles with 0 are not considered.
+ * @param groups groups of duplicates
+ * @param isKept triangle → 1 if it is kept
  * @param keepSurplus drops back-to-back pairs only, not surplus triangles
  */
-function dropDuplicates(mesh: TaggedMesh, isKept: Uint8Array, keepSurplus: boolean): DroppedDuplicates {
-  const { positions, triangles } = mesh;
-  const groups = findDuplicateGroups(triangles, positions.length / 3, isKept);
+function dropDuplicates(
+  { triangles }: TaggedMesh,
+  groups: readonly (readonly number[])[],
+  isKept: Uint8Array,
+  keepSurplus: boolean,
+): DroppedDuplicates {
   const isAscending = (triangle: number) => hasAscendingWinding(triangles, triangle);
   let backToBackCount = 0;
   for (const group of groups) {

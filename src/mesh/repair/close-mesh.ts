@@ -1,7 +1,10 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
+import { createMeshState } from '../spatial/mesh-index.js';
 import { fromTaggedMesh, selectTriangles, type TaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
-import { closeSurface, type StepSummary } from './close-surface.js';
+import { closeSurface } from './pipeline.js';
+import { type StepSummary, startRepair } from './run-steps.js';
+import { createContext } from './step.js';
 
 /**
  * Closes a mesh by the steps of a repair, and keeps open fragments. Returns its finite triangles if the steps drop all.
@@ -9,9 +12,8 @@ import { closeSurface, type StepSummary } from './close-surface.js';
  */
 export function closeMesh(mesh: IndexedMesh): { surface: IndexedMesh; summary: StepSummary } {
   const source = toTaggedMesh(mesh);
-  const { mesh: closed, summary } = closeSurface(source, diagonalOf(computeBounds(mesh.positions)), {
-    preserveTopology: true,
-  });
+  const context = createContext(diagonalOf(computeBounds(mesh.positions)));
+  const { mesh: closed, summary } = closeSurface(startRepair(createMeshState(source)), context, true);
   const surface = fromTaggedMesh(closed.triangles.length > 0 ? closed : keepFiniteTriangles(source));
   return { surface, summary };
 }

@@ -1,6 +1,7 @@
 import { dot } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { buildEdges, type Edges } from '../topology/edges.js';
+import type { MeshState } from '../spatial/mesh-index.js';
+import type { Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 
@@ -24,8 +25,8 @@ export interface PlanarRegion {
  * triangles face both ways and therefore overlap. The plane is that of the largest triangle at a fold, which is an edge
  * from which two triangles extend to the same side. No triangle is in two regions.
  */
-export function* findFoldedRegions(mesh: TaggedMesh, toleranceMm: number): Generator<PlanarRegion> {
-  const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
+export function* findFoldedRegions({ mesh, index }: MeshState, toleranceMm: number): Generator<PlanarRegion> {
+  const edges = index.edges();
   const edgesOf = mapHalfEdgesToEdges(edges, mesh.triangles.length);
   const isAssigned = new Uint8Array(mesh.triangles.length / 3);
   for (const seed of findFolds(mesh, edges)) {

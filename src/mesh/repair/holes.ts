@@ -1,8 +1,7 @@
 import { newellNormal } from '../geometry/newell-normal.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
-import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
 import { appendPositions, appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { triangulateRings } from '../triangulation/triangulate-rings.js';
 import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-ring.js';
@@ -10,10 +9,8 @@ import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
-/** Filling a hole with a non-manifold boundary may leave another hole. */
-const MAX_ROUNDS = 3;
 /**
  * A triangulation of a planar ring overlaps itself if its area exceeds that of the polygon by more than this fraction.
  */
@@ -27,48 +24,48 @@ const FOLD_AREA_TOLERANCE = 1e-3;
  */
 export const HOLES: RepairStep = { name: 'holes', run: fillHoles };
 
-function fillHoles(mesh: TaggedMesh): StepResult {
-  let current = mesh;
-  let changed = 0;
+function fillHoles(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
+  let current: MeshState = { mesh, index };
+  let count = 0;
   let filledAreaMm2 = 0;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { positions, triangles } = current;
-    const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
-    const rings = findHoleRings(triangles, twins);
+  for (let round = 0; round < budget.holeRounds; round++) {
+    const rings = current.index.isClosed() ? [] : findHoleRings(current.mesh.triangles, current.index.radialTwins());
     if (rings.length === 0) break;
-    const objectAtVertex = mapVerticesToObjects(current);
-    const { corners, newPositions } = fillRings(
-      positions,
-      rings,
-      collectExistingEdges(triangles, positions.length / 3, rings),
-    );
-    const extended = { ...current, positions: appendPositions(positions, newPositions) };
-    current = appendTriangles(
-      extended,
-      corners,
-      Array.from({ length: corners.length / 3 }, (_, i) => objectAtVertex[corners[i * 3]]),
-    );
-    filledAreaMm2 += computeArea(current.positions, corners);
-    changed += rings.length;
+    const { mesh: filled, corners } = fillRings(current.mesh, rings);
+    current = createMeshState(filled);
+    filledAreaMm2 += computeArea(filled.positions, corners);
+    count += rings.length;
   }
-  return { mesh: changed > 0 ? removeBackToBackPairs(current) : current, changed, filledAreaMm2 };
+  return count > 0 ? changed(removeBackToBackPairs(current), { count, filledAreaMm2 }) : unchanged(mesh);
+}
+
+/** Returns the mesh with rings filled, and the corners of the triangles that fill them. */
+function fillRings(mesh: TaggedMesh, rings: readonly (readonly number[])[]) {
+  const { positions, triangles } = mesh;
+  const objectAtVertex = mapVerticesToObjects(mesh);
+  const existingEdges = collectExistingEdges(triangles, positions.length / 3, rings);
+  const { corners, newPositions } = triangulateHoles(positions, rings, existingEdges);
+  const extended = { ...mesh, positions: appendPositions(positions, newPositions) };
+  const objects = Array.from({ length: corners.length / 3 }, (_, i) => objectAtVertex[corners[i * 3]]);
+  return { mesh: appendTriangles(extended, corners, objects), corners };
 }
 
 /**
  * Drops back-to-back pairs: a triangle of the filling that covers a triangle attached to the boundary of the hole. They
  * enclose nothing. Returns the mesh unchanged if nothing else remains, since it is a sheet.
  */
-function removeBackToBackPairs(mesh: TaggedMesh): TaggedMesh {
-  const { positions, triangles } = mesh;
-  const isKept = new Uint8Array(triangles.length / 3).fill(1);
-  for (const group of findDuplicateGroups(triangles, positions.length / 3, isKept)) {
+function removeBackToBackPairs(state: MeshState): MeshState {
+  const { triangles, objectOf } = state.mesh;
+  const isKept = new Uint8Array(objectOf.length).fill(1);
+  for (const group of findDuplicateGroups(triangles, state.index, isKept)) {
     const forward = group.filter((triangle) => hasAscendingWinding(triangles, triangle));
     const backward = group.filter((triangle) => !hasAscendingWinding(triangles, triangle));
     const pairs = Math.min(forward.length, backward.length);
     for (const triangle of [...forward.slice(0, pairs), ...backward.slice(0, pairs)]) isKept[triangle] = 0;
   }
+  if (!isKept.includes(0) || !isKept.includes(1)) return state;
   const kept = [...isKept.keys()].filter((triangle) => isKept[triangle] === 1);
-  return kept.length === 0 || kept.length === isKept.length ? mesh : selectTriangles(mesh, kept);
+  return createMeshState(selectTriangles(state.mesh, kept));
 }
 
 /** Triangles that fill rings, and the coordinates of the vertices that they add to the mesh. */
@@ -77,7 +74,7 @@ interface Filling {
   newPositions: number[];
 }
 
-function fillRings(
+function triangulateHoles(
   positions: Float64Array,
   rings: readonly (readonly number[])[],
   existingEdges: ExistingEdges,

@@ -1,11 +1,10 @@
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { buildBvh } from '../spatial/bvh.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
-import { buildEdges, type Edges } from '../topology/edges.js';
+import type { Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** A patch is classified by this many of its triangles, the largest. */
 const MAX_SAMPLED_TRIANGLES = 32;
@@ -18,16 +17,17 @@ const MAX_SAMPLED_TRIANGLES = 32;
  */
 export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'interior-walls', run: removeInteriorWalls };
 
-function removeInteriorWalls(mesh: TaggedMesh): StepResult {
+function removeInteriorWalls(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
-  const edges = buildEdges(triangles, positions.length / 3);
+  if (index.edgeDefects().nonManifold.length === 0) return unchanged(mesh);
+  const edges = index.edges();
   const patchOf = findPatchOf(triangleCount, edges);
   const outerEdges = findOddValencePatches(edges, patchOf);
-  if (outerEdges.size === 0) return { mesh, changed: 0 };
+  if (outerEdges.size === 0) return unchanged(mesh);
 
   const patches = measurePatches(mesh, patchOf, outerEdges);
-  const tree = buildBvh(positions, triangles);
+  const tree = index.bvh();
   const dropped = new Set<number>();
   const isInside = (triangle: number): boolean => {
     const normal = doubleAreaNormal(positions, triangles, triangle);
@@ -47,10 +47,10 @@ function removeInteriorWalls(mesh: TaggedMesh): StepResult {
     dropped.add(patch);
     for (const edge of patchEdges) reducedEdges.add(edge);
   }
-  if (dropped.size === 0) return { mesh, changed: 0 };
+  if (dropped.size === 0) return unchanged(mesh);
   const kept: number[] = [];
   for (let triangle = 0; triangle < triangleCount; triangle++) if (!dropped.has(patchOf[triangle])) kept.push(triangle);
-  return { mesh: selectTriangles(mesh, kept), changed: triangleCount - kept.length };
+  return changed({ mesh: selectTriangles(mesh, kept) }, { count: triangleCount - kept.length });
 }
 
 /** Returns the candidates and their largest triangles, by ascending area. */

@@ -1,9 +1,7 @@
 import { measureGroups } from '../geometry/measure-groups.js';
-import { buildEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { findShells } from '../topology/shells.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** An open shell is a fragment if more than this fraction of its edges are boundary edges. */
 const MIN_BOUNDARY_FRACTION = 0.5;
@@ -16,10 +14,11 @@ const MAX_REMOVED_AREA_FRACTION = 0.05;
  */
 export const REMOVE_OPEN_FRAGMENTS: RepairStep = { name: 'open-fragments', run: removeOpenFragments };
 
-function removeOpenFragments(mesh: TaggedMesh): StepResult {
+function removeOpenFragments(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const triangleCount = mesh.triangles.length / 3;
-  const edges = buildEdges(mesh.triangles, mesh.positions.length / 3);
-  const shells = findShells(triangleCount, edges);
+  if (index.edgeDefects().boundary.length === 0) return unchanged(mesh);
+  const edges = index.edges();
+  const shells = index.shells();
   const edgeCounts = new Uint32Array(shells.count);
   const boundaryCounts = new Uint32Array(shells.count);
   for (let edge = 0; edge + 1 < edges.starts.length; edge++) {
@@ -34,16 +33,16 @@ function removeOpenFragments(mesh: TaggedMesh): StepResult {
     (shell) => boundaryCounts[shell] > edgeCounts[shell] * MIN_BOUNDARY_FRACTION,
   );
   // If the mesh consists of fragments only, they are the model.
-  if (candidates.length === shells.count) return { mesh, changed: 0 };
+  if (candidates.length === shells.count) return unchanged(mesh);
   let droppedMm2 = 0;
   for (const shell of candidates.sort((a, b) => areaMm2[a] - areaMm2[b] || a - b)) {
     droppedMm2 += areaMm2[shell];
     if (droppedMm2 > totalMm2 * MAX_REMOVED_AREA_FRACTION) break;
     isFragment[shell] = true;
   }
-  if (!isFragment.includes(true)) return { mesh, changed: 0 };
+  if (!isFragment.includes(true)) return unchanged(mesh);
   const kept: number[] = [];
   for (let triangle = 0; triangle < triangleCount; triangle++)
     if (!isFragment[shells.shellOf[triangle]]) kept.push(triangle);
-  return { mesh: selectTriangles(mesh, kept), changed: triangleCount - kept.length };
+  return changed({ mesh: selectTriangles(mesh, kept) }, { count: triangleCount - kept.length });
 }

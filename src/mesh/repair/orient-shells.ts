@@ -1,45 +1,55 @@
-import type { InnerShellRule } from '../analysis/report.js';
+import type { InnerShell, InnerShellRule } from '../analysis/report.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { createMeshIndex } from '../spatial/mesh-index.js';
+import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import { findNesting } from '../spatial/nesting.js';
-import { buildEdges, NO_TWIN } from '../topology/edges.js';
+import { NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
-import { reverseWinding } from '../topology/reverse-winding.js';
+import { reverseTriangles } from '../topology/reverse-winding.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /**
- * Creates the step `shells`: orients the outermost shells outward, and shells inside others by `rule` (see
- * `chooseShellOrientations`). Open shells do not change. `changed` counts shells; `innerShells` lists the closed shells
- * inside others.
+ * The step `shells`. Orients the outermost shells outward, and shells inside others by the rule of the context (see
+ * `chooseShellOrientations`). Open shells do not change. The notes count shells, and list the closed shells inside
+ * others.
  */
-export function createOrientShellsStep(rule: InnerShellRule): RepairStep {
-  return { name: 'shells', run: (mesh) => orientShells(mesh, rule) };
+export const ORIENT_SHELLS: RepairStep = { name: 'shells', run: orientShells };
+
+function orientShells(mesh: TaggedMesh, { index, innerShells: rule }: StepContext): StepResult {
+  const { shells, isReversed, innerShells } = chooseOrientations({ mesh, index }, rule);
+  const count = isReversed.filter(Boolean).length;
+  if (count === 0) return unchanged(mesh, { innerShells });
+  const isFlipped = Uint8Array.from(shells.shellOf, (shell) => Number(isReversed[shell]));
+  const triangles = reverseTriangles(mesh.triangles, isFlipped);
+  return changed({ mesh: { ...mesh, triangles } }, { count, innerShells });
 }
 
-function orientShells(mesh: TaggedMesh, rule: InnerShellRule): StepResult {
-  const { positions, triangles } = mesh;
-  const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, positions.length / 3));
-  const shells = findTwinShells(twins);
-  const isClosed = new Uint8Array(shells.count).fill(1);
-  for (let h = 0; h < twins.length; h++) if (twins[h] === NO_TWIN) isClosed[shells.shellOf[triangleOf(h)]] = 0;
-  const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
-  if (shells.count === 1 && (volumeMm3[0] >= 0 || isClosed[0] === 0)) return { mesh, changed: 0 };
+/** Lists the closed shells of a solid that are inside others, with their outcome by the rule `auto`. */
+export function findInnerShells(solid: MeshState): InnerShell[] {
+  return chooseOrientations(solid, 'auto').innerShells;
+}
 
-  const nesting = findNesting(createMeshIndex(mesh), shells, isClosed);
+/** Chooses the shells to reverse. Lists the closed shells inside others, with their outcome. */
+function chooseOrientations({ mesh, index }: MeshState, rule: InnerShellRule) {
+  const shells = index.isClosed() ? index.shells() : findTwinShells(index.radialTwins());
+  const isClosed = markClosedShells(index, shells);
+  const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
+  const nesting = findNesting(index, shells, isClosed);
   const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasFlipped: markFlippedShells(mesh, shells) };
   const orientations = chooseShellOrientations(nested, rule);
-  const isFlipped = Array.from(orientations, (orientation, shell) => orientation * volumeMm3[shell] < 0);
-  const innerShells = listInnerShells(nested, orientations);
-  const changed = isFlipped.filter(Boolean).length;
-  if (changed === 0) return { mesh, changed, innerShells };
-  const flipped = triangles.slice();
-  for (let triangle = 0; triangle < shells.shellOf.length; triangle++)
-    if (isFlipped[shells.shellOf[triangle]]) reverseWinding(flipped, triangle);
-  return { mesh: { ...mesh, triangles: flipped }, changed, innerShells };
+  const isReversed = Array.from(orientations, (orientation, shell) => orientation * volumeMm3[shell] < 0);
+  return { shells, isReversed, innerShells: listInnerShells(nested, orientations) };
+}
+
+/** shell → 1 if each of its half-edges has a twin */
+function markClosedShells(index: MeshIndex, { shellOf, count }: Shells): Uint8Array {
+  const isClosed = new Uint8Array(count).fill(1);
+  if (index.isClosed()) return isClosed;
+  const twins = index.radialTwins();
+  for (let h = 0; h < twins.length; h++) if (twins[h] === NO_TWIN) isClosed[shellOf[triangleOf(h)]] = 0;
+  return isClosed;
 }
 
 /** shell → 1 if an earlier step changed the winding of one of its triangles */

@@ -1,13 +1,14 @@
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { type Bvh, buildBvh } from '../spatial/bvh.js';
+import type { Bvh } from '../spatial/bvh.js';
 import { castRayFrom } from '../spatial/cast-ray.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { windingNumber } from '../spatial/winding-number.js';
-import { buildEdges, type Edges } from '../topology/edges.js';
+import type { Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
-import { reverseWinding } from '../topology/reverse-winding.js';
+import { reverseTriangles } from '../topology/reverse-winding.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
@@ -16,32 +17,37 @@ import type { RepairStep, StepResult } from './step.js';
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
-function orient(mesh: TaggedMesh): StepResult {
-  const edges = buildMeshEdges(mesh);
-  const wasBalanced = hasBalancedEdges(mesh.triangles, edges);
+function orient(mesh: TaggedMesh, { index }: StepContext): StepResult {
+  const { nonManifold, inconsistent } = index.edgeDefects();
+  if (nonManifold.length === 0 && inconsistent.length === 0) return unchanged(mesh);
+  const edges = index.edges();
   const neighbors = findNeighbors(edges, mesh.triangles.length);
   const isFlipped = new Uint8Array(mesh.triangles.length / 3);
   const patches = growPatches(mesh, neighbors, isFlipped);
   for (const patch of patches) if (isMostlyFlipped(mesh, patch, isFlipped)) for (const t of patch) isFlipped[t] ^= 1;
-  let current = flipTriangles(mesh, isFlipped);
   const isAtNonManifold = markNonManifold(edges, mesh.triangles.length / 3);
   const ambiguousPatches =
     patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
   if (ambiguousPatches.length > 0) {
-    const tree = buildBvh(mesh.positions, mesh.triangles);
+    const wasBalanced = isBalanced({ mesh, index });
+    const { mesh: oriented } = flip(mesh, isFlipped);
     for (const patch of ambiguousPatches) {
-      if (facesInward(current, tree, patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
+      if (facesInward(oriented, index.bvh(), patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
     }
-    current = flipTriangles(mesh, isFlipped);
     // If the edges were balanced before and no longer are, the mesh stays unchanged.
-    if (wasBalanced && !hasBalancedEdges(current.triangles, buildMeshEdges(current))) return { mesh, changed: 0 };
+    if (wasBalanced && !isBalanced(flip(mesh, isFlipped))) return unchanged(mesh);
   }
-  const changed = isFlipped.reduce((sum, flag) => sum + flag, 0);
-  return { mesh: changed > 0 ? { ...current, wasFlipped: isFlipped } : mesh, changed };
+  const count = isFlipped.reduce((sum, flag) => sum + flag, 0);
+  return count > 0 ? changed(flip(mesh, isFlipped), { count }) : unchanged(mesh);
 }
 
-function buildMeshEdges({ positions, triangles }: TaggedMesh): Edges {
-  return buildEdges(triangles, positions.length / 3);
+function flip(mesh: TaggedMesh, isFlipped: Uint8Array): MeshState {
+  const triangles = reverseTriangles(mesh.triangles, isFlipped);
+  return createMeshState({ ...mesh, triangles, wasFlipped: isFlipped });
+}
+
+function isBalanced({ mesh, index }: MeshState): boolean {
+  return hasBalancedEdges(mesh.triangles, index.edges());
 }
 
 /** half-edge → the other half-edge of an edge with two triangles, in either direction; -1 at other edges */
@@ -138,12 +144,4 @@ function facesInward(mesh: TaggedMesh, tree: Bvh, patch: Uint32Array, wasBalance
       isOther,
     ).length % 2;
   return front === 1 && back === 0;
-}
-
-function flipTriangles(mesh: TaggedMesh, isFlipped: Uint8Array): TaggedMesh {
-  const triangles = mesh.triangles.slice();
-  for (let triangle = 0; triangle < isFlipped.length; triangle++) {
-    if (isFlipped[triangle] === 1) reverseWinding(triangles, triangle);
-  }
-  return { ...mesh, triangles };
 }

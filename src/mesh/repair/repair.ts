@@ -1,14 +1,17 @@
-import { analyzeWithPlaces } from '../analysis/analyze.js';
+import { analyzeIndexed } from '../analysis/analyze.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
-import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
-import { closeSurface, type StepSummary } from './close-surface.js';
-import { createOrientShellsStep } from './orient-shells.js';
-import { resolveOverlaps } from './resolve-overlaps.js';
+import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
+import { toTaggedMesh } from '../topology/tagged-mesh.js';
+import { findInnerShells } from './orient-shells.js';
+import { closeSurface, uniteOverlaps } from './pipeline.js';
 import { createResultWarnings } from './result-warnings.js';
+import { type StepSummary, startRepair } from './run-steps.js';
+import { createContext } from './step.js';
+import { toResult } from './to-result.js';
 
 /**
  * A volume below this fraction of area times size counts as zero: it is the rounding error of a planar sheet, whose
@@ -33,54 +36,38 @@ export interface RepairOptions {
  * encloses no volume.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
+  const { innerShells = 'auto', preserveTopology = false, onProgress = () => {} } = options;
   // 1. Analyze the mesh. A solid is returned unchanged.
-  const analyzed = options.precomputed ?? analyzeWithPlaces(mesh);
-  const before = analyzed.analysis;
-  options.onProgress?.(0.3);
-  if (!verdictOf(before).needsRepair) {
-    const unchanged = passThroughSolid(mesh, analyzed, options);
-    if (unchanged) return unchanged;
-  }
-  // 2. Close the surface.
-  const { dimensionXMm, dimensionYMm, dimensionZMm } = before;
-  const diagonalMm = Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm);
-  const { mesh: current, summary } = closeSurface(toTaggedMesh(mesh), diagonalMm, {
-    ...options,
-    onProgress: (progress) => options.onProgress?.(0.3 + 0.2 * progress),
-  });
-  let repaired = fromTaggedMesh(current, mesh.objects);
-  const analysisWhenClosed = analyzeWithPlaces(repaired);
-  let after = analysisWhenClosed;
-  options.onProgress?.(0.7);
-  // 3. Resolve overlaps and intersections.
-  if (!options.preserveTopology) {
-    const resolved = resolveOverlaps(current, analysisWhenClosed.analysis, diagonalMm, summary);
-    if (resolved !== current) {
-      repaired = fromTaggedMesh(resolved, mesh.objects);
-      after = analyzeWithPlaces(repaired);
+  const source: MeshState = { mesh: toTaggedMesh(mesh), index: createMeshIndex(mesh) };
+  if (options.precomputed) source.index.provide(analyzeIndexed, options.precomputed);
+  const analyzed = source.index.derive(analyzeIndexed);
+  onProgress(0.3);
+  if (!verdictOf(analyzed.analysis).needsRepair) {
+    const containedShells = analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
+    if (innerShells !== 'merge' || containedShells.length === 0) {
+      onProgress(1);
+      const report = { ...createUnchangedReport(analyzed), innerShells: containedShells };
+      return { mesh, analyzed, report, isSuccessful: true };
     }
   }
-  if (after === analysisWhenClosed) summary.innerShells = summary.innerShells.map((shell) => markUnmerged(shell));
-  options.onProgress?.(1);
-  return createResult(mesh, analyzed, repaired, after, summary, analysisWhenClosed.analysis);
-}
-
-/** Returns the result for an unchanged solid, or `undefined` if it has inner shells that are to merge. */
-function passThroughSolid(
-  mesh: IndexedMesh,
-  analyzed: AnalysisWithPlaces,
-  { innerShells = 'auto', onProgress }: RepairOptions,
-) {
-  const { innerShells: innerShellList = [] } =
-    analyzed.analysis.shells > 1 ? createOrientShellsStep('auto').run(toTaggedMesh(mesh), 0) : {};
-  if (innerShells === 'merge' && innerShellList.length > 0) return undefined;
-  onProgress?.(1);
-  return {
-    mesh,
-    analyzed,
-    report: { ...createUnchangedReport(analyzed), innerShells: innerShellList },
-    isSuccessful: true,
-  };
+  // 2. Close the surface.
+  const { dimensionXMm, dimensionYMm, dimensionZMm } = analyzed.analysis;
+  const context = createContext(Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm), innerShells);
+  const onClosingProgress: OnProgress = (progress) => onProgress(0.3 + 0.2 * progress);
+  const closed = closeSurface(startRepair(source), { ...context, onProgress: onClosingProgress }, preserveTopology);
+  const closedResult = toResult(closed, mesh.objects);
+  const closedAnalysis = closedResult.index.derive(analyzeIndexed);
+  onProgress(0.7);
+  // 3. Resolve overlaps and intersections.
+  const united = preserveTopology
+    ? { ...closed, isChanged: false }
+    : uniteOverlaps(closed, closedAnalysis.analysis, context);
+  const { isChanged: isUnited, summary } = united;
+  const result = isUnited ? toResult(united, mesh.objects) : closedResult;
+  const after = result.index.derive(analyzeIndexed);
+  onProgress(1);
+  const outcome = { ...summary, innerShells: isUnited ? summary.innerShells : summary.innerShells.map(markUnmerged) };
+  return createResult({ mesh, analyzed }, { mesh: result.mesh, analyzed: after }, outcome, closedAnalysis.analysis);
 }
 
 /** If no bodies were united, no shell was merged. */
@@ -88,29 +75,33 @@ function markUnmerged(shell: InnerShell): InnerShell {
   return shell.outcome === 'merged' ? { ...shell, outcome: 'kept' } : shell;
 }
 
+interface AnalyzedMesh {
+  mesh: IndexedMesh;
+  analyzed: AnalysisWithPlaces;
+}
+
 function createResult(
-  mesh: IndexedMesh,
-  analyzed: AnalysisWithPlaces,
-  repaired: IndexedMesh,
-  after: AnalysisWithPlaces,
+  source: AnalyzedMesh,
+  repaired: AnalyzedMesh,
   summary: StepSummary,
-  analysisWhenClosed: Analysis,
+  closedAnalysis: Analysis,
 ): RepairResult {
-  const before = analyzed.analysis;
-  const reason = describeMissingVolume(after.analysis);
-  if (reason) return { mesh, analyzed, report: createUnchangedReport(analyzed), isSuccessful: false, reason };
-  const verdict = verdictOf(after.analysis);
+  const before = source.analyzed.analysis;
+  const after = repaired.analyzed.analysis;
+  const reason = describeMissingVolume(after);
+  if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
+  const verdict = verdictOf(after);
   const report: Report = {
     before,
-    after: after.analysis,
+    after,
     ...summary,
-    places: analyzed.places,
-    volumeChangeMm3: after.analysis.volumeMm3 - before.volumeMm3,
-    areaChangeMm2: after.analysis.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...summary.warnings, ...createResultWarnings(before, analysisWhenClosed, after.analysis)],
+    places: source.analyzed.places,
+    volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
+    areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
+    warnings: [...summary.warnings, ...createResultWarnings(before, closedAnalysis, after)],
     verdict,
   };
-  const result = { mesh: repaired, analyzed: after, report, isSuccessful: verdict.level !== 'open' };
+  const result = { ...repaired, report, isSuccessful: verdict.level !== 'open' };
   return result.isSuccessful
     ? result
     : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };

@@ -1,26 +1,18 @@
+import { splitFans } from '../editing/split-fans.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { distance } from '../geometry/distance.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { isClosedSurface } from '../topology/closed-twins.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
-import { appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import { appendPositions, appendTriangles, selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { type EdgeSplit, findEdgeSplits } from '../triangulation/edge-splits.js';
 import { createEdgePoints, splitTriangleAtPoints } from '../triangulation/split-at-points.js';
 import { netBoundary, triangulatePlanarRegion } from '../triangulation/triangulate-planar-region.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
 import { findFoldedRegions } from './folded-regions.js';
-import { SPLIT_FANS } from './split-fans.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
-/**
- * Corners closer to a plane than this fraction of the diagonal lie in it. That covers oblique planes in binary STL,
- * whose float32 has a relative precision of 6e-8, and in files with six significant digits.
- */
-const PLANE_TOLERANCE_FRACTION = 1e-6;
-
-/** A round splits the edges at which the round before failed. */
-const MAX_ROUNDS = 4;
 /**
  * Triangles overlap if retriangulating a region reduces its area by more than this fraction; less is a rounding error.
  */
@@ -35,34 +27,35 @@ const MIN_REMOVED_AREA_FRACTION = 1e-9;
  */
 export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 
-function retriangulateFoldedRegions(mesh: TaggedMesh, diagonalMm: number): StepResult {
-  if (!isClosed(mesh)) return { mesh, changed: 0 };
-  let current = weldVertices(mesh);
-  let changed = 0;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const retriangulated = retriangulateOnce(current, diagonalMm * PLANE_TOLERANCE_FRACTION);
-    changed += retriangulated.changed;
-    current = retriangulated.mesh;
+function retriangulateFoldedRegions(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
+  if (!index.isClosed()) return unchanged(mesh);
+  let current = weldVertices({ mesh, index });
+  let count = 0;
+  for (let round = 0; round < budget.regionRounds; round++) {
+    const retriangulated = retriangulateOnce(current, tolerances.inPlaneMm);
+    count += retriangulated.count;
+    current = retriangulated.state;
     if (!retriangulated.hasSplits) break;
   }
-  if (changed === 0) return { mesh, changed };
-  current = SPLIT_FANS.run(current, diagonalMm).mesh;
-  return isClosed(current) && haveSameBounds(mesh, current) ? { mesh: current, changed } : { mesh, changed: 0 };
+  if (count === 0) return unchanged(mesh);
+  current = splitFans(current).state;
+  return current.index.isClosed() && haveSameBounds(mesh, current.mesh) ? changed(current, { count }) : unchanged(mesh);
 }
 
 /**
  * Retriangulates the regions whose boundary does not cross or touch itself. Splits the edges of the other boundaries,
  * and all triangles at them, at these points for the next round.
  */
-function retriangulateOnce(mesh: TaggedMesh, toleranceMm: number) {
+function retriangulateOnce(state: MeshState, toleranceMm: number) {
+  const { mesh } = state;
   const { positions } = mesh;
   const removed = new Set<number>();
   const corners: number[] = [];
   const objects: number[] = [];
   const coordinates: number[] = [];
   const edgeSplits: EdgeSplit[] = [];
-  let changed = 0;
-  for (const { members, axis } of findFoldedRegions(mesh, toleranceMm)) {
+  let count = 0;
+  for (const { members, axis } of findFoldedRegions(state, toleranceMm)) {
     const regionCorners = members.flatMap((triangle) => [...mesh.triangles.subarray(triangle * 3, triangle * 3 + 3)]);
     const retriangulated = triangulatePlanarRegion(positions, regionCorners, axis);
     if (retriangulated === undefined) {
@@ -72,19 +65,16 @@ function retriangulateOnce(mesh: TaggedMesh, toleranceMm: number) {
     }
     if (computeArea(mesh, retriangulated) > computeArea(mesh, regionCorners) * (1 - MIN_REMOVED_AREA_FRACTION))
       continue;
-    changed++;
+    count++;
     for (const triangle of members) removed.add(triangle);
     for (const corner of retriangulated) corners.push(corner);
     for (let offset = 0; offset < retriangulated.length; offset += 3) objects.push(mesh.objectOf[members[0]]);
   }
   const kept = [...mesh.objectOf.keys()].filter((triangle) => !removed.has(triangle));
-  const retriangulatedMesh = changed > 0 ? appendTriangles(selectTriangles(mesh, kept), corners, objects) : mesh;
+  const retriangulated = count > 0 ? appendTriangles(selectTriangles(mesh, kept), corners, objects) : mesh;
   const hasSplits = edgeSplits.length > 0;
-  return {
-    mesh: hasSplits ? splitEdgesAtPoints(retriangulatedMesh, edgeSplits, coordinates) : retriangulatedMesh,
-    changed,
-    hasSplits,
-  };
+  const split = hasSplits ? splitEdgesAtPoints(retriangulated, edgeSplits, coordinates) : retriangulated;
+  return { state: count > 0 || hasSplits ? createMeshState(split) : state, count, hasSplits };
 }
 
 /** Splits every triangle that has one of the edges at the points of the edge. */
@@ -93,7 +83,7 @@ function splitEdgesAtPoints(
   edgeSplits: readonly EdgeSplit[],
   coordinates: readonly number[],
 ): TaggedMesh {
-  const positions = Float64Array.from([...mesh.positions, ...coordinates]);
+  const positions = appendPositions(mesh.positions, coordinates);
   const onEdges = createEdgePoints(positions.length / 3);
   for (const { from, to, points } of edgeSplits) {
     // An edge may be on the boundaries of two regions.
@@ -123,18 +113,16 @@ function splitEdgesAtPoints(
   return appendTriangles({ ...selectTriangles(mesh, kept), positions }, parts, objects);
 }
 
-function isClosed({ positions, triangles }: TaggedMesh): boolean {
-  return isClosedSurface(triangles, positions.length / 3);
-}
-
 /** Merges vertices with equal positions: the boundary of a region may pass through a position more than once. */
-function weldVertices(mesh: TaggedMesh): TaggedMesh {
-  const { vertexOf, firstPoint } = weldPoints(mesh.positions);
-  return {
-    positions: gatherPositions(mesh.positions, firstPoint),
-    triangles: mesh.triangles.map((vertex) => vertexOf[vertex]),
-    objectOf: mesh.objectOf,
-  };
+function weldVertices(state: MeshState): MeshState {
+  const { positions, triangles, objectOf } = state.mesh;
+  const { vertexOf, firstPoint } = weldPoints(positions);
+  if (firstPoint.length === vertexOf.length) return state;
+  return createMeshState({
+    positions: gatherPositions(positions, firstPoint),
+    triangles: triangles.map((vertex) => vertexOf[vertex]),
+    objectOf,
+  });
 }
 
 function computeArea({ positions }: TaggedMesh, corners: readonly number[]): number {

@@ -1,9 +1,8 @@
 import { distance } from '../geometry/distance.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
-import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /**
  * A corner is snapped to a vertex if their distance is at most this fraction of the shortest edge of the slit between
@@ -18,17 +17,17 @@ const MAX_SNAP_FRACTION = 0.1;
  */
 export const SNAP_STRAY_CORNERS: RepairStep = { name: 'stray-corners', run: snapStrayCorners };
 
-function snapStrayCorners(mesh: TaggedMesh): StepResult {
+function snapStrayCorners(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const { positions } = mesh;
-  const boundary = findBoundaryHalfEdges(buildEdges(mesh.triangles, positions.length / 3));
-  if (boundary.length === 0) return { mesh, changed: 0 };
+  const { boundary } = index.edgeDefects();
+  if (boundary.length === 0) return unchanged(mesh);
   const triangles = mesh.triangles.slice();
   const isBoundary = new Set(boundary);
   const neighbors = boundaryNeighbors(mesh, boundary);
   const useCount = new Uint32Array(positions.length / 3);
   for (const vertex of triangles) useCount[vertex]++;
   const touched = new Set<number>(); // vertices whose boundary edges changed
-  let changed = 0;
+  let count = 0;
   let filledAreaMm2 = 0;
   let maxDisplacementMm = 0;
   for (const h of boundary) {
@@ -47,11 +46,13 @@ function snapStrayCorners(mesh: TaggedMesh): StepResult {
     if (boundary.some((other) => triangles[other] === target && hasCorners(triangles, other, ends))) continue;
     triangles[h] = target;
     for (const vertex of [corner, target, ...ends]) touched.add(vertex);
-    changed++;
+    count++;
     filledAreaMm2 += Math.hypot(...doubleAreaNormal(positions, triangles, triangleOf(h))) / 2;
     maxDisplacementMm = Math.max(maxDisplacementMm, distanceMm);
   }
-  return changed > 0 ? { mesh: { ...mesh, triangles }, changed, filledAreaMm2, maxDisplacementMm } : { mesh, changed };
+  return count > 0
+    ? changed({ mesh: { ...mesh, triangles } }, { count, filledAreaMm2, maxDisplacementMm })
+    : unchanged(mesh);
 }
 
 /** Whether the vertices are corners of the triangle of a half-edge. */

@@ -1,13 +1,12 @@
 import { distance } from '../geometry/distance.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
-import { buildEdges, type Edges, findBoundaryHalfEdges } from '../topology/edges.js';
+import type { Edges } from '../topology/edges.js';
 import { nextOf } from '../topology/half-edge.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
-/** Tolerances in ascending order, as fractions of the diagonal: a crack is closed by the smallest one that suffices. */
-const TOLERANCE_FRACTIONS = [1e-7, 1e-6, 1e-5, 1e-4];
 /** Limits the tolerance, so that it does not merge the ends of the shortest boundary edge. */
 const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
 
@@ -18,28 +17,21 @@ const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 
-function stitch(mesh: TaggedMesh, diagonalMm: number): StepResult {
-  const result: Required<Pick<StepResult, 'mesh' | 'changed' | 'maxDisplacementMm'>> = {
-    mesh,
-    changed: 0,
-    maxDisplacementMm: 0,
-  };
-  for (const fraction of TOLERANCE_FRACTIONS) {
-    const edges = buildEdges(result.mesh.triangles, mesh.positions.length / 3);
-    const boundary = findBoundaryHalfEdges(edges);
+function stitch(mesh: TaggedMesh, { index, tolerances }: StepContext): StepResult {
+  let current: MeshState = { mesh, index };
+  let count = 0;
+  let maxDisplacementMm = 0;
+  for (const limitMm of tolerances.stitchMm) {
+    const { boundary } = current.index.edgeDefects();
     if (boundary.length === 0) break;
-    const toleranceMm = Math.min(
-      fraction * diagonalMm,
-      MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(result.mesh, boundary),
-    );
-    const stitched = mergeNearVertices(result.mesh, edges, boundary, toleranceMm);
-    const joinedBoundary = findBoundaryHalfEdges(buildEdges(stitched.mesh.triangles, mesh.positions.length / 3));
-    if (joinedBoundary.length >= boundary.length) continue;
-    result.mesh = stitched.mesh;
-    result.changed += stitched.count;
-    result.maxDisplacementMm = Math.max(result.maxDisplacementMm, stitched.maxDisplacementMm);
+    const toleranceMm = Math.min(limitMm, MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(current.mesh, boundary));
+    const stitched = mergeNearVertices(current, boundary, toleranceMm);
+    if (stitched === undefined || stitched.state.index.edgeDefects().boundary.length >= boundary.length) continue;
+    current = stitched.state;
+    count += stitched.count;
+    maxDisplacementMm = Math.max(maxDisplacementMm, stitched.maxDisplacementMm);
   }
-  return result;
+  return count > 0 ? changed(current, { count, maxDisplacementMm }) : unchanged(mesh);
 }
 
 function shortestEdgeLength({ positions, triangles }: TaggedMesh, boundary: readonly number[]): number {
@@ -49,10 +41,11 @@ function shortestEdgeLength({ positions, triangles }: TaggedMesh, boundary: read
   );
 }
 
-function mergeNearVertices(mesh: TaggedMesh, edges: Edges, boundary: readonly number[], toleranceMm: number) {
+/** Merges boundary vertices within the tolerance. Returns `undefined` if there are none. */
+function mergeNearVertices({ mesh, index }: MeshState, boundary: readonly number[], toleranceMm: number) {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
-  const neighbors = neighborsWithin(vertices, triangles, edges);
+  const neighbors = neighborsWithin(vertices, triangles, index.edges());
   const sets = new DisjointSets(positions.length / 3);
   const members = new Map<number, number[]>(vertices.map((vertex) => [vertex, [vertex]]));
   const membersOf = (vertex: number) => members.get(sets.find(vertex)) ?? [vertex];
@@ -80,6 +73,7 @@ function neighborsWithin(vertices: readonly number[], triangles: Uint32Array, { 
 
 function applyMerges(mesh: TaggedMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
   const { positions, triangles } = mesh;
+  if (vertices.every((vertex) => membersOf(vertex).length === 1)) return undefined;
   const useCount = new Uint32Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) useCount[triangles[i]]++;
   const replacementOf = new Map<number, number>(); // vertex → the vertex that replaces it
@@ -93,7 +87,8 @@ function applyMerges(mesh: TaggedMesh, vertices: readonly number[], membersOf: (
     maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, representative));
   }
   const stitched = triangles.map((vertex) => replacementOf.get(vertex) ?? vertex);
-  return { mesh: dropCollapsed({ ...mesh, triangles: stitched }), count: replacementOf.size, maxDisplacementMm };
+  const state = createMeshState(dropCollapsed({ ...mesh, triangles: stitched }));
+  return { state, count: replacementOf.size, maxDisplacementMm };
 }
 
 function dropCollapsed(mesh: TaggedMesh): TaggedMesh {

@@ -1,13 +1,8 @@
 import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
-import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
-
-/** A vertex closer to an edge than this fraction of the diagonal lies on it. */
-const TOLERANCE_FRACTION = 2e-6;
-/** Splitting edges may create further T-junctions, which the next round splits. */
-const MAX_ROUNDS = 4;
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /**
  * The step `t-junctions`. Splits boundary edges at boundary vertices that lie on them, so that a long edge matches the
@@ -16,21 +11,20 @@ const MAX_ROUNDS = 4;
  */
 export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctions };
 
-function splitTJunctions(mesh: TaggedMesh, diagonalMm: number): StepResult {
-  let current = mesh;
-  let changed = 0;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const vertexCount = mesh.positions.length / 3;
-    const boundary = findBoundaryHalfEdges(buildEdges(current.triangles, vertexCount));
+function splitTJunctions(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
+  let current: MeshState = { mesh, index };
+  let count = 0;
+  for (let round = 0; round < budget.junctionRounds; round++) {
+    const { boundary } = current.index.edgeDefects();
     if (boundary.length === 0) break;
-    const splits = findSplits(current, boundary, diagonalMm * TOLERANCE_FRACTION);
+    const splits = findSplits(current.mesh, boundary, tolerances.onEdgeMm);
     if (splits.size === 0) break;
-    const split = applySplits(current, splits);
-    if (findBoundaryHalfEdges(buildEdges(split.triangles, vertexCount)).length >= boundary.length) break;
+    const split = createMeshState(applySplits(current.mesh, splits));
+    if (split.index.edgeDefects().boundary.length >= boundary.length) break;
     current = split;
-    changed += splits.size;
+    count += splits.size;
   }
-  return { mesh: current, changed };
+  return count > 0 ? changed(current, { count }) : unchanged(mesh);
 }
 
 /** half-edge → the vertices on it, ordered from its start; at most one half-edge per triangle */

@@ -1,6 +1,7 @@
+import { listPerturbations, RESOLUTION_BUDGET, resolveIntersections } from '../arrangement/resolve-intersections.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { RESOLVE_INTERSECTIONS } from '../repair/resolve-intersections.js';
+import { createMeshState } from '../spatial/mesh-index.js';
 import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
 
 /**
@@ -14,7 +15,7 @@ const MAX_BROKEN_FRACTION = 0.5;
  * Vertices that are closer to each other would intersect again after rounding.
  */
 const MIN_PERTURBATION_FRACTION = 2 ** -21;
-/** Perturbation of the repair step `RESOLVE_INTERSECTIONS`, as a fraction of the size that it receives. */
+/** Perturbation of the first attempt, as a fraction of the size. */
 const BASE_PERTURBATION_FRACTION = 1e-6;
 
 /**
@@ -30,6 +31,9 @@ export function resolveRemainingIntersections(
   const box = computeBounds(mesh.positions);
   const farthestMm = Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs));
   const sizeMm = Math.max(diagonalOf(box), (farthestMm * MIN_PERTURBATION_FRACTION) / BASE_PERTURBATION_FRACTION);
-  const { mesh: resolved, changed, maxDisplacementMm = 0 } = RESOLVE_INTERSECTIONS.run(toTaggedMesh(mesh), sizeMm);
-  return changed > 0 ? { mesh: fromTaggedMesh(resolved, mesh.objects), maxDisplacementMm } : undefined;
+  const source = createMeshState(toTaggedMesh(mesh));
+  if (!source.index.isClosed()) return undefined;
+  const { initialCount, resolved } = resolveIntersections(source, listPerturbations(sizeMm), RESOLUTION_BUDGET);
+  if (resolved === undefined || initialCount === 0) return undefined;
+  return { mesh: fromTaggedMesh(resolved.state.mesh, mesh.objects), maxDisplacementMm: resolved.maxDisplacementMm };
 }

@@ -2,6 +2,7 @@ import { lazy } from '../core/lazy.js';
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Connectivity, createConnectivity } from '../topology/connectivity.js';
 import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
+import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { type Bvh, buildBvh } from './bvh.js';
 
 /**
@@ -19,19 +20,23 @@ export interface MeshIndex extends Connectivity {
   provide<T>(compute: (index: MeshIndex) => T, result: T): void;
 }
 
-/**
- * Creates the index of a mesh. Computes nothing yet.
- *
- * @param connectivity the connectivity, if it is known: that of the same triangles with moved vertices, or without
- * unused vertices
- */
-export function createMeshIndex(mesh: MeshGeometry, connectivity: Connectivity = createConnectivity(mesh)): MeshIndex {
+/** What is known of a mesh before its index is created. */
+export interface KnownIndex {
+  /** The connectivity of the same triangles, before vertices moved or unused ones were dropped. */
+  connectivity?: Connectivity;
+  /** The BVH of the same triangles at the same positions, before unused vertices were dropped. */
+  bvh?: () => Bvh;
+}
+
+/** Creates the index of a mesh. Computes nothing yet. */
+export function createMeshIndex(mesh: MeshGeometry, known: KnownIndex = {}): MeshIndex {
   const { positions, triangles } = mesh;
+  const connectivity = known.connectivity ?? createConnectivity(mesh);
   const { isClosed, edges, twins, shells, edgeDefects, extraFanCount } = connectivity;
   const results = new Map<unknown, unknown>();
   const index: MeshIndex = {
     ...{ mesh, isClosed, edges, twins, shells, edgeDefects, extraFanCount },
-    bvh: lazy(() => buildBvh(positions, triangles)),
+    bvh: known.bvh ?? lazy(() => buildBvh(positions, triangles)),
     radialTwins: lazy(() => (isClosed() ? twins() : pairTwinsRadially(positions, triangles, edges()))),
     derive<T>(compute: (index: MeshIndex) => T): T {
       if (!results.has(compute)) results.set(compute, compute(index));
@@ -42,4 +47,15 @@ export function createMeshIndex(mesh: MeshGeometry, connectivity: Connectivity =
     },
   };
   return index;
+}
+
+/** A state of a mesh that is being changed: its triangles with their objects, and its index. */
+export interface MeshState {
+  mesh: TaggedMesh;
+  index: MeshIndex;
+}
+
+/** Creates the state of a mesh that changed. */
+export function createMeshState(mesh: TaggedMesh, known?: KnownIndex): MeshState {
+  return { mesh, index: createMeshIndex(mesh, known) };
 }

@@ -1,14 +1,39 @@
-import { buildEdges } from './edges.js';
+import type { Connectivity } from './connectivity.js';
+import type { Edges } from './edges.js';
 import { nextOf, previousOf, triangleOf } from './half-edge.js';
 
 /**
- * Finds the groups of two or more triangles with the same three corners, in any winding. Duplicates share all three
- * edges; they are searched among the triangles that share the edge between their two lowest vertices.
+ * Finds the groups of two or more triangles with the same three corners, in any winding.
  *
  * @param isIncluded triangle → 1 if it is considered
  */
-export function findDuplicateGroups(triangles: Uint32Array, vertexCount: number, isIncluded: Uint8Array): number[][] {
-  const { order, starts } = buildEdges(triangles, vertexCount);
+export function findDuplicateGroups(
+  triangles: Uint32Array,
+  connectivity: Connectivity,
+  isIncluded: Uint8Array,
+): number[][] {
+  return connectivity.isClosed()
+    ? findBackToBackPairs(connectivity.twins(), isIncluded)
+    : findGroupsAtEdges(triangles, connectivity.edges(), isIncluded);
+}
+
+/** Finds the duplicates in a closed mesh: pairs of triangles that are twins at all three edges. */
+function findBackToBackPairs(twins: Int32Array, isIncluded: Uint8Array): number[][] {
+  const pairs: number[][] = [];
+  for (let triangle = 0; triangle < isIncluded.length; triangle++) {
+    const other = triangleOf(twins[triangle * 3]);
+    if (other < triangle || isIncluded[triangle] === 0 || isIncluded[other] === 0) continue;
+    if (triangleOf(twins[triangle * 3 + 1]) === other && triangleOf(twins[triangle * 3 + 2]) === other)
+      pairs.push([triangle, other]);
+  }
+  return pairs;
+}
+
+/**
+ * Finds the duplicates in any mesh. They share all three edges, and are searched among the triangles that share the
+ * edge between their two lowest vertices.
+ */
+function findGroupsAtEdges(triangles: Uint32Array, { order, starts }: Edges, isIncluded: Uint8Array): number[][] {
   const groups: number[][] = [];
   const trianglesOf = new Map<number, number[]>(); // third corner → triangles at the edge with this corner
   for (let edge = 0; edge + 1 < starts.length; edge++) {

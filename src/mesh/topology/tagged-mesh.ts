@@ -20,9 +20,12 @@ export function toTaggedMesh({ positions, triangles, objects }: IndexedMesh): Ta
   return { positions, triangles, objectOf };
 }
 
-/** Converts a mesh back: groups its triangles by object, in the order of `objects`, and drops unused vertices. */
+/**
+ * Converts a mesh back: groups its triangles by object, in the order of `objects`, and drops unused vertices. Shares
+ * the arrays of the mesh if nothing is dropped or reordered.
+ */
 export function fromTaggedMesh(mesh: TaggedMesh, objects: readonly ObjectRange[] = []): IndexedMesh {
-  const { positions, triangles } = compact(mesh.positions, mesh.triangles);
+  const { positions, triangles } = hasUnusedVertices(mesh) ? compact(mesh.positions, mesh.triangles) : mesh;
   if (objects.length === 0) return { positions, triangles };
   const counts = new Uint32Array(objects.length + 1);
   for (const tag of mesh.objectOf) counts[tag]++;
@@ -33,12 +36,27 @@ export function fromTaggedMesh(mesh: TaggedMesh, objects: readonly ObjectRange[]
     firstTriangle: nextIndex[index + 1],
     triangleCount: counts[index + 1],
   }));
+  const remaining = ranges.filter(({ triangleCount }) => triangleCount > 0);
+  if (isGroupedByObject(mesh)) return { positions, triangles, objects: remaining };
   const sorted = new Uint32Array(triangles.length);
   for (let triangle = 0; triangle < mesh.objectOf.length; triangle++) {
     const index = nextIndex[mesh.objectOf[triangle]]++;
     sorted.set(triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
   }
-  return { positions, triangles: sorted, objects: ranges.filter(({ triangleCount }) => triangleCount > 0) };
+  return { positions, triangles: sorted, objects: remaining };
+}
+
+/** Whether the triangles are in the order of their objects. */
+export function isGroupedByObject({ objectOf }: TaggedMesh): boolean {
+  for (let triangle = 1; triangle < objectOf.length; triangle++)
+    if (objectOf[triangle] < objectOf[triangle - 1]) return false;
+  return true;
+}
+
+function hasUnusedVertices({ positions, triangles }: TaggedMesh): boolean {
+  const isUsed = new Uint8Array(positions.length / 3);
+  for (let i = 0; i < triangles.length; i++) isUsed[triangles[i]] = 1;
+  return isUsed.includes(0);
 }
 
 /** Returns a mesh of the triangles with the indices `kept`. Vertices stay the same. */

@@ -3,13 +3,14 @@ import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { perturbVertices } from '../../../src/mesh/arrangement/perturb-vertices.js';
 import { computeSelfUnion } from '../../../src/mesh/arrangement/self-union.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { compact } from '../../../src/mesh/topology/compact.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 
 /** Computes the self-union without perturbation, for meshes in which no triangles merely touch. */
 function unionOf(mesh: IndexedMesh) {
-  const surface = computeSelfUnion(mesh, new Uint8Array(mesh.triangles.length / 3).fill(1), 0, 1);
+  const surface = computeSelfUnion(createMeshIndex(mesh), new Uint8Array(mesh.triangles.length / 3).fill(1), 0, 1);
   return surface && { parentOf: surface.parentOf, analysis: analyze(compact(surface.positions, surface.triangles)) };
 }
 

@@ -2,6 +2,7 @@ import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { separateCoincidentVertices } from '../../../src/mesh/arrangement/separate-coincident-vertices.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated, shuffled } from '../models/transform.js';
@@ -57,7 +58,7 @@ describe('separateCoincidentVertices', () => {
       it(`turns ${name}${suffix} into a solid and moves no vertex farther than the limit`, () => {
         const touching = transform(mesh());
         verdictOf(analyze(touching)).level.should.equal('manifold');
-        const positions = separateCoincidentVertices(touching, 1e-4);
+        const positions = separateCoincidentVertices(createMeshIndex(touching), 1e-4);
         const analysis = analyze({ ...touching, positions });
         verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
         analysis.shells.should.equal(shells);
@@ -74,24 +75,26 @@ describe('separateCoincidentVertices', () => {
     const sliver = makeCube();
     for (let i = 2; i < sliver.positions.length; i += 3) sliver.positions[i] = (sliver.positions[i] ?? 0) * 1e-6;
     const touching = joined(sliver, placed(sliver, [2, 2, 0]));
-    const analysis = analyze({ ...touching, positions: separateCoincidentVertices(touching, 1e-2) });
+    const analysis = analyze({ ...touching, positions: separateCoincidentVertices(createMeshIndex(touching), 1e-2) });
     verdictOf(analysis).level.should.equal('solid');
     analysis.volumeMm3.should.be.within(1e-6, 16e-6);
   });
 
   it('returns the positions themselves if no vertices coincide', () => {
     const cube = makeCube();
-    separateCoincidentVertices(cube, 1).should.equal(cube.positions);
+    separateCoincidentVertices(createMeshIndex(cube), 1).should.equal(cube.positions);
   });
 
   it('ignores unused vertices', () => {
     const cube = makeCube();
     const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(0, 3)]);
-    separateCoincidentVertices({ ...cube, positions }, 1).should.equal(positions);
+    separateCoincidentVertices(createMeshIndex({ ...cube, positions }), 1).should.equal(positions);
   });
 
   it('is deterministic', () => {
     const touching = joined(makeCube(), placed(makeCube(), [2, 2, 2]));
-    separateCoincidentVertices(touching, 1e-4).should.deepEqual(separateCoincidentVertices(touching, 1e-4));
+    separateCoincidentVertices(createMeshIndex(touching), 1e-4).should.deepEqual(
+      separateCoincidentVertices(createMeshIndex(touching), 1e-4),
+    );
   });
 });

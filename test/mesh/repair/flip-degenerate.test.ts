@@ -1,5 +1,5 @@
 import 'should';
-import { FLIP_DEGENERATE } from '../../../src/mesh/repair/flip-degenerate.js';
+import { FLIP_DEGENERATE } from '../../../src/mesh/repair/repair-steps.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { runStep } from './run-step.js';

@@ -1,5 +1,5 @@
 import 'should';
-import { SPLIT_FANS } from '../../../src/mesh/repair/split-fans.js';
+import { SPLIT_FANS } from '../../../src/mesh/repair/repair-steps.js';
 import { makeCube } from '../models/cube.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';

@@ -99,7 +99,10 @@ describe('createMeshIndex', () => {
   it('shares the connectivity of an index whose triangles are the same', () => {
     const mesh = makeCube();
     const index = createMeshIndex(mesh);
-    const moved = createMeshIndex({ ...mesh, positions: mesh.positions.map((value) => value * 2) }, index);
+    const moved = createMeshIndex(
+      { ...mesh, positions: mesh.positions.map((value) => value * 2) },
+      { connectivity: index },
+    );
     moved.twins().should.equal(index.twins());
     moved.bvh().should.not.equal(index.bvh());
   });

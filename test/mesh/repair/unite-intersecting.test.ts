@@ -1,14 +1,13 @@
 import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
-import { RESOLVE_INTERSECTIONS } from '../../../src/mesh/repair/resolve-intersections.js';
-import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
+import { UNITE_INTERSECTING } from '../../../src/mesh/repair/unite-intersecting.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { TANGLES } from '../models/tangles.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
-import { runStep } from './run-step.js';
+import { applyStep, runStep } from './run-step.js';
 
 describe('the step intersections', () => {
   for (const [name, { mesh, volumeMm3, shells }] of Object.entries(TANGLES)) {
@@ -20,7 +19,7 @@ describe('the step intersections', () => {
       [', far from the origin', (input) => placed(input, [1000, -2000, 500]), 1],
     ] as [string, (input: ReturnType<typeof mesh>) => ReturnType<typeof mesh>, number][]) {
       it(`makes one solid of ${name}${suffix}`, () => {
-        const { analysis } = runStep(RESOLVE_INTERSECTIONS, change(mesh()));
+        const { analysis } = runStep(UNITE_INTERSECTING, change(mesh()));
         verdictOf(analysis).should.deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
         const expectedMm3 = volumeMm3 * factor ** 3;
         analysis.volumeMm3.should.be.approximately(expectedMm3, expectedMm3 * 1e-4);
@@ -31,7 +30,7 @@ describe('the step intersections', () => {
 
   it('counts the resolved triangles and reports the maximum displacement', () => {
     const { changed, maxDisplacementMm } = runStep(
-      RESOLVE_INTERSECTIONS,
+      UNITE_INTERSECTING,
       joined(makeCube(), placed(makeCube(), [1, 1, 1])),
     );
     changed.should.be.within(6, 24);
@@ -40,7 +39,7 @@ describe('the step intersections', () => {
 
   it('does not move vertices far from intersections', () => {
     const distant = placed(makeTorus(), [100, 0, 0]);
-    const { mesh } = runStep(RESOLVE_INTERSECTIONS, joined(distant, makeCube(), placed(makeCube(), [1, 1, 1])));
+    const { mesh } = runStep(UNITE_INTERSECTING, joined(distant, makeCube(), placed(makeCube(), [1, 1, 1])));
     const places = new Set<string>();
     for (let i = 0; i < mesh.positions.length; i += 3) places.add(String(mesh.positions.subarray(i, i + 3)));
     for (let i = 0; i < distant.positions.length; i += 3)
@@ -53,14 +52,14 @@ describe('the step intersections', () => {
       turnedOver(placed(makeCube(), [0, 0, 0], 2)),
       placed(makeCube(), [0, 0, 0]),
     );
-    const { analysis, changed } = runStep(RESOLVE_INTERSECTIONS, solid);
+    const { analysis, changed } = runStep(UNITE_INTERSECTING, solid);
     changed.should.equal(0);
     analysis.should.deepEqual(analyze(solid));
   });
 
   it('leaves an open mesh unchanged', () => {
     const open = joined(without(makeCube(), 3), placed(makeCube(), [1, 1, 1]));
-    const { mesh, changed } = runStep(RESOLVE_INTERSECTIONS, open);
+    const { mesh, changed } = runStep(UNITE_INTERSECTING, open);
     changed.should.equal(0);
     mesh.triangles.should.deepEqual(open.triangles);
   });
@@ -78,10 +77,11 @@ describe('the step intersections', () => {
         [0, 2, 1],
       ],
     );
-    const result = RESOLVE_INTERSECTIONS.run(toTaggedMesh(flat), 1.5);
-    result.changed.should.equal(0);
-    result.mesh.triangles.should.deepEqual(flat.triangles);
-    should(result.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);
+    const { mesh, changed, notes } = applyStep(UNITE_INTERSECTING, flat);
+    changed.should.be.false();
+    notes.count.should.equal(0);
+    mesh.triangles.should.deepEqual(flat.triangles);
+    should(notes.warnings?.map(({ code }) => code)).deepEqual(['INTERSECTIONS_LEFT']);
   });
 
   it('keeps a wall without thickness if the bounds would shrink without it', () => {
@@ -100,17 +100,17 @@ describe('the step intersections', () => {
         [1, 3, 2],
       ],
     );
-    const { analysis } = runStep(RESOLVE_INTERSECTIONS, joined(makeCube(), placed(wall, [4, 0, 0.3])));
+    const { analysis } = runStep(UNITE_INTERSECTING, joined(makeCube(), placed(wall, [4, 0, 0.3])));
     verdictOf(analysis).level.should.equal('solid');
     analysis.dimensionXMm.should.be.approximately(7, 1e-4);
     analysis.volumeMm3.should.be.approximately(8, 1e-3);
     // It is dropped inside the bounds of another body.
-    const inside = runStep(RESOLVE_INTERSECTIONS, joined(placed(makeCube(), [0, 0, 0], 4), placed(wall, [1, 1, 0.3])));
+    const inside = runStep(UNITE_INTERSECTING, joined(placed(makeCube(), [0, 0, 0], 4), placed(wall, [1, 1, 0.3])));
     inside.analysis.shells.should.equal(1);
   });
 
   it('keeps the object of each part of a triangle', () => {
-    const { mesh } = runStep(RESOLVE_INTERSECTIONS, {
+    const { mesh } = runStep(UNITE_INTERSECTING, {
       ...joined(makeCube(), placed(makeCube(), [1, 1, 1])),
       objects: [
         { name: 'first', firstTriangle: 0, triangleCount: 12 },
@@ -128,7 +128,7 @@ describe('the step intersections', () => {
   });
 
   it('returns the same bytes each time', () => {
-    const run = () => runStep(RESOLVE_INTERSECTIONS, joined(makeTorus(), placed(makeTorus(), [9, 0, 1]))).mesh;
+    const run = () => runStep(UNITE_INTERSECTING, joined(makeTorus(), placed(makeTorus(), [9, 0, 1]))).mesh;
     run().should.deepEqual(run());
   });
 });

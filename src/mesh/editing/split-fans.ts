@@ -1,36 +1,34 @@
-import { buildEdges, type Edges, findTwins } from '../topology/edges.js';
+import { createMeshState, type MeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
-import { pairTwinsRadially } from '../topology/pair-twins-radially.js';
-import { appendPositions, appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
-import type { RepairStep, StepResult } from './step.js';
+import { appendPositions, appendTriangles } from '../topology/tagged-mesh.js';
 
 /** A round splits all edges that one fan uses twice. Splitting adds no such edges. */
 const MAX_ROUNDS = 4;
 
 /**
- * The step `fans`. Gives each fan of triangles its own vertex at the same position: bodies that touch at a vertex or
- * along an edge become separate. If one fan uses an edge twice, the edge still has four triangles; one pair of them is
- * split at the midpoint of the edge. `changed` counts added vertices.
+ * Gives each fan of triangles its own vertex at the same position: bodies that touch at a vertex or along an edge
+ * become separate. If one fan uses an edge twice, the edge still has four triangles; one pair of them is split at the
+ * midpoint of the edge. `addedCount` counts vertices; the state is the one received if it is 0.
  */
-export const SPLIT_FANS: RepairStep = { name: 'fans', run: splitFans };
-
-function splitFans(mesh: TaggedMesh): StepResult {
-  let { mesh: current, changed } = splitFansOnce(mesh);
+export function splitFans(state: MeshState): { state: MeshState; addedCount: number } {
+  let { state: current, addedCount } = splitFansOnce(state);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const split = splitRepeatedEdges(current);
-    if (split.changed === 0) break;
-    const resplit = splitFansOnce(split.mesh);
-    current = resplit.mesh;
-    changed += split.changed + resplit.changed;
+    if (split.addedCount === 0) break;
+    const resplit = splitFansOnce(split.state);
+    current = resplit.state;
+    addedCount += split.addedCount + resplit.addedCount;
   }
-  return { mesh: current, changed };
+  return { state: current, addedCount };
 }
 
-function splitFansOnce(mesh: TaggedMesh): StepResult {
+function splitFansOnce(state: MeshState): { state: MeshState; addedCount: number } {
+  const { mesh, index } = state;
+  if (index.isClosed() && index.extraFanCount() === 0) return { state, addedCount: 0 };
   const { positions, triangles } = mesh;
   const vertexCount = positions.length / 3;
-  const twins = pairTwinsRadially(positions, triangles, buildEdges(triangles, vertexCount));
+  const twins = index.radialTwins();
   const { fanOf, count } = findFans(twins);
   const vertexOfFan = new Uint32Array(count); // fan → vertex
   const isAssigned = new Uint8Array(count);
@@ -47,20 +45,18 @@ function splitFansOnce(mesh: TaggedMesh): StepResult {
     }
     split[corner] = vertexOfFan[fan];
   }
-  if (copies.length === 0) return { mesh, changed: 0 };
+  if (copies.length === 0) return { state, addedCount: 0 };
   const newPositions = copies.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]);
-  return {
-    mesh: { positions: appendPositions(positions, newPositions), triangles: split, objectOf: mesh.objectOf },
-    changed: copies.length,
-  };
+  const separated = { positions: appendPositions(positions, newPositions), triangles: split, objectOf: mesh.objectOf };
+  return { state: createMeshState(separated), addedCount: copies.length };
 }
 
 /** Splits all but one pair of triangles at each edge with more than two. */
-function splitRepeatedEdges(mesh: TaggedMesh): StepResult {
+function splitRepeatedEdges(state: MeshState): { state: MeshState; addedCount: number } {
+  const { mesh, index } = state;
   const { positions, triangles } = mesh;
-  const edges = buildEdges(triangles, positions.length / 3);
-  const pairs = findExtraTwinPairs(positions, triangles, edges);
-  if (pairs.length === 0) return { mesh, changed: 0 };
+  const pairs = index.isClosed() ? [] : findExtraTwinPairs(index);
+  if (pairs.length === 0) return { state, addedCount: 0 };
   const newPositions: number[] = [];
   const corners: number[] = [];
   const objects: number[] = [];
@@ -77,16 +73,17 @@ function splitRepeatedEdges(mesh: TaggedMesh): StepResult {
     }
   }
   const extended = { ...mesh, positions: appendPositions(positions, newPositions), triangles: split };
-  return { mesh: appendTriangles(extended, corners, objects), changed: pairs.length };
+  return { state: createMeshState(appendTriangles(extended, corners, objects)), addedCount: pairs.length };
 }
 
 /**
  * Finds the pairs of twins at edges with more than two triangles, except the first pair of each. No triangle is in two
  * pairs.
  */
-function findExtraTwinPairs(positions: Float64Array, triangles: Uint32Array, edges: Edges): [number, number][] {
-  const twins = findTwins(triangles, edges);
-  const paired = pairTwinsRadially(positions, triangles, edges);
+function findExtraTwinPairs(index: MeshIndex): [number, number][] {
+  const edges = index.edges();
+  const twins = index.twins();
+  const paired = index.radialTwins();
   const pairs: [number, number][] = [];
   const touched = new Set<number>();
   for (let edge = 0; edge + 1 < edges.starts.length; edge++) {

@@ -1,5 +1,7 @@
 import 'should';
-import { preservesModel } from '../../../src/mesh/repair/preserves-model.js';
+import { preservesModel as preservesIndexed } from '../../../src/mesh/arrangement/preserves-model.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
@@ -10,6 +12,10 @@ function body() {
 }
 function pin() {
   return placed(makeCube(), [0, 0, 12], 0.05);
+}
+
+function preservesModel(before: IndexedMesh, after: IndexedMesh, maxDisplacementMm: number): boolean {
+  return preservesIndexed(createMeshIndex(before), createMeshIndex(after), maxDisplacementMm);
 }
 
 describe('preservesModel', () => {

@@ -1,0 +1,29 @@
+import { listPerturbations } from '../arrangement/resolve-intersections.js';
+
+/** The tolerances of the repair steps. All are fractions of the diagonal of the bounds. */
+export interface Tolerances {
+  /** Distances within which `stitch` merges boundary vertices, ascending: a crack is closed by the smallest that suffices. */
+  stitchMm: readonly number[];
+  /** A vertex closer to an edge lies on it. */
+  onEdgeMm: number;
+  /**
+   * Corners closer to a plane lie in it. That covers oblique planes in binary STL, whose float32 has a relative
+   * precision of 6e-8, and in files with six significant digits.
+   */
+  inPlaneMm: number;
+  /** A mesh whose corners are all closer to a plane is a sheet: float32 cannot represent the difference. */
+  sheetMm: number;
+  /** Perturbations of intersecting vertices, one per attempt of `intersections`. */
+  perturbationsMm: readonly number[];
+}
+
+/** Derives the tolerances of a repair from the diagonal of the bounds. */
+export function createTolerances(diagonalMm: number): Tolerances {
+  return {
+    stitchMm: [1e-7, 1e-6, 1e-5, 1e-4].map((fraction) => fraction * diagonalMm),
+    onEdgeMm: 2e-6 * diagonalMm,
+    inPlaneMm: 1e-6 * diagonalMm,
+    sheetMm: 2 ** -24 * diagonalMm,
+    perturbationsMm: listPerturbations(diagonalMm),
+  };
+}
