@@ -29,13 +29,13 @@ function orient(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const ambiguousPatches =
     patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
   if (ambiguousPatches.length > 0) {
-    const wasBalanced = isBalanced({ mesh, index });
+    const wasBalanced = isStateBalanced({ mesh, index });
     const { mesh: oriented } = flip(mesh, isFlipped);
     for (const patch of ambiguousPatches) {
       if (facesInward(oriented, index.bvh(), patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
     }
     // If the edges were balanced before and no longer are, the mesh stays unchanged.
-    if (wasBalanced && !isBalanced(flip(mesh, isFlipped))) return unchanged(mesh);
+    if (wasBalanced && !isStateBalanced(flip(mesh, isFlipped))) return unchanged(mesh);
   }
   const count = isFlipped.reduce((sum, flag) => sum + flag, 0);
   return count > 0 ? changed(flip(mesh, isFlipped), { count }) : unchanged(mesh);
@@ -46,7 +46,7 @@ function flip(mesh: TaggedMesh, isFlipped: Uint8Array): MeshState {
   return createMeshState({ ...mesh, triangles, wasFlipped: isFlipped });
 }
 
-function isBalanced({ mesh, index }: MeshState): boolean {
+function isStateBalanced({ mesh, index }: MeshState): boolean {
   return hasBalancedEdges(mesh.triangles, index.edges());
 }
 
