@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
-import type { Edges } from '../topology/edges.js';
+import { type Edges, mapHalfEdgesToEdges } from '../topology/edges.js';
 import { hasCorner, nextOf } from '../topology/half-edge.js';
 import { type EdgeTriangleIntersection, intersectEdgeTriangle } from './edge-triangle-intersection.js';
 
@@ -77,15 +77,6 @@ export function findIntersectionSegments(
     return canContinue;
   });
   return canContinue ? graph : undefined;
-}
-
-/** Returns half-edge → edge. */
-function mapHalfEdgesToEdges({ order, starts }: Edges): Uint32Array {
-  const edgeOf = new Uint32Array(order.length);
-  for (let edge = 0; edge + 1 < starts.length; edge++) {
-    for (let i = starts[edge]; i < starts[edge + 1]; i++) edgeOf[order[i]] = edge;
-  }
-  return edgeOf;
 }
 
 /**

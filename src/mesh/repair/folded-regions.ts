@@ -1,7 +1,7 @@
 import { dot } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { MeshState } from '../spatial/mesh-index.js';
-import type { Edges } from '../topology/edges.js';
+import { type Edges, mapHalfEdgesToEdges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 
@@ -27,7 +27,7 @@ export interface PlanarRegion {
  */
 export function* findFoldedRegions({ mesh, index }: MeshState, toleranceMm: number): Generator<PlanarRegion> {
   const edges = index.edges();
-  const edgesOf = mapHalfEdgesToEdges(edges, mesh.triangles.length);
+  const edgesOf = mapHalfEdgesToEdges(edges);
   const isAssigned = new Uint8Array(mesh.triangles.length / 3);
   for (const seed of findFolds(mesh, edges)) {
     if (isAssigned[seed] === 1) continue;
@@ -39,14 +39,6 @@ export function* findFoldedRegions({ mesh, index }: MeshState, toleranceMm: numb
     const absNormal = normal.map(Math.abs);
     if (isFolded) yield { members, axis: absNormal.indexOf(Math.max(...absNormal)) };
   }
-}
-
-/** half-edge → its edge */
-function mapHalfEdgesToEdges({ order, starts }: Edges, halfEdgeCount: number): Uint32Array {
-  const edgesOf = new Uint32Array(halfEdgeCount);
-  for (let edge = 0; edge + 1 < starts.length; edge++)
-    for (let i = starts[edge]; i < starts[edge + 1]; i++) edgesOf[order[i]] = edge;
-  return edgesOf;
 }
 
 /** Returns the larger triangle of each pair that forms a fold, by descending area. */

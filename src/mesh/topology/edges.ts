@@ -85,3 +85,12 @@ export function findBoundaryHalfEdges({ order, starts }: Edges): number[] {
   }
   return matches;
 }
+
+/** Returns half-edge → edge. */
+export function mapHalfEdgesToEdges({ order, starts }: Edges): Uint32Array {
+  const edgeOf = new Uint32Array(order.length);
+  for (let edge = 0; edge + 1 < starts.length; edge++) {
+    for (let i = starts[edge]; i < starts[edge + 1]; i++) edgeOf[order[i]] = edge;
+  }
+  return edgeOf;
+}
