@@ -1,8 +1,9 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
-import 'should';
+import should from 'should';
 import { openStore } from '../../../src/service/store/database.js';
+import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
@@ -58,6 +59,16 @@ describe('openStore', () => {
     await columns();
     (await columns([...MIGRATIONS, NEXT])).should.containEql('email');
     await access(`${file}.v${MIGRATIONS.length}`);
+  });
+
+  it('keeps the age of existing files', async () => {
+    const old = await openStore(file, MIGRATIONS.slice(0, 3));
+    const columns = sql`id, owner, kind, filename, media_type, size, created_at, read_at`;
+    await sql`insert into file (${columns}) values ('f', 'me', 'file', 'a.stl', 'model/stl', 1, 7, 8)`.execute(old);
+    await old.destroy();
+    const store = await openStore(file);
+    should(await createFiles(store).find('f', 'me')).match({ created_at: 7, retained_from: 7, read_at: 8 });
+    await store.destroy();
   });
 
   it('keeps the old version if a migration fails', async () => {
