@@ -16,7 +16,7 @@ const MIN_TWO_SIDED_FRACTION = 0.2;
  * - A back-to-back pair encloses nothing, and both triangles are dropped. If the mesh is two-sided, one is kept.
  * - Of duplicates with the same winding, the first is kept. If the mesh is closed only with all of them, all are kept.
  *
- * `changed` counts welded vertices and dropped triangles.
+ * The notes count welded vertices and dropped triangles.
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 

@@ -20,7 +20,7 @@ const FOLD_AREA_TOLERANCE = 1e-3;
  * The step `holes`. Fills a planar ring by its polygon, with other rings inside it as holes of the polygon. Fills any
  * other ring by the triangulation of minimum area (Barequet & Sharir 1995, Liepa 2003) whose diagonals are not edges of
  * the mesh: otherwise it could cover a triangle that is attached to the hole by one edge, and both would be dropped.
- * `changed` counts holes.
+ * The notes count holes.
  */
 export const HOLES: RepairStep = { name: 'holes', run: fillHoles };
 

@@ -13,7 +13,7 @@ const MAX_SAMPLED_TRIANGLES = 32;
  * The step `interior-walls`. Drops walls inside a body: patches that are bounded only by edges with 3, 5, ...
  * triangles, and whose sampled triangles have a positive winding number of the other patches on both sides (Jacobson et
  * al. 2013). The smallest patch comes first. A patch is kept if one of its edges lost a triangle before, so that no
- * edge becomes a boundary edge. Requires consistent winding. `changed` counts triangles.
+ * edge becomes a boundary edge. Requires consistent winding. The notes count triangles.
  */
 export const REMOVE_INTERIOR_WALLS: RepairStep = { name: 'interior-walls', run: removeInteriorWalls };
 

@@ -10,7 +10,7 @@ const MAX_REMOVED_AREA_FRACTION = 0.05;
 
 /**
  * The step `open-fragments`. Drops open shells that consist mostly of boundary edges, the smallest first, until their
- * total area reaches the limit. `changed` counts triangles.
+ * total area reaches the limit. The notes count triangles.
  */
 export const REMOVE_OPEN_FRAGMENTS: RepairStep = { name: 'open-fragments', run: removeOpenFragments };
 

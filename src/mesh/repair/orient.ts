@@ -13,7 +13,7 @@ import { changed, type RepairStep, type StepContext, type StepResult, unchanged 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
  * the winding of its larger area. A patch at non-manifold edges is then compared with the whole mesh by rays: a point
- * is outside if a ray from it crosses an even number of triangles. `changed` counts triangles.
+ * is outside if a ray from it crosses an even number of triangles. The notes count triangles.
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 

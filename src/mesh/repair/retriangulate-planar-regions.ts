@@ -23,7 +23,7 @@ const MIN_REMOVED_AREA_FRACTION = 1e-9;
  * enclose together is kept with every vertex of its boundary; parts that are covered in both directions enclose nothing
  * and are dropped. The volume does not change, and no intersections are added. Boundary edges of a region that cross or
  * touch each other are split there, together with the triangles beyond them. Requires a closed mesh. The mesh stays
- * unchanged if its bounds would shrink. `changed` counts regions.
+ * unchanged if its bounds would shrink. The notes count regions.
  */
 export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 

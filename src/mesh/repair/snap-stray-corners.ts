@@ -12,7 +12,7 @@ const MAX_SNAP_FRACTION = 0.1;
 
 /**
  * The step `stray-corners`. Closes slits of four edges, which a triangle with one misplaced corner leaves: the corner,
- * a vertex of no other triangle, is snapped to the vertex across the slit. `changed` counts corners; the area of their
+ * a vertex of no other triangle, is snapped to the vertex across the slit. The notes count corners; the area of their
  * triangles is added to `filledAreaMm2`.
  */
 export const SNAP_STRAY_CORNERS: RepairStep = { name: 'stray-corners', run: snapStrayCorners };

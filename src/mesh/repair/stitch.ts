@@ -13,7 +13,7 @@ const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
 /**
  * The step `stitch`. Closes cracks by merging boundary vertices that nearly match. Never merges the ends of an edge. A
  * tolerance that does not reduce the number of boundary edges is discarded. Merged vertices get the position of the one
- * with the most triangles. `changed` counts merged vertices.
+ * with the most triangles. The notes count merged vertices.
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 

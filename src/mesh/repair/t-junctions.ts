@@ -6,7 +6,7 @@ import { changed, type RepairStep, type StepContext, type StepResult, unchanged 
 
 /**
  * The step `t-junctions`. Splits boundary edges at boundary vertices that lie on them, so that a long edge matches the
- * short edges opposite. A round that does not reduce the number of boundary edges is discarded. `changed` counts split
+ * short edges opposite. A round that does not reduce the number of boundary edges is discarded. The notes count split
  * edges.
  */
 export const T_JUNCTIONS: RepairStep = { name: 't-junctions', run: splitTJunctions };
