@@ -1,10 +1,9 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { pluralize } from '../../core/pluralize.js';
 import type { ParsedModel } from '../format.js';
 import { type AffineTransform, compose, fromEulerAngles, scaling } from '../reading/affine-transform.js';
-import { createLossWarnings } from '../reading/losses.js';
+import { createLossWarnings, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { ZipArchive } from '../zip/zip-reader.js';
 import { type AmfDocument, type AmfInstance, readAmfDocument } from './amf-document.js';
@@ -24,10 +23,7 @@ export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   const documentWarnings: ReportWarning[] = [];
   if (document.isTruncated)
     documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read.' });
-  if (missingCount > 0) {
-    const message = `${pluralize(missingCount, 'reference')} to missing objects ${missingCount === 1 ? 'was' : 'were'} skipped.`;
-    documentWarnings.push({ code: 'OBJECTS_MISSING', message });
-  }
+  documentWarnings.push(...missingObjectsWarning(missingCount));
   return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)] };
 }
 

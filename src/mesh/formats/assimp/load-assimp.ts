@@ -19,7 +19,7 @@ interface SceneFormat {
    * The transform to mm with Z up. Default: Y up without a unit, because assimp converts all formats but FBX to Y up.
    */
   transform?: (bytes: Uint8Array) => AffineTransform;
-  /** Returns the file in an archive. Default: the file is none. */
+  /** Returns the file in an archive. Default: files are not archives. */
   unpack?: (bytes: Uint8Array) => Uint8Array;
 }
 

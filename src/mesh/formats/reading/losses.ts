@@ -1,4 +1,5 @@
 import type { ReportWarning } from '../../analysis/report.js';
+import { pluralize } from '../../core/pluralize.js';
 
 const MESSAGES = {
   ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose.',
@@ -22,4 +23,11 @@ export type Loss = keyof typeof MESSAGES;
 /** Returns one warning for each kind of content that was not imported, sorted by code. */
 export function createLossWarnings(losses: Iterable<Loss>): ReportWarning[] {
   return [...new Set(losses)].sort().map((code) => ({ code, message: MESSAGES[code] }));
+}
+
+/** Returns the warning for references to objects that a file does not contain, or nothing if `count` is 0. */
+export function missingObjectsWarning(count: number): ReportWarning[] {
+  if (count === 0) return [];
+  const message = `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped.`;
+  return [{ code: 'OBJECTS_MISSING', message }];
 }

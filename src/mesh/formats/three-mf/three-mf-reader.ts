@@ -1,10 +1,8 @@
-import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { pluralize } from '../../core/pluralize.js';
 import type { ParsedModel } from '../format.js';
 import { type AffineTransform, compose, scaling } from '../reading/affine-transform.js';
-import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { createLossWarnings, type Loss, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { ZipArchive } from '../zip/zip-reader.js';
@@ -105,16 +103,6 @@ function placeItems(
     }
   }
   return missingCount;
-}
-
-function missingObjectsWarning(count: number): ReportWarning[] {
-  if (count === 0) return [];
-  return [
-    {
-      code: 'OBJECTS_MISSING',
-      message: `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped.`,
-    },
-  ];
 }
 
 function lossesIn(archive: ZipArchive, models: Iterable<ThreeMfModel | undefined>): Set<Loss> {
