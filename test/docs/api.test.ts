@@ -30,5 +30,5 @@ describe('docs/api.md', () => {
     should(JSON.parse(stdout).verdict.level).equal('solid');
     const file = await readFile(path.join(folder, 'closed-box.stl'));
     file.length.should.equal(84 + 50 * file.readUInt32LE(80));
-  }).timeout(60_000);
+  });
 });

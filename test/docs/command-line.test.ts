@@ -34,5 +34,5 @@ describe('docs/command-line.md', () => {
     files.should.containDeep(['verdicts.jsonl', 'models.csv', 'bracket.3mf', 'bracket.obj']);
     files.should.containDeep(['repaired/bracket-repaired.stl', 'repaired/parts/bracket-copy-repaired.stl']);
     (await readFile(path.join(folder, 'bracket.obj'), 'utf8')).should.match(/^f /m);
-  }).timeout(300_000);
+  });
 });

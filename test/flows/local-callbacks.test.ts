@@ -22,8 +22,7 @@ const FLOW = [
   { id: 'reply', ...ON_TAB, type: 'http response', wires: [] },
 ];
 
-describe('callbacks to a Node-RED on another port than 1880, with httpNodeRoot', function () {
-  this.timeout(120_000);
+describe('callbacks to a Node-RED on another port than 1880, with httpNodeRoot', () => {
   const settings = "httpNodeRoot: '/flows/',";
   let userDir: string;
   let nodeRed: NodeRedProcess | undefined;

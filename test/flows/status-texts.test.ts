@@ -42,8 +42,7 @@ const FLOW = [
   { id: 'response', ...ON_TAB, type: 'http response', wires: [] },
 ];
 
-describe('the status of a node in Node-RED', function () {
-  this.timeout(120_000);
+describe('the status of a node in Node-RED', () => {
   let userDir: string;
   let nodeRed: NodeRedProcess;
 

@@ -6,7 +6,7 @@ import should from 'should';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { createBrokenModels, createRepairedModels, serializeStl } from './judged-models.js';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 describe('PrusaSlicer', () => {
   let folder: string;

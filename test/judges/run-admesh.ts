@@ -25,7 +25,7 @@ export const NO_ADMESH_DEFECTS: AdmeshCounts = {
  * files.
  */
 export function runAdmesh(file: string): AdmeshCounts {
-  const output = execFileSync('admesh', [file], { encoding: 'latin1', timeout: 20_000 });
+  const output = execFileSync('admesh', [file], { encoding: 'latin1', timeout: 300_000 });
   const readCount = (label: RegExp): number => {
     const match = new RegExp(`${label.source}\\s*:\\s*(\\d+)`).exec(output)?.[1];
     if (match === undefined) throw new Error(`The output of admesh has no ${label.source}:\n${output}`);

@@ -79,7 +79,7 @@ const UPWARD_IMPORTS = [
   ['isosurface', 'editing'],
   ['arrangement', 'isosurface'],
   ['analysis', 'rounding'],
-  ['rounding', 'reduce'],
+  ['rounding', 'repair'],
   ['hollow', 'reduce'],
   ['reduce', 'thickness'],
   ['rendering', 'formats'],

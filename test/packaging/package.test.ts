@@ -34,8 +34,7 @@ export async function run(signal: AbortSignal): Promise<string> {
 `;
 const OLDEST_NODE = '20.19.0';
 
-describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NODE}`, function () {
-  this.timeout(180_000);
+describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NODE}`, () => {
   let folder: string;
   let node: string;
   let installed: string;

@@ -22,8 +22,7 @@ const NODE_RED = {
 // All checks of the tool that have a result.
 const CHECKS = ['P01', 'P03', 'P04', 'P05', 'P06', 'P07', 'P08', 'N01', 'N02', 'D01', 'D02', 'D03'];
 
-describe('the scorecard of the Flow Library', function () {
-  this.timeout(180_000);
+describe('the scorecard of the Flow Library', () => {
   let folder: string;
   let registry: Server;
   let scorecard: Record<string, { test?: boolean }>;

@@ -7,8 +7,7 @@ import { type Program, runProgram, startServe } from './support/program.js';
 
 const REFUSED = 5;
 
-describe('the start of a service on an existing folder', function () {
-  this.timeout(120_000);
+describe('the start of a service on an existing folder', () => {
   let folder: string;
   let database: string;
   let running: Program[];

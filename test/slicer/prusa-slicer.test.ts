@@ -5,8 +5,7 @@ import { createTestEnvironment, type TestEnvironment } from '../helpers/examples
 
 const EXAMPLE = 'Slice and send to a printer';
 
-describe(`the example "${EXAMPLE}", with the installed PrusaSlicer`, function () {
-  this.timeout(120_000);
+describe(`the example "${EXAMPLE}", with the installed PrusaSlicer`, () => {
   let environment: TestEnvironment;
   let nodeRed: ExampleNodeRed;
 

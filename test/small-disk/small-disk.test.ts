@@ -18,8 +18,7 @@ const LIMITED = { quotaBytes: 1024 * MIB, limits: { storeRetryMs: 50, diskCheckM
 // 100,000 triangles: 5 MB as STL, more in the internal format.
 const MODEL = sphere(501, 100);
 
-describe('a service on a disk of 96 MiB', function () {
-  this.timeout(60_000);
+describe('a service on a disk of 96 MiB', () => {
   let disk: string;
   let data: string;
   let service: RunningService;

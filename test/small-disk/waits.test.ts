@@ -9,8 +9,7 @@ import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
 
 const PENDING = 50;
 
-describe('pending waits on a small disk', function () {
-  this.timeout(180_000);
+describe('pending waits on a small disk', () => {
   let disk: string;
   let service: FakeService;
   let nodeRed: WaitingNodeRed;

@@ -7,8 +7,7 @@ import { listDamageCases } from '../models/damage-cases.js';
 /** Every n-th cell of the table is tested; `npm run soak` tests all of them. */
 const EACH = Number(process.env.DAMAGE_TABLE_EACH ?? 9);
 
-describe('repair of 13 bodies, damaged in 13 ways', function () {
-  this.timeout(120_000);
+describe('repair of 13 bodies, damaged in 13 ways', () => {
   for (const { name, spoil, scaleFactor, createBody, createDamaged, transform } of listDamageCases(EACH)) {
     it(`restores a solid with the original volume: ${name}`, () => {
       const original = createBody();

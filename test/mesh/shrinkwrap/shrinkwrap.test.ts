@@ -53,9 +53,7 @@ function wrapWithoutDistanceCheck(mesh: IndexedMesh, accuracy: WrapAccuracy = 'R
   return { ...result, cubeMm, volumeMm3: result.analyzed.analysis.volumeMm3 };
 }
 
-describe('shrinkwrap', function () {
-  this.timeout(120_000);
-
+describe('shrinkwrap', () => {
   const torusMm3 = analyze(makeTorus()).volumeMm3;
 
   for (const [suffix, change, factor] of [
