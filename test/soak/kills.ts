@@ -18,7 +18,7 @@ import { createRandom } from './support/random.js';
 /** The minimum fraction of kills during both an upload and an operation. */
 const MIN_BOTH_FRACTION = 0.6;
 const KILL_DELAY_MS = { min: 100, max: 1200 };
-const ORPHAN_TIMEOUT_MS = 2000;
+const ORPHAN_TIMEOUT_MS = 30_000;
 
 const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' } } });
 const kills = Number(values.kills ?? 100);
