@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
+import { runProgram } from '../service/support/program.js';
+
+describe('model-processing process reports', () => {
+  let folder: string;
+  const pathOf = (name: string): string => path.join(folder, name);
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    await writeFile(pathOf('cube.stl'), CUBE);
+    await writeFile(pathOf('open.stl'), OPEN_CUBE);
+    await writeFile(pathOf('note.stl'), 'no model at all');
+  });
+
+  afterEach(() => removeFolder(folder));
+
+  const run = (...args: string[]) => runProgram(['process', ...args]);
+
+  it('prints one JSON object per file', async () => {
+    const { status, lines } = await run(pathOf('cube.stl'), pathOf('note.stl'), '--json');
+    should(status).equal(1);
+    const [good, bad] = lines.map((line) => JSON.parse(line));
+    good.should.match({ input: pathOf('cube.stl'), isSuccessful: true, verdict: { needsRepair: false } });
+    good.report.after.triangles.should.equal(12);
+    bad.should.match({ input: pathOf('note.stl'), isSuccessful: false, error: { code: /^FILE_/ } });
+  });
+
+  it('prints the analysis with --report', async () => {
+    const { lines } = await run(pathOf('open.stl'), '--report');
+    lines.join('\n').should.match(/triangles +11\n[\s\S]*boundary edges +3\n/);
+  });
+
+  it('prints sizes and small volumes with significant digits', async () => {
+    const { lines } = await run(pathOf('cube.stl'), '--units', 'um', '--report');
+    const table = lines.join('\n');
+    table.should.match(/size x mm +0\.01\n *size y mm +0\.01\n *size z mm +0\.01\n/);
+    table.should.match(/volume mm³ +0\.000001\n/);
+  });
+
+  it('warns of an implausible unit with every option', async () => {
+    const warning =
+      /warning: The largest dimension of the model is 0\.01 mm\. Check whether the file is really in um; nothing/;
+    for (const option of ['--check', '--report', '--repair'] as const) {
+      const { status, lines } = await run(
+        pathOf('cube.stl'),
+        '--units',
+        'um',
+        option,
+        ...(option === '--repair' ? ['-o', folder] : []),
+      );
+      should(status).equal(0);
+      lines.join('\n').should.match(warning);
+    }
+    const { lines } = await run(pathOf('cube.stl'), '--units', 'um', '--json');
+    JSON.parse(lines.join()).report.warnings.should.containDeep([{ code: 'UNITS_DOUBTFUL' }]);
+  });
+
+  it('reports warnings of the import also after a repair', async () => {
+    const cut = Buffer.from(sphere(20, 20)).subarray(0, 84 + 50 * 700 + 7);
+    await writeFile(pathOf('cut.stl'), cut);
+    const repaired = await run(pathOf('cut.stl'), '--repair', '-o', pathOf('out.stl'));
+    repaired.lines.join('\n').should.match(/warning: .*700/);
+    const [line = ''] = (await run(pathOf('cut.stl'), '--repair', '-o', pathOf('out.stl'), '--json')).lines;
+    JSON.parse(line).report.warnings[0].code.should.equal('TRUNCATED');
+  });
+});
