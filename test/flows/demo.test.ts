@@ -54,13 +54,13 @@ describe('npm run demo', () => {
     (await readFile(input)).equals(await readFile('examples/models/bracket.stl')).should.be.true();
   });
 
-  it('fails with LOCAL_UNAVAILABLE if the program of the service is missing', async () => {
+  it('fails if the program of the service is missing, and names it', async () => {
     const checkout = await copyCheckout();
     try {
       await rename(path.join(checkout.folder, 'dist/src/cli.js'), path.join(checkout.folder, 'dist/src/removed.js'));
       const run = startDemo([], checkout.folder);
       should(await run.exitCode).not.equal(0);
-      run.output().should.match(/LOCAL_UNAVAILABLE/);
+      run.output().should.match(/program .*cli\.js is missing\. Reinstall the package\./);
       (await readdir(folder)).should.be.empty();
     } finally {
       await checkout.remove();
