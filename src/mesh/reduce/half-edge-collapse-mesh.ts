@@ -29,7 +29,7 @@ export interface SimplificationLimits {
  *
  * A collapse is allowed on three conditions: it preserves the topology (link condition), no triangle rotates further
  * than the limit, and the tracked points of the original surface stay within the accuracy. Has linked corners and no
- * undo, unlike `EditableMesh`: millions of collapses are tested.
+ * undo, unlike `EditableMesh`: millions of collapses are tested, and there a test takes a hundred times as long.
  */
 export class HalfEdgeCollapseMesh {
   /** vertex → x, y, z in mm */
