@@ -4,11 +4,12 @@ import { relativeHeight } from '../geometry/degenerate-triangles.js';
 import { type GroupMeasures, measureGroups } from '../geometry/measure-groups.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
 import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
+import { findNearPairs } from '../spatial/near-pairs.js';
+import { nextOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import { analyzeNesting } from './analyze-nesting.js';
 import { countBoundaryLoops } from './boundary-loops.js';
 import { locateDefects } from './locate-defects.js';
-import { countNearBoundaryEdges } from './near-boundary.js';
 import type { Analysis, AnalysisWithPlaces } from './report.js';
 
 /** A shell with less than this fraction of the total area is noise. */
@@ -17,6 +18,8 @@ const NOISE_AREA_FRACTION = 1e-4;
 const NEEDLE_RATIO = 500;
 /** The faceting score of a mesh is not OK if more than this fraction of its triangles are needles. */
 const MAX_NEEDLE_FRACTION = 0.1;
+/** Boundary vertices closer than this fraction of the diagonal nearly match. */
+const NEAR_FRACTION = 1e-4;
 
 /**
  * Measures a mesh and counts its defects. Does not change the mesh. Counts are exact: intersections are decided by
@@ -108,4 +111,18 @@ function sum(values: Float64Array): number {
   let total = 0;
   for (let i = 0; i < values.length; i++) total += values[i];
   return total;
+}
+
+/**
+ * Counts the boundary edges whose ends both have another boundary vertex nearby. They belong to cracks rather than to
+ * holes. `boundary` lists half-edges.
+ */
+function countNearBoundaryEdges(
+  { positions, triangles }: MeshGeometry,
+  boundary: readonly number[],
+  diagonalMm: number,
+): number {
+  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))];
+  const isNear = new Set(findNearPairs(positions, vertices, diagonalMm * NEAR_FRACTION).flatMap(({ a, b }) => [a, b]));
+  return boundary.filter((h) => isNear.has(triangles[h]) && isNear.has(triangles[nextOf(h)])).length;
 }

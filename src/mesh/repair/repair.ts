@@ -1,14 +1,21 @@
 import { analyzeIndexed } from '../analysis/analyze.js';
 import type { RepairResult } from '../analysis/repair-result.js';
-import type { Analysis, AnalysisWithPlaces, InnerShell, InnerShellRule, Report } from '../analysis/report.js';
+import type {
+  Analysis,
+  AnalysisWithPlaces,
+  InnerShell,
+  InnerShellRule,
+  Report,
+  ReportWarning,
+} from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
 import { findInnerShells } from './orient-shells.js';
 import { closeSurface, uniteOverlaps } from './pipeline.js';
-import { createResultWarnings } from './result-warnings.js';
 import { type StepSummary, startRepair } from './run-steps.js';
 import { createContext } from './step.js';
 import { toResult } from './to-result.js';
@@ -105,6 +112,24 @@ function createResult(
   return result.isSuccessful
     ? result
     : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };
+}
+
+/**
+ * Returns the warnings about a repair as a whole. `closed` is the analysis of the mesh before overlaps were united.
+ *
+ * - `VOLUME_CHANGED`: the volume changed by more than 5 %. The reference is the volume of the file if its mesh is
+ *   closed, else that of the closed mesh: the volume of an open or inconsistently wound mesh is meaningless.
+ * - `SHRINKWRAP_SUGGESTED`: the result is not a solid.
+ */
+function createResultWarnings(before: Analysis, closed: Analysis, after: Analysis): ReportWarning[] {
+  return [...createVolumeWarnings(before.badEdges === 0 ? before : closed, after), ...createLevelWarnings(after)];
+}
+
+function createLevelWarnings(after: Analysis): ReportWarning[] {
+  const { level } = verdictOf(after);
+  if (level === 'solid') return [];
+  const message = `The repaired model is ${level}, not solid. Use shrinkwrap-repair to replace its surface by a solid.`;
+  return [{ code: 'SHRINKWRAP_SUGGESTED', message }];
 }
 
 /** Returns why a mesh encloses no volume, or `undefined` if it does. */
