@@ -32,10 +32,11 @@ export interface KnownIndex {
 export function createMeshIndex(mesh: MeshGeometry, known: KnownIndex = {}): MeshIndex {
   const { positions, triangles } = mesh;
   const connectivity = known.connectivity ?? createConnectivity(mesh);
-  const { isClosed, edges, twins, shells, edgeDefects, extraFanCount } = connectivity;
+  const { isClosed, edges, twins } = connectivity;
   const results = new Map<unknown, unknown>();
   const index: MeshIndex = {
-    ...{ mesh, isClosed, edges, twins, shells, edgeDefects, extraFanCount },
+    ...connectivity,
+    mesh,
     bvh: known.bvh ?? lazy(() => buildBvh(positions, triangles)),
     radialTwins: lazy(() => (isClosed() ? twins() : pairTwinsRadially(positions, triangles, edges()))),
     derive<T>(compute: (index: MeshIndex) => T): T {
