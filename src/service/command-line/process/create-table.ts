@@ -11,7 +11,7 @@ function measure(value: (analysis: Analysis) => number | undefined): (file: Proc
   return ({ report }) => report && value(report.after);
 }
 
-function resultOf({ isSuccessful, isSkipped }: ProcessedFile): string {
+function describeOutcome({ isSuccessful, isSkipped }: ProcessedFile): string {
   if (isSkipped) return 'skipped';
   return isSuccessful ? 'done' : 'failed';
 }
@@ -21,7 +21,7 @@ const COLUMNS: readonly [name: string, cell: (file: ProcessedFile) => Cell][] = 
   ['input', ({ input }) => input],
   ['output', ({ output }) => output],
   ['thumbnail', ({ thumbnail }) => thumbnail],
-  ['result', resultOf],
+  ['result', describeOutcome],
   ['level', ({ verdict }) => verdict?.level],
   ['needsRepair', ({ verdict }) => verdict?.needsRepair],
   ['reasons', ({ verdict }) => verdict?.reasons.join('; ')],

@@ -1,5 +1,9 @@
-import { EXPORT_FORMATS, exportFormatOf } from '../../../mesh/formats/registry.js';
+import { EXPORT_FORMATS, type ExportFormat, exportFormatOf } from '../../../mesh/formats/registry.js';
 import { INTERNAL_TYPE, type OperationKind, removeExtension } from '../operation-kind.js';
+
+function findFormat(format: unknown): ExportFormat | undefined {
+  return EXPORT_FORMATS.find(({ id }) => id === format);
+}
 
 /** Exports a model to a file. */
 export const EXPORT = {
@@ -9,11 +13,10 @@ export const EXPORT = {
     kind: 'file',
     isModelFile: true,
     createFilename: (filename, { exportToFormat }) => {
-      const extension = EXPORT_FORMATS.find(({ id }) => id === exportToFormat)?.extensions[0] ?? exportToFormat;
+      const extension = findFormat(exportToFormat)?.extensions[0] ?? exportToFormat;
       return `${removeExtension(filename)}.${extension}`;
     },
-    findMediaType: ({ exportToFormat }) =>
-      EXPORT_FORMATS.find(({ id }) => id === exportToFormat)?.mediaType ?? INTERNAL_TYPE,
+    findMediaType: ({ exportToFormat }) => findFormat(exportToFormat)?.mediaType ?? INTERNAL_TYPE,
   },
   parameters: {
     exportToFormat: {
