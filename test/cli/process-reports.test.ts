@@ -1,19 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
+import { removeFolder } from '../service/support/data-folder.js';
+import { sphere } from '../service/support/models.js';
 import { runProgram } from '../service/support/program.js';
+import { createProcessFolder } from './support/process-folder.js';
 
 describe('model-processing process reports', () => {
   let folder: string;
   const pathOf = (name: string): string => path.join(folder, name);
 
   beforeEach(async () => {
-    folder = await createFolder();
-    await writeFile(pathOf('cube.stl'), CUBE);
-    await writeFile(pathOf('open.stl'), OPEN_CUBE);
-    await writeFile(pathOf('note.stl'), 'no model at all');
+    folder = await createProcessFolder();
   });
 
   afterEach(() => removeFolder(folder));

@@ -8,9 +8,10 @@ import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
+import { removeFolder } from '../service/support/data-folder.js';
+import { CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
+import { createProcessFolder } from './support/process-folder.js';
 
 // Node itself does not handle SIGHUP (bit 0 of the caught signals): a process that does has started our own code.
 function handlesHangup({ pid }: { pid: number }): boolean {
@@ -23,10 +24,7 @@ describe('model-processing process', () => {
   const pathOf = (name: string): string => path.join(folder, name);
 
   beforeEach(async () => {
-    folder = await createFolder();
-    await writeFile(pathOf('cube.stl'), CUBE);
-    await writeFile(pathOf('open.stl'), OPEN_CUBE);
-    await writeFile(pathOf('note.stl'), 'no model at all');
+    folder = await createProcessFolder();
   });
 
   afterEach(() => removeFolder(folder));

@@ -37,7 +37,8 @@ export interface FakeOperation {
   report?: unknown;
 }
 
-const HEAD_BYTES = 1 << 16;
+/** Of a larger request body, only the beginning is recorded. */
+const MAX_RECORDED_BYTES = 1 << 16;
 
 /**
  * Serves the API on a real socket, with files and operations in memory. Tests inject faults by method and path, and
@@ -167,7 +168,8 @@ export class FakeService {
     for await (const chunk of request) {
       // No encoding is set on requests, so their chunks are Buffers.
       const bytes = chunk as Buffer;
-      if (recorded.body.length < HEAD_BYTES) recorded.body += bytes.toString('latin1').slice(0, HEAD_BYTES);
+      if (recorded.body.length < MAX_RECORDED_BYTES)
+        recorded.body += bytes.toString('latin1').slice(0, MAX_RECORDED_BYTES);
       recorded.bodyBytes += bytes.length;
     }
     if (/^\/token$/i.test(url)) this.tokens.grant(recorded, reply);
