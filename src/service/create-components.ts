@@ -86,14 +86,14 @@ type SharedComponents = Awaited<ReturnType<typeof createSharedComponents>>;
 
 /** Creates the result cache, unless it is disabled. With fault injection every operation runs, so that it can fail. */
 async function createCacheIfEnabled(
-  { operations }: SharedComponents,
+  { operations, files }: SharedComponents,
   blobs: BlobStore,
   metrics: Metrics,
   { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
 ): Promise<ResultCache | undefined> {
   if (!usesResultCache || faults) return undefined;
   const kernel = await kernelVersion(kernelProgram);
-  return createResultCache({ operations, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
+  return createResultCache({ operations, files, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
 }
 
 /** Creates the worker, its kernel processes and the callback sender. */

@@ -37,7 +37,7 @@ async function checkIdentity(
 ): Promise<void> {
   const identity = await readFolderIdentity(identityFile);
   if (!identity) return; // a folder of an earlier version, or the user accepted the database
-  const remedy = `Restore the current database. To start with this one, delete ${identityFile}, and the -wal file unless it was copied with the database: files without a row are then moved to quarantine.`;
+  const remedy = `Restore the current database. To start with this one, delete ${identityFile}, and the -wal file unless it was copied with the database: files without a row get it back from their records.`;
   if (header.storeTag !== 0 && header.storeTag !== storeTagOf(identity.store_id)) {
     refuse('DATABASE_FOREIGN', `its database ${storeFile} belongs to another data folder`, remedy);
   }

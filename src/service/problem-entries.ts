@@ -24,6 +24,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   TIMED_OUT: [408, 0],
   NOT_COMPLETED: [409, 0],
   FILE_EXPIRED: [410, 0],
+  FILE_DAMAGED: [410, 1],
   LENGTH_MISSING: [411, 0],
   UPLOAD_TOO_LARGE: [413, 0],
   BODY_TOO_LARGE: [413, 1],

@@ -1,19 +1,26 @@
-import type { BlobStore } from './blobs/blob-store.js';
+import type { BlobStore, StoredIds } from './blobs/blob-store.js';
 import type { Logger } from './logger.js';
+import type { RetentionClock } from './retention-clock.js';
 import { isDiskFull } from './service-error.js';
+import { createFileRow } from './store/file-row.js';
 import type { Files } from './store/files.js';
 import type { Operations } from './store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
 export interface ReconcileDependencies {
   blobs: BlobStore;
-  files: Pick<Files, 'storedIds' | 'deletedIds'>;
+  files: Pick<Files, 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'add' | 'markLost' | 'setDamaged'>;
   operations: Pick<Operations, 'unusedOutputIds'>;
+  clock: Pick<RetentionClock, 'now'>;
+  now: () => number;
   logger: Logger;
 }
 
-/** `remove`: the bytes are known to be unused. `keep`: a rerun replaces them. `quarantine`: their origin is unknown. */
-type Action = 'remove' | 'keep' | 'quarantine';
+/**
+ * `remove`: the bytes are known to be unused. `keep`: a rerun replaces them. `restore`: a sound record tells whose they
+ * are, or nothing does and they are kept aside.
+ */
+type Action = 'remove' | 'keep' | 'restore';
 
 /** Returns the function that decides about a blob without a row of a stored file. */
 async function createDecision({ files, operations }: ReconcileDependencies): Promise<(id: string) => Action> {
@@ -22,44 +29,81 @@ async function createDecision({ files, operations }: ReconcileDependencies): Pro
   return (id) => {
     if (deletedIds.has(id)) return 'remove'; // the service crashed between the row and the blob
     const state = unusedOutputIds.get(id);
-    if (state === undefined) return 'quarantine';
+    if (state === undefined) return 'restore';
     return state === 'completed' ? 'remove' : 'keep';
   };
 }
 
-async function quarantineAll(ids: string[], { blobs, logger }: ReconcileDependencies): Promise<void> {
+/** Calls `work` for each id, until the disk is full. Resolves with the number of those for which it returned true. */
+async function countEach(ids: string[], work: (id: string) => Promise<boolean>, { logger }: ReconcileDependencies) {
+  let done = 0;
   let count = 0;
   try {
-    for (; count < ids.length; count++) await blobs.quarantine(ids[count] ?? '');
+    for (; done < ids.length; done++) count += Number(await work(ids[done] ?? ''));
   } catch (err) {
     if (!isDiskFull(err)) throw err;
-    logger.warn({ err, count: ids.length - count }, 'Files without a row stay where they are: the disk is full');
+    logger.warn({ err, count: ids.length - done }, 'Files without a row stay where they are: the disk is full');
   }
-  if (count === 0) return;
-  logger.warn({ count, folder: blobs.quarantineFolder }, 'Moved files without a row to quarantine');
+  return count;
+}
+
+/** Inserts the rows of blobs with a sound record, and moves the others to quarantine. */
+async function restoreAll(ids: string[], dependencies: ReconcileDependencies): Promise<void> {
+  const { blobs, files, clock, logger } = dependencies;
+  const unknownIds: string[] = [];
+  const restore = async (id: string): Promise<boolean> => {
+    const record = await blobs.readRecord(id);
+    if (record) await files.add(createFileRow(record, clock.now()));
+    else unknownIds.push(id);
+    return record !== undefined;
+  };
+  const restoredCount = await countEach(ids, restore, dependencies);
+  if (restoredCount > 0) logger.warn({ count: restoredCount }, 'Restored files that had no row from their records');
+  const quarantine = (id: string): Promise<boolean> => blobs.quarantine(id).then(() => true);
+  const count = await countEach(unknownIds, quarantine, dependencies);
+  if (count > 0) logger.warn({ count, folder: blobs.quarantineFolder }, 'Moved files without a row to quarantine');
+}
+
+/** Marks the rows whose blob is missing: with a record they are damaged, without one they are deleted. */
+async function markMissing(ids: string[], records: Set<string>, dependencies: ReconcileDependencies): Promise<void> {
+  const { files, clock, now } = dependencies;
+  const mark = async (id: string): Promise<boolean> => {
+    if (records.has(id)) await files.setDamaged(id, now());
+    else await files.markLost(id, clock.now());
+    return true;
+  };
+  const count = await countEach(ids, mark, dependencies);
+  if (count > 0) dependencies.logger.warn({ count, ids: ids.slice(0, 10) }, 'The content of stored files is missing');
+}
+
+/** Deletes what is known to be unused. Resolves with the number of files. */
+async function removeUnused(ids: StoredIds, storedIds: Set<string>, dependencies: ReconcileDependencies) {
+  const orphanIds = [...ids.blobs].filter((id) => !storedIds.has(id));
+  const decide = await createDecision(dependencies);
+  const idsFor = (action: Action): string[] => orphanIds.filter((id) => decide(id) === action);
+  // A record is written before its blob is committed, and deleted before it.
+  const unfinished = [...ids.records].filter((id) => !ids.blobs.has(id) && !storedIds.has(id));
+  const removed = [...idsFor('remove'), ...unfinished];
+  await dependencies.blobs.remove(removed);
+  await restoreAll(idsFor('restore'), dependencies);
+  return removed.length;
 }
 
 /**
- * Makes the blobs agree with the rows after a crash, a restored database or the loss of rows. Deletes temporary files,
- * blobs of deleted files and outputs of unsuccessful operations. Bytes that no row explains are never deleted: they are
- * moved to quarantine. To be called before any worker starts.
+ * Makes blobs, records and rows agree after a crash, a restored database or the loss of rows. Deletes temporary files,
+ * blobs of deleted files and outputs of unsuccessful operations. A blob without row gets it back from its record. Bytes
+ * that neither a row nor a record explains are never deleted: they are moved to quarantine. To be called before any
+ * worker starts. Resolves with the ids of the stored files that still need a record or a digest.
  */
-export async function reconcileBlobs(dependencies: ReconcileDependencies): Promise<void> {
+export async function reconcileBlobs(dependencies: ReconcileDependencies): Promise<string[]> {
   const { blobs, files, logger } = dependencies;
-  let deletedCount = await blobs.discardAll();
+  const temporaryCount = await blobs.discardAll();
   const storedIds = await files.storedIds();
-  const orphanIds = (await blobs.listIds()).filter((id) => !storedIds.has(id));
-  if (orphanIds.length > 0) {
-    const decide = await createDecision(dependencies);
-    const quarantined: string[] = [];
-    for (const id of orphanIds) {
-      const action = decide(id);
-      if (action === 'quarantine') quarantined.push(id);
-      if (action !== 'remove') continue;
-      await blobs.remove(id);
-      deletedCount += 1;
-    }
-    await quarantineAll(quarantined, dependencies);
-  }
+  const ids = await blobs.listIds();
+  const deletedCount = temporaryCount + (await removeUnused(ids, storedIds, dependencies));
   if (deletedCount > 0) logger.info({ deletedCount }, 'Deleted files that an earlier service left behind');
+  const missingIds = [...storedIds].filter((id) => !ids.blobs.has(id));
+  await markMissing(missingIds, ids.records, dependencies);
+  const unrecorded = [...storedIds].filter((id) => ids.blobs.has(id) && !ids.records.has(id));
+  return [...new Set([...unrecorded, ...(await files.idsWithoutDigest())])];
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
+import { completeRecords } from './complete-records.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { writeCredentials } from './credentials.js';
 import { openDataFolder } from './data-folder.js';
@@ -30,16 +31,20 @@ function formatBaseUrl(host: string, { port }: AddressInfo): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Recovers from a crash of an earlier service: makes blobs agree with rows and requeues its running operations. */
-async function recoverState(components: ServiceComponents, retries: DiskFullRetries): Promise<void> {
+/**
+ * Recovers from a crash of an earlier service: makes blobs agree with rows and requeues its running operations. Resolves
+ * with the ids of the files whose records are missing.
+ */
+async function recoverState(components: ServiceComponents, retries: DiskFullRetries): Promise<string[]> {
   const { operations, storageQuota, limits, worker } = components;
-  await reconcileBlobs(components);
+  const unrecordedIds = await reconcileBlobs(components);
   const interrupted = await operations.findInterrupted();
   await retries.run(async () => {
     await recoverOperations(interrupted, { ...components, maxAttempts: limits.maxAttempts });
     worker.wake();
   }, 'Could not requeue interrupted operations: the disk is full');
   await retries.run(() => storageQuota.purgeExpired(), 'Could not delete expired files: the disk is full');
+  return unrecordedIds;
 }
 
 /** Closes the store. All commits are then in the database file, which can be copied without its write-ahead log. */
@@ -106,6 +111,16 @@ async function saveClock({ clock, logger }: ServiceComponents): Promise<void> {
   await clock.save().catch((err: unknown) => logger.warn({ err }, 'Could not save the retention clock'));
 }
 
+/** Writes the missing records of stored files in the background. Returns a function that ends it. */
+function startCompletingRecords(ids: string[], components: ServiceComponents): () => Promise<void> {
+  const stopping = new AbortController();
+  const completed = completeRecords(ids, components, stopping.signal);
+  return () => {
+    stopping.abort(new Error('The service is stopping.'));
+    return completed;
+  };
+}
+
 /** Checks regularly whether the disk is full. Returns a function that ends it. */
 function startDiskChecks(spare: SpareFile, { limits, logger }: ServiceComponents): () => Promise<void> {
   const onError = (err: unknown): void => logger.error({ err }, 'Could not check the disk space');
@@ -138,11 +153,12 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     undo.push(() => Promise.all([stopListening(components), worker.close(), sender.close()]));
     const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
     undo.push(() => retries.close());
-    await recoverState(components, retries);
+    const unrecordedIds = await recoverState(components, retries);
     await saveClock(components);
     undo.push(() => saveClock(components));
     const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
     undo.push(startSweeping(components), startDiskChecks(spare, components));
+    undo.push(startCompletingRecords(unrecordedIds, components));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;

@@ -21,6 +21,7 @@ export type ServiceErrorCode =
   | 'TIMED_OUT'
   | 'NOT_COMPLETED'
   | 'FILE_EXPIRED'
+  | 'FILE_DAMAGED'
   | 'LENGTH_MISSING'
   | 'UPLOAD_TOO_LARGE'
   | 'BODY_TOO_LARGE'

@@ -62,7 +62,6 @@ describe('an ARM processor', function () {
       parameters,
       memoryBytes: 1024 ** 3,
       checksOwnMemory: false,
-      reportsInputHash: false,
     };
     child.stdin.write(`${JSON.stringify(job)}\n`);
     await once(child, 'close');

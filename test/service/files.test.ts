@@ -134,10 +134,10 @@ describe('a file', () => {
     full.status.should.equal(507);
     full.body.errors[0].should.match({ code: 50701, message: /--disk-quota/ });
     (await api.get(`file/${read}`)).status.should.equal(200);
-    should(await names('blobs')).have.length(3);
+    should(await names('blobs')).have.length(3 + 3); // each has a record
   });
 
-  it('is deleted on start if it is orphaned; files with other names stay', async () => {
+  it('is quarantined on start if it has neither row nor record; files with other names stay', async () => {
     await start();
     const id = await upload('kept');
     await service.close();
@@ -150,6 +150,6 @@ describe('a file', () => {
     await start();
     should(await names('temp')).deepEqual(['notes.txt']);
     const kept = (await names('blobs')).map((name) => path.basename(name));
-    should(new Set(kept)).deepEqual(new Set([id, 'notes.txt']));
+    should(new Set(kept)).deepEqual(new Set([id, `${id}.json`, 'notes.txt']));
   });
 });

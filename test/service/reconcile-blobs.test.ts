@@ -1,32 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
 import { createLogger } from '../../src/service/logger.js';
 import { reconcileBlobs } from '../../src/service/reconcile-blobs.js';
+import { openStore, type Store } from '../../src/service/store/database.js';
+import { createFileRow } from '../../src/service/store/file-row.js';
+import { createFiles, type Files } from '../../src/service/store/files.js';
 import type { OperationRow } from '../../src/service/store/schema.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
+import { recordOf } from './support/records.js';
 
 describe('reconcileBlobs', () => {
   let folder: string;
+  let store: Store;
+  let files: Files;
   let blobs: BlobStore;
   let lines: { level: string; count?: number; deletedCount?: number }[];
 
   beforeEach(async () => {
     folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    files = createFiles(store);
     blobs = await openBlobStore(folder);
     lines = [];
   });
 
-  afterEach(() => removeFolder(folder));
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
 
   const storeBlob = async (): Promise<string> => {
     const id = randomUUID();
     await writeFile(blobs.temporaryPath(id), 'bytes');
-    await blobs.commit(id);
+    await blobs.commit(recordOf(id, 'bytes'));
     return id;
   };
+
+  const storeFile = async (): Promise<string> => {
+    const id = await storeBlob();
+    await files.add(createFileRow(recordOf(id, 'bytes'), 3));
+    return id;
+  };
+
+  const removeRecord = (id: string): Promise<void> => rm(`${blobs.pathOf(id)}.json`);
 
   const exists = (id: string): Promise<boolean> =>
     access(blobs.pathOf(id)).then(
@@ -34,43 +53,76 @@ describe('reconcileBlobs', () => {
       () => false,
     );
 
-  const reconcile = (stored: string[], deleted: string[], outputs: [string, OperationRow['state']][]): Promise<void> =>
+  const reconcile = (outputs: [string, OperationRow['state']][] = []): Promise<string[]> =>
     reconcileBlobs({
       blobs,
-      files: { storedIds: async () => new Set(stored), deletedIds: async () => new Set(deleted) },
+      files,
       operations: { unusedOutputIds: async () => new Map(outputs) },
+      clock: { now: () => 7 },
+      now: () => 8,
       logger: createLogger('info', { write: (line) => lines.push(JSON.parse(line)) }),
     });
 
   it('keeps stored files and outputs of unfinished operations, and logs nothing', async () => {
-    const [stored, queued, running] = [await storeBlob(), await storeBlob(), await storeBlob()];
-    await reconcile(
-      [stored],
-      [],
-      [
-        [queued, 'queued'],
-        [running, 'running'],
-      ],
-    );
+    const [stored, queued, running] = [await storeFile(), await storeBlob(), await storeBlob()];
+    const unrecorded = await reconcile([
+      [queued, 'queued'],
+      [running, 'running'],
+    ]);
     should(await Promise.all([stored, queued, running].map(exists))).deepEqual([true, true, true]);
+    should(unrecorded).be.empty();
     should(lines).be.empty();
   });
 
-  it('deletes temporary files, blobs of deleted files and outputs of failed operations', async () => {
-    const [deleted, failed] = [await storeBlob(), await storeBlob()];
+  it('deletes temporary files, blobs of deleted files, outputs of failed operations and records without a blob', async () => {
+    const [deleted, failed, unfinished] = [await storeFile(), await storeBlob(), await storeBlob()];
+    await files.markLost(deleted, 5);
+    await rm(blobs.pathOf(unfinished));
     await writeFile(blobs.temporaryPath(randomUUID()), 'part');
-    await reconcile([], [deleted], [[failed, 'completed']]);
-    should(await blobs.listIds()).be.empty();
+    await writeFile(path.join(folder, 'temp', `${randomUUID()}.json.part`), 'part');
+    await reconcile([[failed, 'completed']]);
+    should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
     should(await readdir(path.join(folder, 'temp'))).be.empty();
     should(await readdir(folder)).not.containEql('quarantine');
-    should(lines).match([{ level: 'info', deletedCount: 3 }]);
+    should(lines).match([{ level: 'info', deletedCount: 5 }]);
   });
 
-  it('moves all other blobs to quarantine, with one warning', async () => {
-    const unknown = [await storeBlob(), await storeBlob()];
-    await reconcile([], [], []);
-    should(await blobs.listIds()).be.empty();
-    should(new Set(await readdir(path.join(folder, 'quarantine')))).deepEqual(new Set(unknown));
+  it('restores the rows of blobs with a sound record, with one warning', async () => {
+    const ids = [await storeBlob(), await storeBlob()];
+    await reconcile();
+    for (const id of ids) should(await files.find(id, 'me')).deepEqual(createFileRow(recordOf(id, 'bytes'), 7));
     should(lines).match([{ level: 'warn', count: 2 }]);
+  });
+
+  it('moves blobs without a readable record to quarantine, with one warning', async () => {
+    const [missing, damaged, foreign] = [await storeBlob(), await storeBlob(), await storeBlob()];
+    await removeRecord(missing);
+    await writeFile(`${blobs.pathOf(damaged)}.json`, '{"version":1}\n');
+    await rm(`${blobs.pathOf(foreign)}.json`);
+    await writeFile(`${blobs.pathOf(foreign)}.json`, '');
+    await reconcile();
+    should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
+    should(new Set(await readdir(path.join(folder, 'quarantine')))).deepEqual(
+      new Set([missing, damaged, `${damaged}.json`, foreign, `${foreign}.json`]),
+    );
+    should(lines).match([{ level: 'warn', count: 3 }]);
+  });
+
+  it('marks a stored file as damaged if only its record is left, and as deleted if nothing is', async () => {
+    const [damaged, lost, sound] = [await storeFile(), await storeFile(), await storeFile()];
+    await rm(blobs.pathOf(damaged));
+    await blobs.remove([lost]);
+    await reconcile();
+    should(await files.find(damaged, 'me')).match({ damaged_at: 8, deleted_at: null });
+    should(await files.find(lost, 'me')).match({ damaged_at: null, deleted_at: 7 });
+    should(await files.find(sound, 'me')).match({ damaged_at: null, deleted_at: null });
+    should(lines).match([{ level: 'warn', count: 2 }]);
+  });
+
+  it('returns the stored files that have no record or no digest', async () => {
+    const [unrecorded, old] = [await storeFile(), await storeFile(), await storeFile()];
+    await removeRecord(unrecorded);
+    await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
+    should(new Set(await reconcile())).deepEqual(new Set([unrecorded, old]));
   });
 });

@@ -41,7 +41,10 @@ describe('the start of a service on an existing folder', () => {
   const blobIds = async (): Promise<string[]> => {
     const blobs = path.join(folder, 'blobs');
     const names = await Promise.all((await readdir(blobs)).map((part) => readdir(path.join(blobs, part))));
-    return names.flat().sort((a, b) => a.localeCompare(b));
+    return names
+      .flat()
+      .filter((name) => !name.endsWith('.json'))
+      .sort((a, b) => a.localeCompare(b));
   };
 
   const sorted = (ids: string[]): string[] => [...ids].sort((a, b) => a.localeCompare(b));
@@ -126,7 +129,7 @@ describe('the start of a service on an existing folder', () => {
     await assertRefused(ids, /-wal is damaged/);
   });
 
-  it('is refused with the database of an earlier start, and quarantines newer files once it is accepted', async () => {
+  it('is refused with the database of an earlier start, and restores newer files once it is accepted', async () => {
     const before = await fillFolder(1, 'SIGTERM');
     const copy = path.join(folder, 'copy.db');
     await copyFile(database, copy);
@@ -136,11 +139,9 @@ describe('the start of a service on an existing folder', () => {
     await rm(path.join(folder, 'store.json'));
     await rm(`${database}-wal`, { force: true });
     const program = await start();
-    should(await blobIds()).deepEqual(before);
-    should(sorted(await readdir(path.join(folder, 'quarantine')))).deepEqual(sorted(after));
-    should(warningsOf(program)).match([{ count: 2, folder: path.join(folder, 'quarantine') }]);
+    should(warningsOf(program)).match([{ count: 2 }]);
     const api = await logIn(folder);
-    (await api.get(`file/${before[0]}`)).status.should.equal(200);
+    for (const id of [...before, ...after]) (await api.get(`file/${id}`)).status.should.equal(200);
   });
 
   it('is refused with the database of another folder', async () => {
@@ -152,17 +153,19 @@ describe('the start of a service on an existing folder', () => {
     await assertRefused(ids, /belongs to another data folder/);
   });
 
-  it('quarantines files whose rows are lost with the write-ahead log', async () => {
-    const ids = await fillFolder(2, 'SIGKILL');
+  it('restores files whose rows are lost with the write-ahead log, and quarantines those without a record', async () => {
+    const [restored = '', unknown = ''] = await fillFolder(2, 'SIGKILL');
     await rm(`${database}-wal`);
+    await rm(path.join(folder, 'blobs', unknown.slice(0, 2), `${unknown}.json`));
     const program = await start();
     const quarantine = path.join(folder, 'quarantine');
-    should(sorted(await readdir(quarantine))).deepEqual(sorted(ids));
-    should(await readFile(path.join(quarantine, ids[0] ?? ''), 'utf8')).equal('bytes 0');
-    should(warningsOf(program)).have.length(1);
+    should(await readFile(path.join(quarantine, unknown), 'utf8')).equal('bytes 1');
+    should(warningsOf(program)).match([{ count: 1 }, { count: 1, folder: quarantine }]);
+    should(await blobIds()).deepEqual([restored]);
     await stop(program);
-    await start();
-    should(sorted(await readdir(quarantine))).deepEqual(sorted(ids));
+    const next = await start();
+    should(await readdir(quarantine)).deepEqual([unknown]);
+    should(warningsOf(next)).be.empty();
   });
 
   it('creates a new database in a folder without files', async () => {

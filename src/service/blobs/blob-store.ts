@@ -1,23 +1,34 @@
-import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncToDisk } from '../machine/sync-to-disk.js';
+import { type BlobRecord, parseRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 
 // Files with other names are left alone.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const BLOB_NAME = new RegExp(`^${ID}$`);
+const BLOB_OR_RECORD_NAME = new RegExp(`^(${ID})(\\.json)?$`);
 const PART_NAME = /^[0-9a-f]{2}$/;
-const TEMPORARY_NAME = new RegExp(`^${ID}\\.part$`);
+const TEMPORARY_NAME = new RegExp(`^${ID}(\\.json)?\\.part$`);
 
-/** Stores immutable blobs by their ids on the local disk. */
+/** The ids of all blobs and of all records in a store. */
+export interface StoredIds {
+  blobs: Set<string>;
+  records: Set<string>;
+}
+
+/** Stores immutable blobs by their ids on the local disk, each with its record beside it. */
 export interface BlobStore {
   /** Returns the path of a temporary file, which `commit` turns into a blob and `discard` deletes. */
   temporaryPath(temporaryId: string): string;
   /**
-   * Turns the temporary file `temporaryId` (default: `id`) into the blob `id`. The blob survives a power loss once this
-   * resolves. Resolves with its size in bytes.
+   * Turns the temporary file `temporaryId` (default: the id of the record) into a blob with this record. Both survive a
+   * power loss once this resolves. After an error neither remains.
    */
-  commit(id: string, temporaryId?: string): Promise<number>;
+  commit(record: BlobRecord, temporaryId?: string): Promise<void>;
+  /** Writes the record of an existing blob, or replaces it. It survives a power loss once this resolves. */
+  writeRecord(record: BlobRecord): Promise<void>;
+  /** Reads the record of a blob. Resolves with `undefined` if it is missing or damaged. */
+  readRecord(id: string): Promise<BlobRecord | undefined>;
   /**
    * Creates the temporary file `temporaryId` as a hard link to the blob `id`. Resolves with false if the blob was
    * deleted or the file system has no hard links.
@@ -29,13 +40,16 @@ export interface BlobStore {
   pathOf(id: string): string;
   /** Reads the bytes from `start` to `end`, both inclusive. */
   read(id: string, start: number, end: number): BorrowedChunks;
-  /** Deletes a blob, if it exists. */
-  remove(id: string): Promise<void>;
+  /**
+   * Deletes blobs that exist, and their records. The records are gone first, also after a power loss: a blob without
+   * record is never mistaken for a stored one.
+   */
+  remove(ids: readonly string[]): Promise<void>;
   /** Deletes all temporary files. Resolves with their number. */
   discardAll(): Promise<number>;
-  /** Returns the ids of all blobs. */
-  listIds(): Promise<string[]>;
-  /** Moves a blob to `quarantineFolder`, where no id leads to it. */
+  /** Returns the ids of all blobs and records. */
+  listIds(): Promise<StoredIds>;
+  /** Moves a blob, and its record if there is one, to `quarantineFolder`, where no id leads to it. */
   quarantine(id: string): Promise<void>;
   quarantineFolder: string;
 }
@@ -52,22 +66,52 @@ function listNames(folder: string): Promise<string[]> {
   });
 }
 
-/** Yields the ids of the blobs in each folder of `blobs`. */
-async function* listIdsByPart(blobs: string): AsyncGenerator<string[]> {
+/** Yields the names of the blobs and records in each folder of `blobs`. */
+async function* listNamesByPart(blobs: string): AsyncGenerator<RegExpExecArray[]> {
   for (const part of await listNames(blobs)) {
-    if (PART_NAME.test(part)) yield (await listNames(path.join(blobs, part))).filter((name) => BLOB_NAME.test(name));
+    if (!PART_NAME.test(part)) continue;
+    const names = await listNames(path.join(blobs, part));
+    yield names.map((name) => BLOB_OR_RECORD_NAME.exec(name)).filter((match) => match !== null);
   }
 }
 
-/** Returns whether a data folder contains blobs. Creates nothing. */
+/** Returns whether a data folder contains blobs or records. Creates nothing. */
 export async function containsBlobs(folder: string): Promise<boolean> {
-  for await (const ids of listIdsByPart(path.join(folder, 'blobs'))) if (ids.length > 0) return true;
+  for await (const names of listNamesByPart(path.join(folder, 'blobs'))) if (names.length > 0) return true;
   return false;
 }
 
+/** Moves a file if it exists. */
+async function moveIfPresent(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+/** Deletes a file. Resolves with whether it existed. */
+function removeIfPresent(file: string): Promise<boolean> {
+  return unlink(file).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+}
+
+async function writeAndSync(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /**
- * Opens the blob store of a data folder: blobs in `blobs/ab/<id>`, temporary files in `temp`. Creates both folders; that
- * of the quarantine is created when it is needed.
+ * Opens the blob store of a data folder: blobs in `blobs/ab/<id>`, records in `blobs/ab/<id>.json`, temporary files in
+ * `temp`. Creates both folders; that of the quarantine is created when it is needed.
  */
 export async function openBlobStore(folder: string): Promise<BlobStore> {
   const blobs = path.join(folder, 'blobs');
@@ -93,21 +137,47 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
   };
 
   const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
+  const recordPath = (id: string): string => `${pathOf(id)}.json`;
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
+  const temporaryRecordPath = (id: string): string => path.join(temporary, `${id}.json.part`);
 
   return {
     pathOf,
     temporaryPath,
     quarantineFolder,
 
-    async commit(id, temporaryId = id) {
-      const target = pathOf(id);
-      const parent = path.dirname(target);
-      await ensureParent(parent);
-      await syncToDisk(temporaryPath(temporaryId));
-      await rename(temporaryPath(temporaryId), target);
-      await syncToDisk(parent);
-      return (await stat(target)).size;
+    async commit(record, temporaryId = record.id) {
+      const { id } = record;
+      const parent = path.dirname(pathOf(id));
+      try {
+        await ensureParent(parent);
+        await Promise.all([
+          syncToDisk(temporaryPath(temporaryId)),
+          writeAndSync(temporaryRecordPath(id), serializeRecord(record)),
+        ]);
+        await rename(temporaryRecordPath(id), recordPath(id));
+        await rename(temporaryPath(temporaryId), pathOf(id));
+        await syncToDisk(parent);
+      } catch (error) {
+        for (const file of [temporaryRecordPath(id), recordPath(id), pathOf(id)]) await rm(file, { force: true });
+        throw error;
+      }
+    },
+
+    async writeRecord(record) {
+      const file = recordPath(record.id);
+      await writeAndSync(temporaryRecordPath(record.id), serializeRecord(record));
+      await rename(temporaryRecordPath(record.id), file);
+      await syncToDisk(path.dirname(file));
+    },
+
+    async readRecord(id) {
+      const text = await readFile(recordPath(id), 'utf8').catch((error: unknown) => {
+        if (isMissing(error)) return '';
+        throw error;
+      });
+      const record = parseRecord(text);
+      return record?.id === id ? record : undefined;
     },
 
     hardLink: (id, temporaryId) =>
@@ -120,8 +190,11 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
     read: (id, start, end) => readDoubleBuffered(pathOf(id), start, end),
 
-    async remove(id) {
-      await rm(pathOf(id), { force: true });
+    async remove(ids) {
+      const changed = new Set<string>();
+      for (const id of ids) if (await removeIfPresent(recordPath(id))) changed.add(path.dirname(recordPath(id)));
+      for (const parent of changed) await syncToDisk(parent);
+      for (const id of ids) await rm(pathOf(id), { force: true });
     },
 
     async discardAll() {
@@ -131,14 +204,18 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     },
 
     async listIds() {
-      const ids: string[] = [];
-      for await (const some of listIdsByPart(blobs)) for (const id of some) ids.push(id);
+      const ids: StoredIds = { blobs: new Set(), records: new Set() };
+      for await (const names of listNamesByPart(blobs)) {
+        for (const [, id = '', isRecord] of names) (isRecord ? ids.records : ids.blobs).add(id);
+      }
       return ids;
     },
 
     async quarantine(id) {
       await mkdir(quarantineFolder, { recursive: true });
-      await rename(pathOf(id), path.join(quarantineFolder, id));
+      for (const file of [recordPath(id), pathOf(id)]) {
+        await moveIfPresent(file, path.join(quarantineFolder, path.basename(file)));
+      }
     },
   };
 }

@@ -50,10 +50,12 @@ export class StorageQuota {
   /** Deletes all expired files, records and tokens. */
   purgeExpired(): Promise<void> {
     return this.#serialize(async () => {
-      const { files, operations, tokens, limits, clock, now } = this.#dependencies;
+      const { files, blobs, operations, tokens, limits, clock, now } = this.#dependencies;
       await this.#evictOldest(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY);
-      await files.purgeDeleted(clock.now() - limits.recordRetentionMs);
-      await operations.purgeOld(clock.now() - limits.recordRetentionMs);
+      const purgeBefore = clock.now() - limits.recordRetentionMs;
+      await blobs.remove(await files.findPurgeable(purgeBefore)); // a row is forgotten only after its bytes
+      await files.purgeDeleted(purgeBefore);
+      await operations.purgeOld(purgeBefore);
       await tokens.removeExpired(now());
     });
   }
@@ -105,32 +107,32 @@ export class StorageQuota {
    * bytes.
    */
   async #evictOldest(createdBefore: number, wantedBytes: number): Promise<number> {
-    const { files, limits, clock, logger } = this.#dependencies;
+    const { files, blobs, limits, clock, logger } = this.#dependencies;
     const readBefore = clock.now() - limits.evictionGraceMs;
     let freed = 0;
     while (freed < wantedBytes) {
       const batch = await files.findEvictable(createdBefore, readBefore, BATCH);
-      let count = 0;
+      const marked: string[] = [];
       for (const file of batch) {
-        if (freed >= wantedBytes || !(await this.#remove(file, readBefore))) continue;
+        if (freed >= wantedBytes || !(await this.#mark(file, readBefore))) continue;
         freed += file.size;
-        count += 1;
+        marked.push(file.id);
       }
-      if (count === 0) break;
-      logger.info({ count, freed }, 'Deleted the oldest files');
+      if (marked.length === 0) break;
+      await blobs.remove(marked);
+      logger.info({ count: marked.length, freed }, 'Deleted the oldest files');
     }
     return freed;
   }
 
-  async #remove({ id }: StoredFile, readBefore: number): Promise<boolean> {
+  /** Marks a file as deleted. Resolves with false if it is needed meanwhile. */
+  async #mark({ id }: StoredFile, readBefore: number): Promise<boolean> {
     const { files, blobs, clock } = this.#dependencies;
     const mark = (): Promise<boolean> => files.markDeleted(id, readBefore, clock.now());
-    const isMarked = await mark().catch(async (error: unknown) => {
+    return mark().catch(async (error: unknown) => {
       if (!isDiskFull(error)) throw error;
-      await blobs.remove(id); // there is no space for the mark until the blob is gone
+      await blobs.remove([id]); // there is no space for the mark until the blob is gone
       return mark();
     });
-    if (isMarked) await blobs.remove(id);
-    return isMarked;
   }
 }

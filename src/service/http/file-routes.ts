@@ -8,6 +8,7 @@ import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
+import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import { formatContentDisposition } from './filename.js';
@@ -79,26 +80,26 @@ async function upload(
   try {
     sendContinue(request, reply);
     const target = { file: blobs.temporaryPath(id), maxBytes: limits.uploadBytes };
-    const { filename, size } = await receiveUpload(request.raw, target);
-    await blobs.commit(id);
-    const retainedFrom = clock.now();
-    const file: FileRow = {
+    const { filename, digest } = await receiveUpload(request.raw, target);
+    const owner = request.userId;
+    const mediaType = mediaTypeOf(filename);
+    const record = {
       id,
-      owner: request.userId,
+      owner,
       kind: 'file',
       filename,
-      media_type: mediaTypeOf(filename),
-      size,
-      created_at: now(),
-      retained_from: retainedFrom,
-      read_at: retainedFrom,
-      deleted_at: null,
-    };
+      mediaType,
+      createdAt: now(),
+      operationId: null,
+      ...digest,
+    } as const;
+    await blobs.commit(record);
+    const file = createFileRow(record, clock.now());
     await files.add(file);
     return file;
   } catch (error) {
     await blobs.discard(id);
-    await blobs.remove(id);
+    await blobs.remove([id]);
     throw error;
   } finally {
     releaseReservation();

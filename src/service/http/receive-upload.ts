@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BlobDigest } from '../blobs/digest.js';
 import { createFileWriter, type FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { parseContentDisposition, sanitizeFilename } from './filename.js';
@@ -7,7 +8,7 @@ import { MultipartReader, type PartListener, parseBoundary } from './multipart-r
 /** A completely received file. */
 export interface ReceivedFile {
   filename: string;
-  size: number;
+  digest: BlobDigest;
 }
 
 /** The destination of an upload and its size limit. */
@@ -87,8 +88,7 @@ export async function receiveUpload(request: IncomingMessage, target: UploadTarg
       throw new ServiceError('FILENAME_MISSING', message);
     }
     request.socket.setTimeout(0); // no bytes move while the disk writes; the next request sets the timeout again
-    await writer.finish();
-    return { filename, size: writer.size };
+    return { filename, digest: await writer.finish() };
   } finally {
     await writer.close();
   }

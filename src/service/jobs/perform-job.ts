@@ -1,4 +1,5 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
+import { digestFile } from '../blobs/digest.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import { createOutOfMemoryOutcome } from '../kernel/out-of-memory.js';
 import type { SupportedKind } from '../operations/kinds.js';
@@ -14,7 +15,6 @@ import { reduceModel } from './reduce-model.js';
 import { repairGeometry, repairModel } from './repair-model.js';
 import { scaleModel } from './scale-model.js';
 import { shrinkwrapModel } from './shrinkwrap-model.js';
-import { hashFile } from './whole-files.js';
 
 /** Operation → its handler. Loaded in kernel processes only. */
 const JOB_HANDLERS: { readonly [Kind in SupportedKind as Kind['name']]: JobHandler<Kind> } = {
@@ -72,24 +72,27 @@ function findHandler(operation: string): JobHandler | undefined {
   return new Map<string, unknown>(Object.entries(JOB_HANDLERS)).get(operation) as JobHandler | undefined;
 }
 
-/** Receives the events of a running job. */
-export interface JobListener {
-  /** Called with the progress (0..1). */
-  onProgress(progress: number): void;
-  /** Called with the SHA-256 of the input, if the job requests it. */
-  onInputHash?(sha256: string): void;
+/** Returns the failure of a job whose input has other bytes than expected. */
+function createDamagedOutcome({ filename }: Job): JobOutcome {
+  const message = `Could not read ${filename}: its content was altered on the disk of the service. Check the disk, and upload the file again.`;
+  return { type: 'failed', code: 'INPUT_DAMAGED', message };
 }
 
 /**
- * Runs a job: reads the input, computes, writes the output. Blocks its thread meanwhile, except while a reader loads
- * its library. Throws on a programming error; all other failures are outcomes.
+ * Runs a job: reads the input, computes, writes the output, and computes its digest. Blocks its thread meanwhile, except
+ * while a reader loads its library. Calls `onProgress` with 0..1. Throws on a programming error; all other failures are
+ * outcomes.
  */
-export async function performJob(job: Job, { onProgress, onInputHash }: JobListener): Promise<JobOutcome> {
+export async function performJob(job: Job, onProgress: (progress: number) => void): Promise<JobOutcome> {
   const perform = findHandler(job.operation);
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
+  const { inputPath, inputSha256, outputPath } = job;
   try {
-    if (job.reportsInputHash) onInputHash?.(hashFile(job.inputPath));
-    return await perform(job, onProgress);
+    if (inputSha256 !== undefined && digestFile(inputPath).sha256 !== inputSha256) return createDamagedOutcome(job);
+    const outcome = await perform(job, onProgress);
+    return outcome.type === 'done' && outputPath !== undefined
+      ? { ...outcome, output: digestFile(outputPath) }
+      : outcome;
   } catch (error) {
     return toFailure(error, job);
   }

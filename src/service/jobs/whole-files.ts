@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const CHUNK_BYTES = 64 * 1024 * 1024;
-// Fits into the CPU caches.
-const HASH_BUFFER_BYTES = 256 * 1024;
 
 /** Reads a whole file into memory. Unlike `readFileSync`, also reads files larger than 2 GiB. */
 export function readFileFully(file: string): Uint8Array {
@@ -19,22 +16,6 @@ export function readFileFully(file: string): Uint8Array {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Computes the SHA-256 of a file as hexadecimal text. */
-export function hashFile(file: string): string {
-  const hash = createHash('sha256');
-  const buffer = new Uint8Array(HASH_BUFFER_BYTES);
-  const descriptor = openSync(file, 'r');
-  try {
-    for (let count = 1; count > 0; ) {
-      count = readSync(descriptor, buffer, 0, buffer.length, null);
-      hash.update(buffer.subarray(0, count));
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return hash.digest('hex');
 }
 
 /** Writes chunks to a new file, which is not synced: `BlobStore.commit` does that. */

@@ -13,11 +13,7 @@ export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);
   let hasReceivedJob = false;
   const run = async (job: Job): Promise<void> => {
-    const outcome = await performJob(job, {
-      onProgress: (progress) => send({ type: 'progress', progress }),
-      onInputHash: (sha256) => send({ type: 'input', sha256 }),
-    });
-    send(outcome);
+    send(await performJob(job, (progress) => send({ type: 'progress', progress })));
   };
   const warmUpUntilJob = async (): Promise<void> => {
     for await (const _ of warmUp()) {

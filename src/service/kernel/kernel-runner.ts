@@ -21,12 +21,10 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Called with the progress (0..1). */
   onProgress?: (progress: number) => void;
-  /** Called with the SHA-256 of the input before the job has finished. Default: the hash is not computed. */
-  onInputHash?: ((sha256: string) => void) | undefined;
 }
 
 /** A job without the fields that the runner adds. */
-export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory' | 'reportsInputHash'>;
+export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory'>;
 
 /** Runs one job in its own process. A failure is an outcome, not an exception. */
 export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcome>;
@@ -81,13 +79,12 @@ interface KernelOutput {
 }
 
 /** Collects the messages and the stderr of a kernel process. Calls `kill` if it writes a line without end. */
-function collectOutput(child: ChildProcess, { onProgress, onInputHash }: RunOptions, kill: () => void): KernelOutput {
+function collectOutput(child: ChildProcess, { onProgress }: RunOptions, kill: () => void): KernelOutput {
   const output: KernelOutput = { stderr: '', hasResponded: false };
   const onLine = (line: string): void => {
     const message = readMessage(line);
     if (message) output.hasResponded = true;
     if (message?.type === 'progress') onProgress?.(message.progress);
-    else if (message?.type === 'input') onInputHash?.(message.sha256);
     else if (message) output.outcome ??= message;
   };
   child.stdout?.on('data', createLineReader(MAX_LINE_LENGTH, onLine, kill));
@@ -109,7 +106,7 @@ function runInProcess(
     const kill = (): void => {
       child.kill('SIGKILL');
     };
-    const { signal, onInputHash } = runOptions;
+    const { signal } = runOptions;
     const output = collectOutput(child, runOptions, kill);
     const timer = setTimeout(() => {
       output.outcome ??= createTimeoutOutcome(timeoutMs);
@@ -138,7 +135,6 @@ function runInProcess(
     });
     const job: Job = {
       ...request,
-      reportsInputHash: onInputHash !== undefined,
       memoryBytes,
       checksOwnMemory: !isMemoryCapped,
     };

@@ -1,4 +1,5 @@
 import type { Report } from '../../api/index.js';
+import type { BlobDigest } from '../blobs/digest.js';
 
 /** The parameters of a job by name. The record of its operation has their types. */
 export type JobParameters = Readonly<Record<string, string | number>>;
@@ -11,13 +12,13 @@ export interface Job<P = JobParameters> {
   operation: string;
   /** The path of the input. */
   inputPath: string;
+  /** The SHA-256 of the input, if it is known. Other bytes fail the job. */
+  inputSha256?: string;
   /** The filename that the user gave the input. Its extension determines the format. */
   filename: string;
   /** The path of the output, for operations that have one. */
   outputPath?: string;
   parameters: P;
-  /** Whether to report the SHA-256 of the input before running. */
-  reportsInputHash: boolean;
   /** The memory limit of the kernel process. */
   memoryBytes: number;
   /** Whether the process must check its memory itself, because the system does not cap it. */
@@ -43,6 +44,7 @@ export type JobFailureCode =
   | 'NOTHING_LEFT'
   | 'SIZE_ZERO'
   | 'INPUT_MISSING'
+  | 'INPUT_DAMAGED'
   | 'DISK_FULL'
   | 'OUT_OF_MEMORY'
   | 'DEADLINE_PASSED'
@@ -51,9 +53,8 @@ export type JobFailureCode =
 /** A message of a kernel process, one line of JSON on its stdout. `done` or `failed` is the last one. */
 export type JobMessage<Fields = object> =
   | { type: 'progress'; progress: number }
-  /** SHA-256 of the input. */
-  | { type: 'input'; sha256: string }
-  | { type: 'done'; result: JobResult<Fields> }
+  /** `output`: the digest of the output file, if there is one. */
+  | { type: 'done'; result: JobResult<Fields>; output?: BlobDigest }
   | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
 
 /** The outcome of a kernel run. */

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { type BlobDigest, Digester } from '../blobs/digest.js';
 
 // A socket delivers 64 KiB at a time: fewer, larger writes are twice as fast. At most two batches are in memory.
 const BATCH_BYTES = 1024 * 1024;
@@ -6,7 +7,7 @@ const BATCH_CHUNKS = 512;
 // Written data is synced early, so that the final sync before the file is committed has little left to write.
 const SYNC_BYTES = 64 * 1024 * 1024;
 
-/** Writes a new file in chunks. */
+/** Writes a new file in chunks, and computes its digest. */
 export interface FileWriter {
   /** The number of bytes passed to `write`. */
   readonly size: number;
@@ -14,8 +15,11 @@ export interface FileWriter {
   write(bytes: Buffer): void;
   /** Resolves when less than one batch is queued. To be awaited after writes. Throws an earlier write error. */
   drained(): Promise<void>;
-  /** Writes the queued bytes. Does not sync the whole file: the caller syncs it when it is committed. */
-  finish(): Promise<void>;
+  /**
+   * Writes the queued bytes. Does not sync the whole file: the caller syncs it when it is committed. Resolves with the
+   * digest of all bytes.
+   */
+  finish(): Promise<BlobDigest>;
   /** Closes the file, complete or not. Does not delete it. */
   close(): Promise<void>;
 }
@@ -30,6 +34,7 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): P
 class Writer implements FileWriter {
   size = 0;
   readonly #handle: FileHandle;
+  readonly #digester = new Digester();
   #chunks: Buffer[] = [];
   #length = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -44,6 +49,7 @@ class Writer implements FileWriter {
     this.#chunks.push(bytes);
     this.#length += bytes.length;
     this.size += bytes.length;
+    this.#digester.update(bytes);
   }
 
   async drained(): Promise<void> {
@@ -52,11 +58,12 @@ class Writer implements FileWriter {
     this.#writeBatch();
   }
 
-  async finish(): Promise<void> {
+  async finish(): Promise<BlobDigest> {
     await this.#writing;
     this.#writeBatch();
     await this.#writing;
     await this.#syncing;
+    return this.#digester.finish();
   }
 
   async close(): Promise<void> {

@@ -30,7 +30,7 @@ async function fallbackCompletion(
   if (!completion.isSuccessful) return completion;
   // The error may have occurred after the commit: read the state back.
   if ((await operations.find(row.id, row.owner))?.state !== 'running') return undefined;
-  if (completion.output) await blobs.remove(completion.output.id);
+  if (completion.output) await blobs.remove([completion.output.id]);
   return completionForError(error);
 }
 

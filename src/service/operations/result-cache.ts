@@ -1,10 +1,13 @@
 import type { BlobStore } from '../blobs/blob-store.js';
-import type { CacheKey, Operations } from '../store/operations.js';
-import type { OperationRow } from '../store/schema.js';
+import type { BlobDigest } from '../blobs/digest.js';
+import type { Files } from '../store/files.js';
+import type { Operations } from '../store/operations.js';
+import type { FileRow, OperationRow } from '../store/schema.js';
 
 /** The dependencies of a result cache. */
 export interface ResultCacheDependencies {
   operations: Pick<Operations, 'findCached'>;
+  files: Pick<Files, 'find'>;
   blobs: BlobStore;
   /** The version of the kernel, as part of the cache key. */
   kernelVersion: string;
@@ -14,16 +17,13 @@ export interface ResultCacheDependencies {
 
 /** Finds the outputs of earlier identical operations. */
 export interface ResultCache {
+  /** Finds an identical operation of the same user whose input had the same bytes. */
+  find(row: OperationRow, input: FileRow): Promise<OperationRow | undefined>;
   /**
-   * Finds an identical operation of the same user with the same input (`id`) or with an input of the same bytes
-   * (`hash`).
+   * Links its output to the temporary file `temporaryId` without copying it. Resolves with the digest of the output, if
+   * there is one; with `undefined` if that is not possible.
    */
-  find(row: OperationRow, input: CacheKey['input']): Promise<OperationRow | undefined>;
-  /**
-   * Links its output to the temporary file `temporaryId` without copying it. Resolves with false if that is not
-   * possible.
-   */
-  reuseOutput(cached: OperationRow, temporaryId: string): Promise<boolean>;
+  reuseOutput(cached: OperationRow, temporaryId: string): Promise<{ output: BlobDigest | undefined } | undefined>;
   kernelVersion: string;
 }
 
@@ -32,17 +32,26 @@ export interface ResultCache {
  * bound the cache, and it cannot become stale. Outputs of other users are not reused: the response time would reveal
  * which files they have.
  */
-export function createResultCache({ operations, blobs, kernelVersion, onHit }: ResultCacheDependencies): ResultCache {
+export function createResultCache(dependencies: ResultCacheDependencies): ResultCache {
+  const { operations, files, blobs, kernelVersion, onHit } = dependencies;
   return {
     kernelVersion,
 
-    find: ({ owner, kind, filename, parameters }, input) =>
-      operations.findCached({ owner, kind, filename, parameters, kernelVersion: kernelVersion, input }),
+    async find({ owner, kind, filename, parameters }, { sha256 }) {
+      if (sha256 === null) return undefined;
+      return operations.findCached({ owner, kind, filename, parameters, kernelVersion, inputHash: sha256 });
+    },
 
-    async reuseOutput(cached, temporaryId) {
-      if (cached.output_id !== null && !(await blobs.hardLink(cached.output_id, temporaryId))) return false;
+    async reuseOutput({ output_id: id, owner }, temporaryId) {
+      if (id === null) {
+        onHit();
+        return { output: undefined };
+      }
+      const file = await files.find(id, owner);
+      if (!file?.sha256 || file.block_crcs === null) return undefined; // of an earlier version
+      if (!(await blobs.hardLink(id, temporaryId))) return undefined;
       onHit();
-      return true;
+      return { output: { size: file.size, sha256: file.sha256, blockCrcs: file.block_crcs } };
     },
   };
 }

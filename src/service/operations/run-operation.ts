@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
+import type { BlobDigest } from '../blobs/digest.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
-import type { Completion, Provenance } from '../store/operations.js';
+import { createFileRow } from '../store/file-row.js';
+import type { Files } from '../store/files.js';
+import type { Completion } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
 import { findKind } from './kinds.js';
 import type { ResultCache } from './result-cache.js';
@@ -15,6 +18,7 @@ import type { ResultCache } from './result-cache.js';
 /** The dependencies of `runOperation`. */
 export interface RunDependencies {
   blobs: BlobStore;
+  files: Pick<Files, 'find'>;
   storageQuota: StorageQuota;
   runJob: RunJob;
   /** Default: every operation runs. */
@@ -35,6 +39,7 @@ const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
   NOTHING_LEFT: 'NOTHING_LEFT',
   SIZE_ZERO: 'SIZE_ZERO',
   INPUT_MISSING: 'INPUT_EXPIRED',
+  INPUT_DAMAGED: 'FILE_DAMAGED',
   DISK_FULL: 'DISK_FULL',
   OUT_OF_MEMORY: 'OUT_OF_MEMORY',
   DEADLINE_PASSED: 'DEADLINE_PASSED',
@@ -57,64 +62,57 @@ export function completionForError(error: unknown): Completion {
   return failure('INTERNAL', 'Internal error. See the service log.');
 }
 
+/** One run of an operation. `temporaryId` names its output file until it is committed. */
+interface Run {
+  row: OperationRow;
+  /** Undefined if its row is missing: the job then fails. */
+  input: FileRow | undefined;
+  parameters: JobParameters;
+  temporaryId: string;
+}
+
 /**
  * Commits the output file of a kernel process. Returns its row: the output exists for users only once that row is
  * committed.
  */
 async function storeOutput(
-  row: OperationRow,
-  parameters: JobParameters,
-  temporaryId: string,
+  { row, parameters, temporaryId }: Run,
+  digest: BlobDigest | undefined,
   { blobs, storageQuota, clock, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
   const output = findKind(row.kind)?.output;
   if (row.output_id === null || !output) return undefined;
-  const { size } = await stat(blobs.temporaryPath(temporaryId));
-  const releaseReservation = await storageQuota.reserve(size);
+  if (!digest) throw new Error(`The kernel reported no digest of the output of ${row.kind}.`);
+  const record: BlobRecord = {
+    ...{ id: row.output_id, owner: row.owner, kind: output.kind },
+    filename: output.createFilename(row.filename, parameters),
+    mediaType: output.findMediaType(parameters),
+    createdAt: now(),
+    operationId: row.id,
+    ...digest,
+  };
+  const releaseReservation = await storageQuota.reserve(digest.size);
   try {
-    await blobs.commit(row.output_id, temporaryId);
+    await blobs.commit(record, temporaryId);
   } finally {
     releaseReservation();
   }
-  const retainedFrom = clock.now();
-  return {
-    id: row.output_id,
-    owner: row.owner,
-    kind: output.kind,
-    filename: output.createFilename(row.filename, parameters),
-    media_type: output.findMediaType(parameters),
-    size,
-    created_at: now(),
-    retained_from: retainedFrom,
-    read_at: retainedFrom,
-    deleted_at: null,
-  };
+  return createFileRow(record, clock.now());
 }
 
-/** One run of an operation. `temporaryId` names its output file until it is committed. */
-interface Run {
-  row: OperationRow;
-  parameters: JobParameters;
-  temporaryId: string;
-  signal: AbortSignal;
-  onProgress: (progress: number) => void;
-}
-
-async function completionForOutcome(
-  { row, parameters, temporaryId }: Run,
-  outcome: JobOutcome,
-  provenance: Provenance | undefined,
-  dependencies: RunDependencies,
-): Promise<Completion> {
+async function completionForOutcome(run: Run, outcome: JobOutcome, dependencies: RunDependencies): Promise<Completion> {
   if (outcome.type === 'failed')
     return failure(ERROR_CODE_BY_FAILURE[outcome.code], outcome.message, outcome.result?.report);
   const { report, fields = {} } = outcome.result;
   return {
     isSuccessful: true,
-    output: await storeOutput(row, parameters, temporaryId, dependencies),
+    output: await storeOutput(run, outcome.output, dependencies),
     result: JSON.stringify(fields),
     report: report === undefined ? null : JSON.stringify(report),
-    provenance,
+    provenance: {
+      input_hash: run.input?.sha256 ?? null,
+      kernel: dependencies.resultCache?.kernelVersion ?? null,
+    },
   };
 }
 
@@ -123,77 +121,32 @@ async function completionForOutcome(
  * gone.
  */
 async function completeFromCache(
-  { row, parameters, temporaryId }: Run,
+  run: Run,
   cached: OperationRow,
   resultCache: ResultCache,
   dependencies: RunDependencies,
 ): Promise<Completion | undefined> {
-  await dependencies.blobs.discard(temporaryId); // the partial output of a kernel process that was stopped
-  if (!(await resultCache.reuseOutput(cached, temporaryId))) return undefined;
-  const output = await storeOutput(row, parameters, temporaryId, dependencies);
+  const reused = await resultCache.reuseOutput(cached, run.temporaryId);
+  if (!reused) return undefined;
+  const output = await storeOutput(run, reused.output, dependencies);
   return { isSuccessful: true, output, result: cached.result ?? '{}', report: cached.report, provenance: cached };
 }
 
-function createJobRequest({ row, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest {
+function createJobRequest({ row, input, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest {
   return {
     operation: row.kind,
     inputPath: blobs.pathOf(row.input_id),
+    ...(input?.sha256 && { inputSha256: input.sha256 }),
     filename: row.filename,
     ...(row.output_id !== null && { outputPath: blobs.temporaryPath(temporaryId) }),
     parameters,
   };
 }
 
-/**
- * Runs the job in a kernel process, but stops it when the hash of the input shows a cache hit. Returns the cached
- * operation then.
- */
-async function runUnlessCached(
-  run: Run,
-  resultCache: ResultCache,
-  dependencies: RunDependencies,
-): Promise<Completion | OperationRow> {
-  const cacheHit = new AbortController();
-  let hash: string | null = null;
-  let lookup: Promise<OperationRow | undefined> | undefined;
-  const onInputHash = (sha256: string): void => {
-    hash = sha256;
-    lookup = resultCache.find(run.row, { hash });
-    lookup.then(
-      (cached) => cached && cacheHit.abort(new Error('Cache hit.')),
-      () => undefined, // rethrown by `await lookup` below
-    );
-  };
-  try {
-    const signal = AbortSignal.any([run.signal, cacheHit.signal]);
-    const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), {
-      signal,
-      onProgress: run.onProgress,
-      onInputHash,
-    });
-    return await completionForOutcome(
-      run,
-      outcome,
-      { input_hash: hash, kernel: resultCache.kernelVersion },
-      dependencies,
-    );
-  } catch (error) {
-    const cached = cacheHit.signal.aborted && !run.signal.aborted ? await lookup : undefined;
-    if (!cached) throw error;
-    return cached;
-  }
-}
-
-async function runWithCache(
-  run: Run,
-  resultCache: ResultCache,
-  dependencies: RunDependencies,
-): Promise<Completion | undefined> {
-  const cached = await resultCache.find(run.row, { id: run.row.input_id });
-  const completion = cached && (await completeFromCache(run, cached, resultCache, dependencies));
-  if (completion) return completion;
-  const outcome = await runUnlessCached(run, resultCache, dependencies);
-  return 'isSuccessful' in outcome ? outcome : completeFromCache(run, outcome, resultCache, dependencies);
+async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<Completion | undefined> {
+  const { resultCache } = dependencies;
+  const cached = run.input && (await resultCache?.find(run.row, run.input));
+  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies);
 }
 
 /**
@@ -206,15 +159,17 @@ export async function runOperation(
   signal: AbortSignal,
   onProgress: (progress: number) => void,
 ): Promise<Completion> {
+  const { files, blobs, runJob } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
+  const input = await files.find(row.input_id, row.owner);
   // A new id for each run, because a kernel process of a crashed service may still write for a moment.
-  const run = { row, parameters, temporaryId: randomUUID(), signal, onProgress };
+  const run = { row, input, parameters, temporaryId: randomUUID() };
   try {
-    const completion = dependencies.resultCache && (await runWithCache(run, dependencies.resultCache, dependencies));
-    if (completion) return completion;
-    const outcome = await dependencies.runJob(createJobRequest(run, dependencies.blobs), { signal, onProgress });
-    return await completionForOutcome(run, outcome, undefined, dependencies);
+    const reused = await reuseIdentical(run, dependencies);
+    if (reused) return reused;
+    const outcome = await runJob(createJobRequest(run, blobs), { signal, onProgress });
+    return await completionForOutcome(run, outcome, dependencies);
   } finally {
-    await dependencies.blobs.discard(run.temporaryId);
+    await blobs.discard(run.temporaryId);
   }
 }

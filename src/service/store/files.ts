@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
 import type { FileRow, Schema } from './schema.js';
@@ -71,6 +72,36 @@ export function createFiles(store: Store) {
       return new Set(rows.map(({ id }) => id));
     },
 
+    /** Finds a stored file of any user. */
+    findStored: (id: string): Promise<FileRow | undefined> =>
+      store.selectFrom('file').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst(),
+
+    /** Finds the ids of the stored files of earlier versions, which have no digest yet. */
+    idsWithoutDigest: async (): Promise<string[]> => {
+      const rows = await store
+        .selectFrom('file')
+        .select('id')
+        .where('deleted_at', 'is', null)
+        .where('sha256', 'is', null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    setDigest: async (id: string, { sha256, blockCrcs }: Pick<BlobDigest, 'sha256' | 'blockCrcs'>): Promise<void> => {
+      await store.updateTable('file').set({ sha256, block_crcs: blockCrcs }).where('id', '=', id).execute();
+    },
+
+    /** Marks a stored file as damaged since `time`, in ms since 1970. Keeps an earlier mark. Null: it is right again. */
+    setDamaged: async (id: string, time: number | null): Promise<void> => {
+      const update = store.updateTable('file').set({ damaged_at: time }).where('id', '=', id);
+      await (time === null ? update : update.where('damaged_at', 'is', null)).execute();
+    },
+
+    /** Marks a file as deleted whose bytes and record are both gone. */
+    markLost: async (id: string, now: number): Promise<void> => {
+      await store.updateTable('file').set({ deleted_at: now }).where('id', '=', id).execute();
+    },
+
     /**
      * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
      * the input of an unfinished operation; oldest first. These and all other times here are of the retention clock.
@@ -104,7 +135,13 @@ export function createFiles(store: Store) {
       return row !== undefined;
     },
 
-    /** Deletes the records of files that were deleted before `before`. Their ids are unknown from then on. */
+    /** Finds the ids of the files that `purgeDeleted` forgets. */
+    findPurgeable: async (before: number): Promise<string[]> => {
+      const rows = await store.selectFrom('file').select('id').where('deleted_at', '<', before).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Deletes the rows of files that were deleted before `before`. Their ids are unknown from then on. */
     purgeDeleted: async (before: number): Promise<void> => {
       await store.deleteFrom('file').where('deleted_at', '<', before).execute();
     },

@@ -121,6 +121,13 @@ async function addRetentionClock(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('file_age').on('file').columns(['deleted_at', 'retained_from']).execute();
 }
 
+async function addDigests(db: Kysely<Schema>): Promise<void> {
+  await db.schema.alterTable('file').addColumn('sha256', 'text').execute();
+  await db.schema.alterTable('file').addColumn('block_crcs', 'text').execute();
+  await db.schema.alterTable('file').addColumn('damaged_at', 'bigint').execute();
+  await db.schema.createIndex('file_sha256').on('file').column('sha256').execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -134,6 +141,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, up: addResultCache },
   { version: 3, up: createIdentityTable },
   { version: 4, up: addRetentionClock },
+  { version: 5, up: addDigests },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

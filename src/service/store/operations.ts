@@ -20,7 +20,8 @@ export type Completion =
  */
 export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filename' | 'parameters'> {
   kernelVersion: string;
-  input: { id: string } | { hash: string };
+  /** The SHA-256 of the input. */
+  inputHash: string;
 }
 
 /** The hash of the input and the version of the kernel of an output. */
@@ -89,11 +90,11 @@ export function createOperations(store: Store) {
         .executeTakeFirst(),
 
     /** Finds the last successful operation with this key whose output is still stored. */
-    findCached: ({ input, ...key }: CacheKey): Promise<OperationRow | undefined> =>
+    findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
       store
         .selectFrom('operation')
         .selectAll()
-        .where('id' in input ? 'input_id' : 'input_hash', '=', 'id' in input ? input.id : input.hash)
+        .where('input_hash', '=', key.inputHash)
         .where('kind', '=', key.kind)
         .where('owner', '=', key.owner)
         .where('filename', '=', key.filename)

@@ -75,6 +75,11 @@ export interface FileRow {
   retained_from: number;
   /** On the retention clock. */
   read_at: number;
+  /** As in `BlobDigest`. Null for a file of an earlier version until its bytes were read once. */
+  sha256: string | null;
+  block_crcs: string | null;
+  /** When its bytes were found to be missing or altered, in ms since 1970. */
+  damaged_at: number | null;
   /** When the blob was deleted, on the retention clock. The row stays, to distinguish an expired id from an unknown one. */
   deleted_at: number | null;
 }

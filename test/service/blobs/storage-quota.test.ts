@@ -7,11 +7,13 @@ import { StorageQuota, type StorageQuotaDependencies } from '../../../src/servic
 import { LIMITS, MIN_FREE_DISK_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { recordOf } from '../support/records.js';
 
 const HOUR = 3_600_000;
 const NOW = 1000 * HOUR;
@@ -66,12 +68,12 @@ describe('StorageQuota', () => {
   /** Stores a file of 100 bytes with the given ages since its creation and its last read, in hours. */
   const storeFile = async (createdHoursAgo: number, readHoursAgo = createdHoursAgo): Promise<string> => {
     const id = randomUUID();
+    const record = recordOf(id, 'x'.repeat(100));
     await writeFile(blobs.temporaryPath(id), 'x'.repeat(100));
-    const size = await blobs.commit(id);
+    await blobs.commit(record);
     const retained_from = NOW - createdHoursAgo * HOUR;
-    const times = { created_at: 0, retained_from, read_at: NOW - readHoursAgo * HOUR, deleted_at: null };
-    const kind = { owner: 'me', kind: 'file' as const, filename: 'a.stl', media_type: 'model/stl' };
-    await createFiles(store).add({ id, size, ...kind, ...times });
+    const read_at = NOW - readHoursAgo * HOUR;
+    await createFiles(store).add({ ...createFileRow(record, retained_from), read_at });
     return id;
   };
 

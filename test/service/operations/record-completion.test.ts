@@ -6,9 +6,11 @@ import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-s
 import { createLogger } from '../../../src/service/logger.js';
 import { recordCompletion } from '../../../src/service/operations/record-completion.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
-import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
+import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { recordOf } from '../support/records.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const OUTPUT_ID = 'abababab-0000-4000-8000-000000000002';
@@ -29,10 +31,8 @@ const ROW: OperationRow = {
   ...{ input_hash: null, kernel: null },
 };
 
-const OUTPUT: FileRow = {
-  ...{ id: OUTPUT_ID, owner: 'me', kind: 'model', filename: 'a.stl', media_type: 'application/octet-stream' },
-  ...{ size: 5, created_at: 1, retained_from: 3, read_at: 1, deleted_at: null },
-};
+const RECORD = recordOf(OUTPUT_ID, 'bytes', { kind: 'model', operationId: ID });
+const OUTPUT = createFileRow(RECORD, 3);
 
 const SUCCESS: Completion = { isSuccessful: true, output: OUTPUT, result: '{}', report: null };
 
@@ -55,7 +55,7 @@ describe('recordCompletion', () => {
     await operations.add(ROW);
     await operations.claim(2);
     await writeFile(blobs.temporaryPath(OUTPUT_ID), 'bytes');
-    await blobs.commit(OUTPUT_ID);
+    await blobs.commit(RECORD);
   });
 
   afterEach(async () => {

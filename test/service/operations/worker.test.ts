@@ -56,8 +56,9 @@ describe('operations during which the service crashed', () => {
     const runJob = (): Promise<JobOutcome> =>
       new Promise((resolve) => finish.push(() => resolve({ type: 'done', result: {} })));
     const blobs = await openBlobStore(folder);
-    const shared = { operations, blobs, limits: LIMITS, now: Date.now, clock: { now: Date.now }, logger };
-    const quota = { ...shared, files: createFiles(store), tokens: createTokens(store), folder };
+    const files = createFiles(store);
+    const shared = { operations, files, blobs, limits: LIMITS, now: Date.now, clock: { now: Date.now }, logger };
+    const quota = { ...shared, tokens: createTokens(store), folder };
     const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
     const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });
     const countRunning = async (): Promise<number[]> => [

@@ -66,7 +66,8 @@ interface FileRow {
 }
 
 /**
- * Compares the folder of a stopped service with its store: one row per output, one blob per row, and no other files.
+ * Compares the folder of a stopped service with its store: one row per output, one blob and one record per row, and no
+ * other files.
  */
 export function auditFolder(folder: string): Findings {
   const findings: Findings = { violations: [], counts: {} };
@@ -90,12 +91,13 @@ export function auditFolder(folder: string): Findings {
     const blob = path.join(blobs, id.slice(0, 2), id);
     if (!existsSync(blob)) findings.violations.push(`blob ${id} is missing`);
     else if (readFileSync(blob).length !== size) findings.violations.push(`blob ${id} has a different size`);
+    if (!existsSync(`${blob}.json`)) findings.violations.push(`the record of ${id} is missing`);
   }
-  if (names.length !== rows.length) findings.violations.push(`${names.length} blobs for ${rows.length} rows`);
+  if (names.length !== 2 * rows.length) findings.violations.push(`${names.length} files for ${rows.length} rows`);
   if (unfinished?.[0] !== 0) findings.violations.push(`${unfinished?.[0]} operations are not completed`);
   if (missing?.[0] !== 0) findings.violations.push(`${missing?.[0]} outputs are missing`);
   const temporary = readdirSync(path.join(folder, 'temp'));
   if (temporary.length > 0) findings.violations.push(`remaining in temp: ${temporary.join(', ')}`);
-  findings.counts = { blobs: names.length, temporaryFiles: temporary.length };
+  findings.counts = { blobs: rows.length, temporaryFiles: temporary.length };
   return findings;
 }

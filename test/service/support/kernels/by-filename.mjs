@@ -1,7 +1,9 @@
 // Acts by the filename of the input: hangs, crashes, allocates, or (for any other name) writes a small output and
 // succeeds. Its result contains whether it was told to warm up.
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { crc32 } from 'node:zlib';
 
 function send(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -29,7 +31,10 @@ createInterface(process.stdin).on('line', (line) => {
     behave();
     return;
   }
-  if (job.outputPath) writeFileSync(job.outputPath, 'x'.repeat(1000));
-  send({ type: 'done', result: { wasWarmedUp } });
+  const bytes = 'x'.repeat(1000);
+  if (job.outputPath) writeFileSync(job.outputPath, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const output = { size: bytes.length, sha256, blockCrcs: crc32(bytes).toString(16).padStart(8, '0') };
+  send({ type: 'done', result: { wasWarmedUp }, ...(job.outputPath && { output }) });
   process.stdout.end(() => process.exit(0));
 });

@@ -1,0 +1,69 @@
+import { isBlobDamaged } from './blobs/blob-damage.js';
+import type { BlobStore } from './blobs/blob-store.js';
+import { type BlobDigest, Digester } from './blobs/digest.js';
+import type { Logger } from './logger.js';
+import { isDiskFull } from './service-error.js';
+import { createRecord } from './store/file-row.js';
+import type { Files } from './store/files.js';
+import type { FileRow } from './store/schema.js';
+
+/** The dependencies of `completeRecords`. */
+export interface CompleteRecordsDependencies {
+  blobs: BlobStore;
+  files: Pick<Files, 'findStored' | 'setDigest' | 'setDamaged'>;
+  now: () => number;
+  logger: Logger;
+}
+
+/** Computes the digest of a blob without blocking. Resolves with `undefined` if it is damaged. */
+async function digestBlob({ id, size }: FileRow, blobs: BlobStore, signal: AbortSignal) {
+  const digester = new Digester();
+  try {
+    for await (const chunk of blobs.read(id, 0, size - 1)) {
+      signal.throwIfAborted();
+      digester.update(chunk);
+    }
+  } catch (error) {
+    if (!isBlobDamaged(error)) throw error;
+    return undefined;
+  }
+  return digester.finish();
+}
+
+function isSame(file: FileRow, digest: BlobDigest): boolean {
+  return file.sha256 === null || (file.sha256 === digest.sha256 && file.size === digest.size);
+}
+
+/**
+ * Writes the missing records of stored files: those of an earlier version, whose digests are computed now, and those
+ * that were lost. A file whose bytes do not match its row is marked as damaged instead. Reads one file at a time, in the
+ * background. Ends when `signal` is aborted, and on a full disk: the next start goes on.
+ */
+export async function completeRecords(
+  ids: readonly string[],
+  { blobs, files, now, logger }: CompleteRecordsDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const complete = async (file: FileRow): Promise<void> => {
+    const digest = await digestBlob(file, blobs, signal);
+    if (!digest || !isSame(file, digest)) {
+      await files.setDamaged(file.id, now());
+      logger.error({ id: file.id, filename: file.filename }, 'The content of a stored file is missing or was altered');
+      return;
+    }
+    await blobs.writeRecord(createRecord(file, digest));
+    if (file.sha256 === null) await files.setDigest(file.id, digest);
+  };
+  try {
+    for (const id of ids) {
+      if (signal.aborted) return;
+      const file = await files.findStored(id);
+      if (file) await complete(file);
+    }
+    if (ids.length > 0) logger.info({ count: ids.length }, 'Completed the records of stored files');
+  } catch (err) {
+    if (signal.aborted) return;
+    if (isDiskFull(err)) logger.warn({ err }, 'Records of stored files are missing: the disk is full');
+    else logger.error({ err }, 'Could not complete the records of stored files');
+  }
+}

@@ -1,0 +1,22 @@
+import type { BlobRecord } from '../blobs/blob-record.js';
+import type { BlobDigest } from '../blobs/digest.js';
+import type { FileRow } from './schema.js';
+
+/** Returns the row of a stored file with this record. `retainedFrom`: the time of the retention clock. */
+export function createFileRow({ mediaType, createdAt, ...record }: BlobRecord, retainedFrom: number): FileRow {
+  const { id, owner, kind, filename, size, sha256, blockCrcs } = record;
+  return {
+    ...{ id, owner, kind, filename, media_type: mediaType, size, sha256, block_crcs: blockCrcs },
+    created_at: createdAt,
+    retained_from: retainedFrom,
+    read_at: retainedFrom,
+    damaged_at: null,
+    deleted_at: null,
+  };
+}
+
+/** Returns the record of a stored file with this row. Its operation is not known. */
+export function createRecord(row: FileRow, { size, sha256, blockCrcs }: BlobDigest): BlobRecord {
+  const { id, owner, kind, filename, media_type: mediaType, created_at: createdAt } = row;
+  return { id, owner, kind, filename, mediaType, createdAt, operationId: null, size, sha256, blockCrcs };
+}
