@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { BACKUP_USAGE, RESTORE_USAGE } from './service/command-line/backup-usage.js';
 import { CLIENT_USAGE } from './service/command-line/client-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
@@ -14,6 +15,8 @@ const HELP = `Model Processing: repair, check and convert 3D models.
   model-processing serve            start the local service
   model-processing user             manage the users of a local service
   model-processing client           manage the OAuth clients of a local service
+  model-processing backup DIR       copy the data of a local service, which may be running
+  model-processing restore DIR      copy a backup into a new data folder
 
   model-processing COMMAND --help   print the options of a command
   model-processing --version`;
@@ -59,6 +62,14 @@ const COMMANDS: Record<string, Command> = {
     usage: CLIENT_USAGE,
     run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
   },
+  backup: {
+    usage: BACKUP_USAGE,
+    run: async (args) => (await import('./service/command-line/backup-command.js')).backupCommand(args),
+  },
+  restore: {
+    usage: RESTORE_USAGE,
+    run: async (args) => (await import('./service/command-line/backup-command.js')).restoreCommand(args),
+  },
 };
 
 async function print(text: string): Promise<number> {
@@ -82,7 +93,7 @@ function hasHelpOption(args: readonly string[]): boolean {
 async function run([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v') return print(readPackageInfo().version);
   if (name === undefined) {
-    throw new StartError('USAGE', 'No command given. Use process, serve, user or client; see --help.');
+    throw new StartError('USAGE', `No command given. Use one of ${Object.keys(COMMANDS).join(', ')}; see --help.`);
   }
   const isHelp = name === 'help';
   const commandName = isHelp ? args[0] : name;

@@ -6,6 +6,7 @@
  * - `DATABASE_MISSING`: the folder contains files, but no database.
  * - `DATABASE_DAMAGED`: the database or its write-ahead log is damaged.
  * - `DATABASE_FOREIGN`, `DATABASE_OLDER`: the database belongs to another folder, or is an older copy.
+ * - `FOLDER_NOT_EMPTY`: the folder that a store is to be copied into has content.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
  * - `USAGE`: the command line is invalid.
@@ -17,6 +18,7 @@ export type StartErrorCode =
   | 'DATABASE_DAMAGED'
   | 'DATABASE_FOREIGN'
   | 'DATABASE_OLDER'
+  | 'FOLDER_NOT_EMPTY'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'
   | 'ACCOUNT_EXISTS'

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type CopyCounts, copyStore, requireEmptyFolder } from '../copy-store.js';
+import { databasePath, openDataFolder } from '../data-folder.js';
+import { openSharedStore } from '../open-data-store.js';
+import { StartError } from '../start-error.js';
+import { defaultDataFolder } from './default-data-folder.js';
+import { type OptionTable, parseOptions } from './parse-options.js';
+import { writeText } from './write-text.js';
+
+const OPTIONS: OptionTable = { data: { type: 'string' } };
+
+function parseFolders(command: string, args: readonly string[]): { backup: string; data: string } {
+  const { positionals, stringValues } = parseOptions(args, OPTIONS, process.env);
+  const [backup, ...more] = positionals;
+  if (backup === undefined || more.length > 0) {
+    throw new StartError('USAGE', `Invalid arguments of ${command}: expected the folder of the backup.`);
+  }
+  return { backup: path.resolve(backup), data: path.resolve(stringValues.get('data') ?? defaultDataFolder()) };
+}
+
+function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: string): string {
+  const lines = [`Copied ${copied} files and models (${bytes} bytes) to ${folder}.`];
+  if (deleted > 0) lines.push(`${deleted} were deleted meanwhile.`);
+  if (damaged > 0) lines.push(`${damaged} are damaged: their content is missing or was altered.`);
+  return lines.join(' ');
+}
+
+/** Copies the store of one folder into another one. Throws `DATABASE_MISSING` and the errors of `copyStore`. */
+async function copyFolder(source: string, target: string): Promise<number> {
+  if (!existsSync(databasePath(source))) {
+    const remedy = 'Name a data folder, or a finished backup.';
+    throw new StartError('DATABASE_MISSING', `Could not copy ${source}: it has no service.db. ${remedy}`);
+  }
+  const store = await openSharedStore(source);
+  try {
+    await writeText(process.stdout, `${formatCounts(await copyStore(store, source, target), target)}\n`);
+    return 0;
+  } finally {
+    await store.destroy();
+  }
+}
+
+/** Runs `model-processing backup`. Resolves with the exit status; throws `StartError` or the error of the disk. */
+export async function backupCommand(args: readonly string[]): Promise<number> {
+  const { backup, data } = parseFolders('backup', args);
+  await requireEmptyFolder(backup);
+  return copyFolder(data, backup);
+}
+
+/** Runs `model-processing restore`. Resolves with the exit status; throws `StartError` or the error of the disk. */
+export async function restoreCommand(args: readonly string[]): Promise<number> {
+  const { backup, data } = parseFolders('restore', args);
+  await requireEmptyFolder(data);
+  const locked = await openDataFolder(data);
+  try {
+    return await copyFolder(backup, data);
+  } finally {
+    locked.release();
+  }
+}

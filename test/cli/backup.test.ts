@@ -1,0 +1,139 @@
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import Database from 'libsql';
+import should from 'should';
+import { askForToken, callsWith, logIn } from '../service/support/account.js';
+import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+
+describe('model-processing backup and restore', () => {
+  let parent: string;
+  let data: string;
+  let backup: string;
+  let running: Program[];
+
+  const start = async (folder: string): Promise<Program & { baseUrl: string }> => {
+    const program = await startServe(folder);
+    running.push(program);
+    return program;
+  };
+
+  const stop = async ({ child, ended }: Program): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+
+  const run = (command: string, folder = data) => runProgram([command, backup, '--data', folder]);
+
+  const blobIds = async (folder: string): Promise<string[]> =>
+    (await readdir(path.join(folder, 'blobs'), { recursive: true })).map((name) => path.basename(name));
+
+  beforeEach(async () => {
+    parent = await createFolder();
+    data = path.join(parent, 'data');
+    backup = path.join(parent, 'backup');
+    running = [];
+  });
+
+  afterEach(async () => {
+    for (const program of running) await stop(program);
+    await removeFolder(parent);
+  });
+
+  it('copy everything of a running service, under the same ids, for the same users', async () => {
+    const { baseUrl } = await start(data);
+    const add = startProgram(['user', 'add', 'ann', '--data', data]);
+    add.child.stdin?.end('secret of ann\n');
+    should(await add.ended).equal(0);
+    const signIn = async (folder: string) =>
+      (await askForToken(folder, { grant_type: 'password', username: 'ann', password: 'secret of ann' })).body
+        .access_token;
+    const owner = await logIn(data);
+    const ann = callsWith(baseUrl, await signIn(data));
+    const bytes = await readFile('examples/models/bracket.stl');
+    const { fileId } = (await owner.upload(bytes, 'bracket.stl')).body;
+    const { operationId, result } = await owner.run('import', { fileId });
+    const { resultId } = result.body;
+    const other = (await ann.upload('of ann', 'b.stl')).body.fileId;
+
+    const { status, lines } = await run('backup');
+    should(status).equal(0);
+    lines.join('\n').should.match(/^Copied 3 files and models \(\d+ bytes\) to .*backup\.$/);
+    should((await stat(path.join(backup, 'service.db'))).mode & 0o777).equal(0o600);
+    const restored = path.join(parent, 'restored');
+    should((await run('restore', restored)).status).equal(0);
+
+    const service = await start(restored);
+    const calls = await logIn(restored);
+    should((await calls.get(`file/${fileId}`)).body).equal(bytes.toString());
+    should((await calls.get(`${operationId}/import/result`)).body.resultId).equal(resultId);
+    const exported = await calls.run('export', { inputId: resultId, exportToFormat: 'obj' });
+    should(exported.status.body.isSuccessful).equal(true);
+    should((await calls.get(`file/${other}`)).status).equal(404);
+    const annAgain = callsWith(service.baseUrl, await signIn(restored));
+    should((await annAgain.get(`file/${other}`)).body).equal('of ann');
+  });
+
+  it('say how many files are damaged', async () => {
+    const service = await start(data);
+    const api = await logIn(data);
+    const ids: string[] = [];
+    for (const text of ['sound', 'missing', 'short']) ids.push((await api.upload(text, 'a.stl')).body.fileId);
+    const [sound = '', missing = '', short = ''] = ids;
+    await rm(path.join(data, 'blobs', missing.slice(0, 2), missing));
+    await writeFile(path.join(data, 'blobs', short.slice(0, 2), short), 'sho');
+    const { lines } = await run('backup');
+    lines.join('\n').should.match(/^Copied 1 files and models \(5 bytes\).*\. 2 are damaged/);
+    await stop(service);
+    const store = new Database(path.join(backup, 'service.db'), { readonly: true });
+    const rows = store.prepare('select id from file where damaged_at is not null').raw().all();
+    store.close();
+    should(rows).deepEqual([[missing]]);
+    (await blobIds(backup)).should.containEql(sound);
+  });
+
+  it('restart the age of every file', async () => {
+    const service = await start(data);
+    const { fileId } = (await (await logIn(data)).upload('bytes', 'a.stl')).body;
+    await stop(service);
+    const original = new Database(path.join(data, 'service.db'));
+    original.prepare('update file set retained_from = 1, read_at = 1').run();
+    original.close();
+    should((await run('backup')).status).equal(0);
+    const copy = path.join(parent, 'restored');
+    should((await run('restore', copy)).status).equal(0);
+    await start(copy);
+    should((await (await logIn(copy)).get(`file/${fileId}`)).body).equal('bytes');
+  });
+
+  it('refuse a folder with content, and one without a store, and change nothing', async () => {
+    await stop(await start(data));
+    await mkdir(backup);
+    await writeFile(path.join(backup, 'notes.txt'), 'mine');
+    const refused = await run('backup');
+    should(refused.status).equal(1);
+    refused.errors.should.match(/backup: it is not empty/);
+    should(await readdir(backup)).deepEqual(['notes.txt']);
+    const missing = await run('restore', path.join(parent, 'new'));
+    should(missing.status).equal(5);
+    missing.errors.should.match(/backup: it has no service\.db/);
+    const existing = await runProgram(['restore', backup, '--data', data]);
+    existing.errors.should.match(/data: it is not empty/);
+    (await runProgram(['backup', path.join(parent, 'x'), '--data', path.join(parent, 'typo')])).status?.should.equal(5);
+    should(await readdir(parent)).not.containEql('typo');
+  });
+
+  it('leave an unfinished copy that a service refuses', async () => {
+    const service = await start(data);
+    await (await logIn(data)).upload('bytes', 'a.stl');
+    should((await run('backup')).status).equal(0);
+    await stop(service);
+    // As after a kill: the database gets its name last.
+    const database = path.join(backup, 'service.db');
+    await copyFile(database, `${database}.part`);
+    await rm(database);
+    (await run('restore', path.join(parent, 'new'))).errors.should.match(/has no service\.db/);
+    const { status } = await runProgram(['serve', '--port', '0', '--data', backup]);
+    should(status).equal(5);
+  });
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { KyselyPlugin } from 'kysely';
+import should from 'should';
+import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
+import { copyStore } from '../../src/service/copy-store.js';
+import { openStore, type Store } from '../../src/service/store/database.js';
+import { createFileRow } from '../../src/service/store/file-row.js';
+import { createFiles } from '../../src/service/store/files.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { recordOf } from './support/records.js';
+
+describe('copyStore', () => {
+  let folder: string;
+  let target: string;
+  let store: Store;
+  let blobs: BlobStore;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    target = path.join(folder, 'copy');
+    store = await openStore(path.join(folder, 'service.db'));
+    blobs = await openBlobStore(folder);
+  });
+
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  const storeFile = async (bytes: string): Promise<string> => {
+    const record = recordOf(randomUUID(), bytes);
+    await writeFile(blobs.temporaryPath(record.id), bytes);
+    await blobs.commit(record);
+    await createFiles(store).add(createFileRow(record, 3));
+    return record.id;
+  };
+
+  const rowsOfCopy = async () => {
+    const copy = await openStore(path.join(target, 'service.db'));
+    const rows = await copy.selectFrom('file').select(['id', 'deleted_at']).execute();
+    await copy.destroy();
+    return new Map(rows.map(({ id, deleted_at }) => [id, deleted_at !== null]));
+  };
+
+  it('marks a file as deleted that is deleted after the snapshot', async () => {
+    const [kept, deleted] = [await storeFile('kept'), await storeFile('deleted')];
+    const other = await openStore(path.join(folder, 'service.db')); // the connection of `store` is in use then
+    const deletion: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (result.rows.length === 0) {
+          await createFiles(other).markLost(deleted, 5);
+          await blobs.remove([deleted]);
+        }
+        return result;
+      },
+    };
+    const counts = await copyStore(store.withPlugin(deletion), folder, target);
+    await other.destroy();
+    should(counts).deepEqual({ copied: 1, bytes: 4, deleted: 1, damaged: 0 });
+    should(await rowsOfCopy()).deepEqual(
+      new Map([
+        [kept, false],
+        [deleted, true],
+      ]),
+    );
+  });
+
+  it('copies the records, and writes those that are missing', async () => {
+    const [sound, unrecorded, old] = [await storeFile('sound'), await storeFile('unrecorded'), await storeFile('old')];
+    await writeFile(`${blobs.pathOf(unrecorded)}.json`, '');
+    await writeFile(`${blobs.pathOf(old)}.json`, '');
+    await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
+    await copyStore(store, folder, target);
+    const copy = await openBlobStore(target);
+    should(await copy.readRecord(sound)).deepEqual(recordOf(sound, 'sound'));
+    should(await copy.readRecord(unrecorded)).deepEqual(recordOf(unrecorded, 'unrecorded'));
+    should(await copy.readRecord(old)).deepEqual(recordOf(old, 'old'));
+  });
+});
