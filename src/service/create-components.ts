@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeAccountsFile } from './accounts-file.js';
 import { createFailedGrantLimiter } from './auth/failed-grant-limiter.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
@@ -9,6 +10,7 @@ import type { AddressFilter } from './callbacks/address-filter.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
 import type { Signer } from './callbacks/create-signer.js';
 import { postWithSsrfGuard } from './callbacks/ssrf-guarded-post.js';
+import { accountsPath } from './data-folder.js';
 import { LIMITS, type Limits } from './defaults.js';
 import type { FaultPlan } from './fault-injection/fault-plan.js';
 import { injectCallbackFaults, injectJobFailures } from './fault-injection/inject-faults.js';
@@ -70,7 +72,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
   const now = options.now ?? Date.now;
   const monotonicNow = options.monotonicNow ?? (() => performance.now());
   return {
-    accounts: createAccounts(store),
+    accounts: createAccounts(store, () => writeAccountsFile(accountsPath(options.dataFolder), store)),
     files: createFiles(store),
     operations: createOperations(store),
     tokens: createTokens(store),

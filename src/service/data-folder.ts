@@ -8,12 +8,18 @@ export function databasePath(folder: string): string {
   return path.join(folder, 'service.db');
 }
 
+/** Returns the path of the copy of the users and clients in a data folder. */
+export function accountsPath(folder: string): string {
+  return path.join(folder, 'accounts.json');
+}
+
 /** A data folder that this process has locked. */
 export interface DataFolder {
   folder: string;
   storeFile: string;
   /** The copy of the store identity. */
   identityFile: string;
+  accountsFile: string;
   credentialsFile: string;
   /** Unlocks the folder. */
   release(): void;
@@ -41,6 +47,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     folder,
     storeFile: databasePath(folder),
     identityFile: path.join(folder, 'store.json'),
+    accountsFile: accountsPath(folder),
     credentialsFile: path.join(folder, 'credentials.json'),
     release() {
       lock.exec('rollback'); // libsql closes the connection later

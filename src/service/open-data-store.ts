@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { readAccountsFile } from './accounts-file.js';
 import { containsBlobs } from './blobs/blob-store.js';
 import { type DataFolder, databasePath, openDataFolder } from './data-folder.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
@@ -11,6 +11,7 @@ import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from './store/databa
 import { readDatabaseHeader } from './store/database-header.js';
 import { createIdentity, storeTagOf } from './store/identity.js';
 import { findDatabaseDamage } from './store/quick-check.js';
+import { readAccountVersion } from './store/read-account-version.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
   throw new StartError(code, `Could not open the data folder: ${fact}. Nothing was changed. ${remedy}`);
@@ -27,17 +28,20 @@ function refuseDamaged(file: string, reason: string): never {
   return refuse('DATABASE_DAMAGED', `its database file ${file} is damaged (${reason})`, remedy);
 }
 
+/** Returns how to start with a database that does not match the folder. */
+function acceptanceRemedy({ identityFile, accountsFile }: DataFolder): string {
+  return `Restore the current database. To start with this one, move ${identityFile} and ${accountsFile} elsewhere, and the -wal file unless it was copied with the database: files without a row get it back from their records.`;
+}
+
 /**
  * Refuses the database of another folder, and a database older than the folder: files would have no row. Compares the
  * headers, because a write-ahead log that does not belong to the database could give it any content.
  */
-async function checkIdentity(
-  { storeFile, identityFile }: DataFolder,
-  header: { generation: number; storeTag: number },
-): Promise<void> {
-  const identity = await readFolderIdentity(identityFile);
+async function checkIdentity(folder: DataFolder, header: { generation: number; storeTag: number }): Promise<void> {
+  const { storeFile } = folder;
+  const identity = await readFolderIdentity(folder.identityFile);
   if (!identity) return; // a folder of an earlier version, or the user accepted the database
-  const remedy = `Restore the current database. To start with this one, delete ${identityFile}, and the -wal file unless it was copied with the database: files without a row get it back from their records.`;
+  const remedy = acceptanceRemedy(folder);
   if (header.storeTag !== 0 && header.storeTag !== storeTagOf(identity.store_id)) {
     refuse('DATABASE_FOREIGN', `its database ${storeFile} belongs to another data folder`, remedy);
   }
@@ -48,9 +52,32 @@ async function checkIdentity(
 }
 
 /**
+ * Refuses a database with older users and clients than their copy in the folder. The copy is read first, because a
+ * command that runs meanwhile changes the database first.
+ */
+async function checkAccounts(folder: DataFolder): Promise<void> {
+  const { storeFile, accountsFile } = folder;
+  const saved = await readAccountsFile(accountsFile);
+  if (saved === undefined || saved === 'damaged') return; // the start writes it again
+  const { storeId, serial } = await readAccountVersion(storeFile, LOCK_WAIT_MS);
+  const remedy = acceptanceRemedy(folder);
+  if (storeId !== undefined && storeId !== saved.storeId) {
+    refuse(
+      'DATABASE_FOREIGN',
+      `its database ${storeFile} and ${accountsFile} belong to different data folders`,
+      remedy,
+    );
+  }
+  if (serial < saved.serial) {
+    const serials = `change ${serial} of the users and clients instead of ${saved.serial}`;
+    refuse('DATABASE_OLDER', `its database ${storeFile} is older than ${accountsFile} (${serials})`, remedy);
+  }
+}
+
+/**
  * Opens the database of a locked data folder, creating it in a folder without files. Before SQLite opens anything,
  * checks that the database exists, has a valid header, belongs to the folder and is not older; then checks its content
- * over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or
+ * and the age of its users and clients over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or
  * `FOLDER_NEWER`, and then leaves all files as they are.
  */
 export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
@@ -70,6 +97,10 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
     return undefined;
   });
   if (damage !== undefined) refuseDamaged(storeFile, damage);
+  await checkAccounts(folder).catch((err: unknown) => {
+    if (!isDiskFull(err)) throw err;
+    logger?.warn({ err }, 'Could not check the users and clients: the disk is full');
+  });
   return openStore(storeFile);
 }
 
@@ -79,7 +110,7 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
  */
 export async function startGeneration(store: Store, { identityFile }: DataFolder, logger: Logger): Promise<void> {
   const identity = createIdentity(store);
-  const current = (await identity.find()) ?? { store_id: randomUUID(), generation: 0 };
+  const current = await identity.find();
   const next = { ...current, generation: current.generation + 1 };
   try {
     await identity.replace(next);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { updateAccountsFile } from './accounts-file.js';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { completeRecords } from './complete-records.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
@@ -156,6 +157,8 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const unrecordedIds = await recoverState(components, retries);
     await saveClock(components);
     undo.push(() => saveClock(components));
+    const updateAccounts = (): Promise<void> => updateAccountsFile(folder.accountsFile, store, logger);
+    await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
     const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
     undo.push(startSweeping(components), startDiskChecks(spare, components));
     undo.push(startCompletingRecords(unrecordedIds, components));

@@ -56,7 +56,11 @@ describe('the start of a service on an existing folder', () => {
     await handle.close();
   };
 
-  const readIfExists = (file: string): Promise<Buffer | undefined> => readFile(file).catch(() => undefined);
+  /** Reads a file; an empty one, as a read-only connection creates it, is equal to none. */
+  const readIfExists = async (file: string): Promise<Buffer | undefined> => {
+    const bytes = await readFile(file).catch(() => undefined);
+    return bytes?.length === 0 ? undefined : bytes;
+  };
 
   /** Expects that the service refuses to start, naming the database, and leaves it and all blobs as they are. */
   const assertRefused = async (ids: string[], reason: RegExp): Promise<void> => {
@@ -153,7 +157,14 @@ describe('the start of a service on an existing folder', () => {
     await assertRefused(ids, /belongs to another data folder/);
   });
 
+  it('is refused if the account was lost with the write-ahead log', async () => {
+    const ids = await fillFolder(2, 'SIGKILL');
+    await rm(`${database}-wal`);
+    await assertRefused(ids, /is older than .*accounts\.json/);
+  });
+
   it('restores files whose rows are lost with the write-ahead log, and quarantines those without a record', async () => {
+    await fillFolder(0, 'SIGTERM');
     const [restored = '', unknown = ''] = await fillFolder(2, 'SIGKILL');
     await rm(`${database}-wal`);
     await rm(path.join(folder, 'blobs', unknown.slice(0, 2), `${unknown}.json`));

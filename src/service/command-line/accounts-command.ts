@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { writeAccountsFile } from '../accounts-file.js';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
+import { accountsPath } from '../data-folder.js';
 import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
+import type { Store } from '../store/database.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
@@ -99,6 +102,18 @@ function parseSubcommand(command: string, subcommands: Record<string, Subcommand
   return { subcommand, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
 }
 
+/** Copies the changed accounts into the data folder. Throws if that fails, although the change was made. */
+async function copyAccounts(folder: string, store: Store): Promise<void> {
+  const file = accountsPath(folder);
+  try {
+    await writeAccountsFile(file, store);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The change was made, but could not be copied to ${file}: ${reason}. Start the service again to copy it.`;
+    throw new Error(message, { cause });
+  }
+}
+
 async function runSubcommand(
   command: string,
   subcommands: Record<string, Subcommand>,
@@ -108,7 +123,8 @@ async function runSubcommand(
   const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
   try {
     const streams = { input: process.stdin, output: process.stderr };
-    const lines = await subcommand(createAccounts(store), name, streams);
+    const accounts = createAccounts(store, () => copyAccounts(folder, store));
+    const lines = await subcommand(accounts, name, streams);
     for (const line of lines) await writeText(process.stdout, `${line}\n`);
     return 0;
   } finally {

@@ -1,11 +1,54 @@
+import { sql, type Transaction } from 'kysely';
 import type { Store } from './database.js';
-import type { ClientRow, UserRow } from './schema.js';
+import type { ClientRow, Schema, UserRow } from './schema.js';
+
+/** All users and clients, and the number of changes to them so far. */
+export interface AccountSnapshot {
+  storeId: string;
+  serial: number;
+  users: UserRow[];
+  clients: ClientRow[];
+}
+
+async function readSnapshot(store: Store): Promise<AccountSnapshot> {
+  const { store_id } = await store.selectFrom('identity').select('store_id').executeTakeFirstOrThrow();
+  const { serial } = await store.selectFrom('account_serial').select('serial').executeTakeFirstOrThrow();
+  const users = await store.selectFrom('user').selectAll().orderBy('username').execute();
+  const clients = await store.selectFrom('client').selectAll().orderBy('id').execute();
+  return { storeId: store_id, serial, users, clients };
+}
+
+/**
+ * Passes all users and clients to `use`. Nobody can change them until it has resolved, because this holds the write lock
+ * of the database.
+ */
+export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => Promise<void>): Promise<void> {
+  return store.connection().execute(async (connection) => {
+    await sql`begin immediate`.execute(connection);
+    try {
+      await use(await readSnapshot(connection));
+    } finally {
+      await sql`rollback`.execute(connection);
+    }
+  });
+}
 
 /**
  * Creates the queries for users and clients. Removing a user or client, or changing a password, deletes their tokens in
- * the same transaction.
+ * the same transaction. `onChanged` is called after each committed change and before it is reported.
  */
-export function createAccounts(store: Store) {
+export function createAccounts(store: Store, onChanged: () => Promise<void> = () => Promise.resolve()) {
+  /** Runs a change in a transaction that raises the serial. `work` resolves with whether it changed anything. */
+  const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean>): Promise<boolean> => {
+    const isChanged = await store.transaction().execute(async (transaction) => {
+      if (!(await work(transaction))) return false;
+      await transaction.updateTable('account_serial').set({ serial: sql`serial + 1` }).execute();
+      return true;
+    });
+    if (isChanged) await onChanged();
+    return isChanged;
+  };
+
   return {
     findUser: (username: string): Promise<UserRow | undefined> =>
       store.selectFrom('user').selectAll().where('username', '=', username).executeTakeFirst(),
@@ -18,16 +61,22 @@ export function createAccounts(store: Store) {
     listClients: (): Promise<ClientRow[]> => store.selectFrom('client').selectAll().orderBy('id').execute(),
 
     addUser: async (user: UserRow): Promise<void> => {
-      await store.insertInto('user').values(user).execute();
+      await change(async (transaction) => {
+        await transaction.insertInto('user').values(user).execute();
+        return true;
+      });
     },
 
     addClient: async (client: ClientRow): Promise<void> => {
-      await store.insertInto('client').values(client).execute();
+      await change(async (transaction) => {
+        await transaction.insertInto('client').values(client).execute();
+        return true;
+      });
     },
 
     /** Resolves with whether the user existed. Their files stay until they expire, and nobody can access them. */
     removeUser: (username: string): Promise<boolean> =>
-      store.transaction().execute(async (transaction) => {
+      change(async (transaction) => {
         const user = await transaction
           .deleteFrom('user')
           .where('username', '=', username)
@@ -39,7 +88,7 @@ export function createAccounts(store: Store) {
 
     /** Resolves with whether the user exists. */
     setPassword: (username: string, passwordHash: string): Promise<boolean> =>
-      store.transaction().execute(async (transaction) => {
+      change(async (transaction) => {
         const user = await transaction
           .updateTable('user')
           .set({ password_hash: passwordHash })
@@ -52,7 +101,7 @@ export function createAccounts(store: Store) {
 
     /** Resolves with whether the client existed. */
     removeClient: (id: string): Promise<boolean> =>
-      store.transaction().execute(async (transaction) => {
+      change(async (transaction) => {
         const client = await transaction.deleteFrom('client').where('id', '=', id).returning('id').executeTakeFirst();
         if (client) await transaction.deleteFrom('token').where('client_id', '=', id).execute();
         return client !== undefined;

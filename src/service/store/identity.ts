@@ -13,7 +13,7 @@ export function storeTagOf(storeId: string): number {
 /** Creates the queries for the identity of the store. */
 export function createIdentity(store: Store) {
   return {
-    find: (): Promise<IdentityRow | undefined> => store.selectFrom('identity').selectAll().executeTakeFirst(),
+    find: (): Promise<IdentityRow> => store.selectFrom('identity').selectAll().executeTakeFirstOrThrow(),
 
     /** Replaces the identity, and its copy in the header of the database. */
     replace: (identity: IdentityRow): Promise<void> =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.js';
 
@@ -128,6 +129,17 @@ async function addDigests(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('file_sha256').on('file').column('sha256').execute();
 }
 
+async function addAccountSerial(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('account_serial')
+    .addColumn('serial', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.insertInto('account_serial').values({ serial: 0 }).execute();
+  // The copies of the users and clients name the store. A database has had its identity only from its first start on.
+  const identity = await db.selectFrom('identity').select('store_id').executeTakeFirst();
+  if (!identity) await db.insertInto('identity').values({ store_id: randomUUID(), generation: 0 }).execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -142,6 +154,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, up: createIdentityTable },
   { version: 4, up: addRetentionClock },
   { version: 5, up: addDigests },
+  { version: 6, up: addAccountSerial },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

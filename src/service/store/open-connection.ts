@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type Database from 'libsql';
 import { StartError } from '../start-error.js';
 
@@ -17,4 +18,10 @@ export async function openConnection(file: string, waitMs: number): Promise<Conn
     throw new StartError('NATIVE_UNAVAILABLE', message, { cause: error });
   });
   return new LibSql(file, { timeout: waitMs });
+}
+
+/** Opens an existing SQLite file for reading, so that a damaged one stays as it is. See `openConnection`. */
+export function openReadOnly(file: string, waitMs: number): Promise<Connection> {
+  // libsql has no option for this, but it accepts SQLite's URIs.
+  return openConnection(`${pathToFileURL(file).href}?mode=ro`, waitMs);
 }

@@ -1,5 +1,4 @@
-import { pathToFileURL } from 'node:url';
-import { openConnection } from './open-connection.js';
+import { openReadOnly } from './open-connection.js';
 
 // Result codes of SQLite for a file that it cannot use.
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:SHORT_READ|READ|CORRUPTFS))/;
@@ -9,8 +8,7 @@ const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:SHORT_READ|READ|CORRUPTFS))/;
  * the first defect, or `undefined` if there is none.
  */
 export async function findDatabaseDamage(file: string, waitMs: number): Promise<string | undefined> {
-  // libsql has no option for this, but it accepts SQLite's URIs.
-  const connection = await openConnection(`${pathToFileURL(file).href}?mode=ro`, waitMs);
+  const connection = await openReadOnly(file, waitMs);
   try {
     const row: unknown = connection.prepare('pragma quick_check(1)').get();
     const [result] = Object.values(Object(row));

@@ -6,6 +6,7 @@ export interface Schema {
   store: { version: number };
   identity: IdentityRow;
   retention_time: RetentionTimeRow;
+  account_serial: AccountSerialRow;
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
@@ -26,6 +27,11 @@ export interface RetentionTimeRow {
   time: number;
   /** The time of the system clock then. */
   saved_at: number;
+}
+
+/** The number of changes to users and clients so far, in one row. Tells an older copy of them from the current one. */
+export interface AccountSerialRow {
+  serial: number;
 }
 
 /** A user account. */

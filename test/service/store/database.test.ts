@@ -7,15 +7,17 @@ import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
+const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
+
 const NEXT = {
-  version: MIGRATIONS.length + 1,
+  version: NEWEST + 1,
   up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
     await sql`alter table user add column email text`.execute(db);
   },
 };
 
 const BROKEN = {
-  version: MIGRATIONS.length + 1,
+  version: NEWEST + 1,
   up: async (db: Parameters<(typeof MIGRATIONS)[0]['up']>[0]): Promise<void> => {
     await NEXT.up(db);
     await sql`alter table nothing add column email text`.execute(db);
@@ -58,7 +60,7 @@ describe('openStore', () => {
   it('runs migrations after copying the old database', async () => {
     await columns();
     (await columns([...MIGRATIONS, NEXT])).should.containEql('email');
-    await access(`${file}.v${MIGRATIONS.length}`);
+    await access(`${file}.v${NEWEST}`);
   });
 
   it('keeps the age of existing files', async () => {
@@ -81,7 +83,7 @@ describe('openStore', () => {
     await columns([...MIGRATIONS, NEXT]);
     await openStore(file).should.be.rejectedWith({
       code: 'FOLDER_NEWER',
-      message: new RegExp(`version ${NEXT.version}, .* up to ${MIGRATIONS.length}`),
+      message: new RegExp(`version ${NEXT.version}, .* up to ${NEWEST}`),
     });
   });
 });
