@@ -89,7 +89,7 @@ export type DownloadTarget =
 
 /**
  * A downloaded file with `path` or `data`, depending on the target. `filename` is a base name that is valid on every
- * operating system. `isVerified` is true if the service sent the length, which then matches.
+ * operating system. `isVerified` is true if the service sent the length or a digest, which then matches.
  */
 export interface DownloadedFile {
   fileId: string;

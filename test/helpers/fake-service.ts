@@ -23,6 +23,8 @@ interface FakeFile {
   bytes: Buffer;
   disposition?: string;
   etag?: string;
+  /** The value of the header Repr-Digest. */
+  digest?: string;
 }
 
 /** An operation of the fake service. It is completed after a number of polls. */
@@ -233,6 +235,7 @@ function sendFile(file: FakeFile | undefined, request: RecordedRequest, reply: S
   const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
   if (file.disposition) headers['Content-Disposition'] = file.disposition;
   if (file.etag) headers.ETag = file.etag;
+  if (file.digest) headers['Repr-Digest'] = file.digest;
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
   const isRange = from > 0 && request.headers['if-range'] === file.etag;
   const bytes = isRange ? file.bytes.subarray(from) : file.bytes;

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import path from 'node:path';
 import { assertId } from '../calls/operations.js';
 import type { CallSpec, Session } from '../calls/session.js';
@@ -7,9 +8,10 @@ import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { DownloadedFile, DownloadTarget, TransferOptions } from '../types.js';
 import { parseDispositionFilename } from './content-disposition.js';
-import { BufferSink, type DownloadSink } from './download-sink.js';
+import { BufferSink, type DownloadSink, toBuffer } from './download-sink.js';
 import { PartFile } from './part-file.js';
 import { assertNameFree, publishFile } from './publish-file.js';
+import { parseReprDigest } from './repr-digest.js';
 import { safeFilename } from './safe-filename.js';
 
 /**
@@ -22,7 +24,8 @@ type Options = Pick<TransferOptions, 'onProgress'> & { signal: AbortSignal };
 
 /**
  * Downloads a file. A retry continues where the previous attempt ended if a strong ETag proves that the file is
- * unchanged. Throws `INPUT_INVALID`, `FILE_EXISTS`, `FILE_UNWRITABLE`, `DISK_FULL` and the errors of a call.
+ * unchanged. If the service sent a digest and the bytes differ, downloads them once more, then throws `BAD_REPLY`.
+ * Throws `INPUT_INVALID`, `FILE_EXISTS`, `FILE_UNWRITABLE`, `DISK_FULL` and the errors of a call.
  */
 export async function downloadFile(
   session: Session,
@@ -68,7 +71,7 @@ async function downloadToFolder(
 
 interface FetchedFile {
   filename: string | undefined;
-  /** Whether the service sent the length. A wrong length fails the attempt. */
+  /** Whether the service sent the length or a digest. If one of them is wrong, the attempt fails. */
   isVerified: boolean;
 }
 
@@ -79,6 +82,8 @@ interface FetchedFile {
  *   13.1.5 and 14.2). A 206 is accepted only if it starts at the current offset and the total length is the same.
  * - A 200 contains the whole file again and starts over. Any other reply fails the attempt, and the next one starts
  *   over.
+ * - If the service sent a digest with the whole file, the bytes of all attempts must match it. If they do not, another
+ *   attempt starts over, but only once.
  */
 class DownloadAttempts {
   readonly spec: CallSpec<FetchedFile>;
@@ -87,6 +92,10 @@ class DownloadAttempts {
   #etag: string | undefined;
   #total: number | undefined;
   #filename: string | undefined;
+  #digest: Buffer | undefined;
+  /** The hash of the bytes in the sink. Undefined if there is no digest to compare it with. */
+  #hash: Hash | undefined;
+  #differenceCount = 0;
   /** The size at the end of the last attempt that made progress. */
   #progressBytes = 0;
 
@@ -124,21 +133,39 @@ class DownloadAttempts {
     if (encoding && encoding !== 'identity') throw badReply(`unsupported Content-Encoding ${encoding.slice(0, 40)}`);
     if (reply.status === 200) await this.#startOver(reply);
     else if (!this.#isContinuation(reply)) {
-      await this.#sink.restart();
+      await this.#restart();
       this.#etag = undefined;
       throw new AttemptFailure('lost', 'BAD_REPLY', `the service did not send the requested range (${reply.status})`);
     }
-    await this.#sink.append(reply.body, (size) => this.#onProgress?.(size, this.#total));
+    const bytes = this.#hash ? withHash(reply.body, this.#hash) : reply.body;
+    await this.#sink.append(bytes, (size) => this.#onProgress?.(size, this.#total));
     if (this.#total !== undefined && this.#sink.size !== this.#total) {
       const sizes = `${this.#sink.size} of ${this.#total} bytes`;
-      if (this.#sink.size > this.#total) await this.#sink.restart();
+      if (this.#sink.size > this.#total) await this.#restart();
       throw new AttemptFailure('lost', 'CONNECTION_FAILED', `the download ended after ${sizes}`);
     }
-    return { filename: this.#filename, isVerified: this.#total !== undefined };
+    await this.#verifyDigest();
+    return { filename: this.#filename, isVerified: this.#total !== undefined || this.#digest !== undefined };
+  }
+
+  async #verifyDigest(): Promise<void> {
+    if (!this.#digest || this.#hash?.digest().equals(this.#digest)) return;
+    await this.#restart();
+    this.#differenceCount += 1;
+    // A complete transfer is progress, whatever its size: the other attempt is made also after a failed one.
+    this.#progressBytes = -MIN_PROGRESS_BYTES;
+    const kind = this.#differenceCount > 1 ? 'final' : 'garbled';
+    throw new AttemptFailure(kind, 'BAD_REPLY', 'the bytes do not match the SHA-256 that the service sent');
+  }
+
+  async #restart(): Promise<void> {
+    await this.#sink.restart();
+    this.#hash = this.#digest && createHash('sha256');
   }
 
   async #startOver({ headers }: Reply): Promise<void> {
-    await this.#sink.restart();
+    this.#digest = parseReprDigest(String(headers['repr-digest'] ?? ''));
+    await this.#restart();
     const length = headers['content-length'];
     this.#total = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
     // Equal weak tags do not guarantee equal bytes (RFC 9110, section 8.8.1).
@@ -149,6 +176,13 @@ class DownloadAttempts {
   #isContinuation({ status, headers }: Reply): boolean {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '');
     return status === 206 && Number(range?.[1]) === this.#sink.size && Number(range?.[3]) === this.#total;
+  }
+}
+
+async function* withHash(bytes: AsyncIterable<unknown>, hash: Hash): AsyncGenerator<unknown> {
+  for await (const chunk of bytes) {
+    hash.update(toBuffer(chunk));
+    yield chunk;
   }
 }
 
