@@ -76,7 +76,7 @@ describe('download with a Repr-Digest', () => {
         const small = BYTES.subarray(0, 100);
         const fileId = service.addFile(small, { digest: digestOf(small) });
         const file = { 'Content-Length': 100, 'Repr-Digest': digestOf(small) };
-        service.fault('GET', FILE, (_request, reply) => reply.writeHead(200, file).destroy(), 9);
+        service.fault('GET', FILE, (_request, reply) => void reply.writeHead(200, file).destroy(), 9);
         service.fault('GET', FILE, (_request, reply) => void reply.writeHead(200, file).end(damage(small, 7)));
         (await fetch(fileId)).equals(small).should.be.true();
         service.count('GET', FILE).should.equal(11);
