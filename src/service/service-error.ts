@@ -40,6 +40,7 @@ export type ServiceErrorCode =
   | 'NOT_SOLID'
   | 'NOTHING_LEFT'
   | 'SIZE_ZERO'
+  | 'DIGEST_WRONG'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

@@ -11,6 +11,7 @@ import { ServiceError } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
+import { formatDigestHeader } from './digest-header.js';
 import { formatContentDisposition } from './filename.js';
 import { findInput } from './find-input.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
@@ -136,6 +137,7 @@ async function download(
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
+  if (file.sha256 !== null) reply.header('repr-digest', formatDigestHeader(file.sha256));
   if (request.method === 'HEAD') return reply.send();
   if (file.size === 0) return reply.send('');
   const bytes = blobs.read(file.id, start, end);
@@ -155,6 +157,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
     return {
       fileId: file.id,
       creationDate: new Date(file.created_at).toISOString().replace('Z', '+00:00'),
+      sha256: file.sha256,
       fileUrl: `${request.protocol}://${request.host}/web-api/operation/file/${file.id}`,
     };
   });

@@ -101,7 +101,8 @@ function form(schema: Json, type: string): Json {
 const text = { type: 'string' };
 
 function bytes(description: string): Json {
-  return { description, content: { '*/*': {} } };
+  const digest = { description: 'SHA-256 of the whole file (RFC 9530)', schema: text };
+  return { description, headers: { 'Repr-Digest': digest }, content: { '*/*': {} } };
 }
 
 const FILES: Json = {
@@ -109,12 +110,13 @@ const FILES: Json = {
     post: {
       ...BEARER,
       operationId: 'upload',
-      description: 'One file with a filename, whose extension determines the format. Content-Length is required.',
+      description:
+        'One file with a filename, whose extension determines the format. Content-Length is required. A Repr-Digest or Content-Digest header of the part (RFC 9530) is checked.',
       requestBody: form(
         { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
         'multipart/form-data',
       ),
-      responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 411, 413, 415, 507) },
+      responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 411, 413, 415, 422, 507) },
     },
   },
   '/web-api/operation/file/{id}': get(

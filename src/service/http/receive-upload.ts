@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BlobDigest } from '../blobs/digest.js';
 import { createFileWriter, type FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
+import { parseDigestHeader } from './digest-header.js';
 import { parseContentDisposition, sanitizeFilename } from './filename.js';
 import { MultipartReader, type PartListener, parseBoundary } from './multipart-reader.js';
 
@@ -23,6 +24,18 @@ export function uploadTooLargeError(maxBytes: number): ServiceError {
   return new ServiceError('UPLOAD_TOO_LARGE', `File too large: the limit is ${maxBytes} bytes.`);
 }
 
+/** The headers of the part that contains the file. */
+interface FilePart {
+  filename: string;
+  /** The SHA-256 of its digest headers in hexadecimal. */
+  digests: string[];
+}
+
+function readDigests(headers: ReadonlyMap<string, string>): string[] {
+  const names = ['content-digest', 'repr-digest']; // equal for a part, which has no Content-Encoding (RFC 9530)
+  return names.map((name) => parseDigestHeader(headers.get(name) ?? '')).filter((digest) => digest !== undefined);
+}
+
 /**
  * Creates a listener that writes the one part that has a filename and ignores all others. Throws `SECOND_FILE` for
  * another one.
@@ -30,17 +43,18 @@ export function uploadTooLargeError(maxBytes: number): ServiceError {
 function createSingleFileListener(
   writer: FileWriter,
   maxBytes: number,
-): PartListener & { filename(): string | undefined } {
-  let filename: string | undefined;
+): PartListener & { part(): FilePart | undefined } {
+  let part: FilePart | undefined;
   let current: string | undefined;
   return {
-    filename: () => filename,
+    part: () => part,
     onPart(headers) {
       current = sanitizeFilename(parseContentDisposition(headers.get('content-disposition') ?? ''));
-      if (current !== undefined && filename !== undefined) {
+      if (current === undefined) return;
+      if (part !== undefined) {
         throw new ServiceError('SECOND_FILE', 'The body contains more than one file. Send one file per upload.');
       }
-      filename ??= current;
+      part = { filename: current, digests: readDigests(headers) };
     },
     onData(bytes) {
       if (current === undefined) return;
@@ -68,7 +82,8 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
 /**
  * Streams the one file of a multipart body to a new file, which is not synced. Tolerates all variants that clients of
  * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
- * boundary. Throws `ServiceError` for an invalid body. The partial file then remains, and the rest of the body is not
+ * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part.
+ * The partial file then remains, and the rest of the body is not
  * read.
  */
 export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
@@ -82,13 +97,20 @@ export async function receiveUpload(request: IncomingMessage, target: UploadTarg
       await writer.drained();
     }
     reader.end();
-    const filename = listener.filename();
-    if (filename === undefined) {
+    const part = listener.part();
+    if (part === undefined) {
       const message = 'Missing filename. Send a filename with the file: its extension determines the format.';
       throw new ServiceError('FILENAME_MISSING', message);
     }
     request.socket.setTimeout(0); // no bytes move while the disk writes; the next request sets the timeout again
-    return { filename, digest: await writer.finish() };
+    const digest = await writer.finish();
+    if (part.digests.some((sha256) => sha256 !== digest.sha256)) {
+      throw new ServiceError(
+        'DIGEST_WRONG',
+        `Wrong digest: the SHA-256 of ${part.filename} is not the one in the headers of its part. Send the file again.`,
+      );
+    }
+    return { filename: part.filename, digest };
   } finally {
     await writer.close();
   }

@@ -64,7 +64,12 @@ export const REPLIES = {
     errors: Type.Array(ProblemEntry, { minItems: 1 }),
     message: Type.Optional(Type.String()),
   }),
-  UploadedFile: Type.Object({ fileId: Id, creationDate: Time, fileUrl: Type.String({ format: 'uri' }) }),
+  UploadedFile: Type.Object({
+    fileId: Id,
+    creationDate: Time,
+    fileUrl: Type.String({ format: 'uri' }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  }),
   OperationHandle: Type.Object({ operationId: Id }),
   OperationStatus: Type.Object({
     operationId: Id,
