@@ -1,6 +1,7 @@
-import { isBlobDamaged } from './blobs/blob-damage.js';
+import { BlobDamagedError, isBlobDamaged } from './blobs/blob-damage.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import { type BlobDigest, Digester } from './blobs/digest.js';
+import type { DamageRecorder } from './damage-recorder.js';
 import type { Logger } from './logger.js';
 import { isDiskFull } from './service-error.js';
 import { createRecord } from './store/file-row.js';
@@ -10,28 +11,21 @@ import type { FileRow } from './store/schema.js';
 /** The dependencies of `completeRecords`. */
 export interface CompleteRecordsDependencies {
   blobs: BlobStore;
-  files: Pick<Files, 'findStored' | 'setDigest' | 'setDamaged'>;
-  now: () => number;
+  files: Pick<Files, 'findStored' | 'setDigest'>;
+  damage: DamageRecorder;
   logger: Logger;
 }
 
-/** Computes the digest of a blob without blocking. Resolves with `undefined` if it is damaged. */
-async function digestBlob({ id, size }: FileRow, blobs: BlobStore, signal: AbortSignal) {
+/** Computes the digest of a file without blocking. Throws `BlobDamagedError` if it is not that of its row. */
+async function digestStored({ id, size, sha256 }: FileRow, blobs: BlobStore, signal: AbortSignal): Promise<BlobDigest> {
   const digester = new Digester();
-  try {
-    for await (const chunk of blobs.read(id, 0, size - 1)) {
-      signal.throwIfAborted();
-      digester.update(chunk);
-    }
-  } catch (error) {
-    if (!isBlobDamaged(error)) throw error;
-    return undefined;
+  for await (const chunk of blobs.read(id, 0, size - 1)) {
+    signal.throwIfAborted();
+    digester.update(chunk);
   }
-  return digester.finish();
-}
-
-function isSame(file: FileRow, digest: BlobDigest): boolean {
-  return file.sha256 === null || (file.sha256 === digest.sha256 && file.size === digest.size);
+  const digest = digester.finish();
+  if (sha256 !== null && sha256 !== digest.sha256) throw new BlobDamagedError('The SHA-256 is wrong.');
+  return digest;
 }
 
 /**
@@ -41,18 +35,18 @@ function isSame(file: FileRow, digest: BlobDigest): boolean {
  */
 export async function completeRecords(
   ids: readonly string[],
-  { blobs, files, now, logger }: CompleteRecordsDependencies,
+  { blobs, files, damage, logger }: CompleteRecordsDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const complete = async (file: FileRow): Promise<void> => {
-    const digest = await digestBlob(file, blobs, signal);
-    if (!digest || !isSame(file, digest)) {
-      await files.setDamaged(file.id, now());
-      logger.error({ id: file.id, filename: file.filename }, 'The content of a stored file is missing or was altered');
-      return;
+    try {
+      const digest = await digestStored(file, blobs, signal);
+      await blobs.writeRecord(createRecord(file, digest));
+      if (file.sha256 === null) await files.setDigest(file.id, digest);
+    } catch (error) {
+      if (!isBlobDamaged(error)) throw error;
+      await damage.record(file, error);
     }
-    await blobs.writeRecord(createRecord(file, digest));
-    if (file.sha256 === null) await files.setDigest(file.id, digest);
   };
   try {
     for (const id of ids) {

@@ -3,13 +3,14 @@ import { writeAccountsFile } from './accounts-file.js';
 import { createFailedGrantLimiter } from './auth/failed-grant-limiter.js';
 import { createGrants } from './auth/grant.js';
 import { createPasswordCheck } from './auth/passwords.js';
-import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
+import { openBlobStore } from './blobs/blob-store.js';
 import type { SpareFile } from './blobs/spare-file.js';
 import { StorageQuota } from './blobs/storage-quota.js';
 import type { AddressFilter } from './callbacks/address-filter.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
 import type { Signer } from './callbacks/create-signer.js';
 import { postWithSsrfGuard } from './callbacks/ssrf-guarded-post.js';
+import { createDamageRecorder } from './damage-recorder.js';
 import { accountsPath } from './data-folder.js';
 import { LIMITS, type Limits } from './defaults.js';
 import type { FaultPlan } from './fault-injection/fault-plan.js';
@@ -71,16 +72,21 @@ export interface ServeOptions {
 async function createSharedComponents(store: Store, options: ServeOptions) {
   const now = options.now ?? Date.now;
   const monotonicNow = options.monotonicNow ?? (() => performance.now());
+  const { logger } = options;
+  const files = createFiles(store);
+  const blobs = await openBlobStore(options.dataFolder);
   return {
     accounts: createAccounts(store, () => writeAccountsFile(accountsPath(options.dataFolder), store)),
-    files: createFiles(store),
+    files,
+    blobs,
+    damage: createDamageRecorder({ files, blobs, now, logger }),
     operations: createOperations(store),
     tokens: createTokens(store),
     callbacks: createCallbacks(store),
     limits: { ...LIMITS, ...options.limits },
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),
     now,
-    logger: options.logger,
+    logger,
   };
 }
 
@@ -88,20 +94,19 @@ type SharedComponents = Awaited<ReturnType<typeof createSharedComponents>>;
 
 /** Creates the result cache, unless it is disabled. With fault injection every operation runs, so that it can fail. */
 async function createCacheIfEnabled(
-  { operations, files }: SharedComponents,
-  blobs: BlobStore,
+  shared: SharedComponents,
   metrics: Metrics,
   { usesResultCache = true, faults, kernelProgram = builtKernelProgram() }: ServeOptions,
 ): Promise<ResultCache | undefined> {
   if (!usesResultCache || faults) return undefined;
   const kernel = await kernelVersion(kernelProgram);
-  return createResultCache({ operations, files, blobs, kernelVersion: kernel, onHit: metrics.countCacheHit });
+  return createResultCache({ ...shared, kernelVersion: kernel, onHit: metrics.countCacheHit });
 }
 
 /** Creates the worker, its kernel processes and the callback sender. */
 function createWorkers(
   shared: SharedComponents,
-  { blobs, storageQuota, resultCache }: Pick<RunDependencies, 'blobs' | 'storageQuota' | 'resultCache'>,
+  { storageQuota, resultCache }: Pick<RunDependencies, 'storageQuota' | 'resultCache'>,
   metrics: Metrics,
   options: ServeOptions,
 ) {
@@ -136,7 +141,6 @@ function createWorkers(
   });
   const worker = new Worker({
     ...shared,
-    blobs,
     storageQuota,
     resultCache,
     runJob,
@@ -160,14 +164,13 @@ export async function createComponents(
   const shared = await createSharedComponents(store, options);
   const { accounts, tokens, limits, now } = shared;
   const folder = options.dataFolder;
-  const blobs = await openBlobStore(folder);
-  const storageQuota = new StorageQuota({ ...shared, blobs, folder, spare, quotaBytes: options.quotaBytes });
+  const storageQuota = new StorageQuota({ ...shared, folder, spare, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
-  const resultCache = await createCacheIfEnabled(shared, blobs, metrics, options);
-  const { sender, worker, warmKernels } = createWorkers(shared, { blobs, storageQuota, resultCache }, metrics, options);
+  const resultCache = await createCacheIfEnabled(shared, metrics, options);
+  const { sender, worker, warmKernels } = createWorkers(shared, { storageQuota, resultCache }, metrics, options);
   const instanceId = randomUUID();
   const app = createApp({
-    ...{ ...shared, blobs, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
+    ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
     failedGrantLimiter: createFailedGrantLimiter(limits, now),
@@ -178,7 +181,7 @@ export async function createComponents(
     },
     isDiskFull: spare.isUsed,
   });
-  return { ...shared, blobs, storageQuota, sender, worker, warmKernels, app, instanceId };
+  return { ...shared, storageQuota, sender, worker, warmKernels, app, instanceId };
 }
 
 /** All components of a service. */

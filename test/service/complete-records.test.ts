@@ -4,6 +4,7 @@ import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
 import { completeRecords } from '../../src/service/complete-records.js';
+import { createDamageRecorder } from '../../src/service/damage-recorder.js';
 import { createLogger } from '../../src/service/logger.js';
 import { openStore, type Store } from '../../src/service/store/database.js';
 import { createFileRow } from '../../src/service/store/file-row.js';
@@ -41,8 +42,11 @@ describe('completeRecords', () => {
     return id;
   };
 
-  const complete = (ids: string[], signal = running): Promise<void> =>
-    completeRecords(ids, { blobs, files, now: () => 9, logger: createLogger('silent') }, signal);
+  const complete = (ids: string[], signal = running): Promise<void> => {
+    const logger = createLogger('silent');
+    const damage = createDamageRecorder({ files, blobs, now: () => 9, logger });
+    return completeRecords(ids, { blobs, files, damage, logger }, signal);
+  };
 
   it('gives a file of an earlier version its digest and its record', async () => {
     for (const bytes of ['bytes', '']) {

@@ -1,8 +1,9 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { type BlobRecord, parseRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
+import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js';
 
 // Files with other names are left alone.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -40,6 +41,10 @@ export interface BlobStore {
   pathOf(id: string): string;
   /** Reads the bytes from `start` to `end`, both inclusive. */
   read(id: string, start: number, end: number): BorrowedChunks;
+  /** Reads these bytes and checks each block before any of it is returned, as `readVerifiedBlocks`. */
+  readVerified(id: string, start: number, end: number, digest: BlockDigest): BorrowedChunks;
+  /** Resolves with a text that is equal for blobs with the same bytes on the disk, `undefined` if the blob is missing. */
+  identityOf(id: string): Promise<string | undefined>;
   /**
    * Deletes blobs that exist, and their records. The records are gone first, also after a power loss: a blob without
    * record is never mistaken for a stored one.
@@ -189,6 +194,16 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     discard: (id) => rm(temporaryPath(id), { force: true }),
 
     read: (id, start, end) => readDoubleBuffered(pathOf(id), start, end),
+
+    readVerified: (id, start, end, digest) => readVerifiedBlocks(pathOf(id), start, end, digest),
+
+    async identityOf(id) {
+      const stats = await stat(pathOf(id), { bigint: true }).catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      return stats && `${stats.dev}:${stats.ino}`;
+    },
 
     async remove(ids) {
       const changed = new Set<string>();

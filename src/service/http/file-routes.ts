@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importFormatOf } from '../../mesh/formats/registry.js';
+import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
+import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
+import type { DamageRecorder } from '../damage-recorder.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
@@ -13,7 +16,7 @@ import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import { formatDigestHeader } from './digest-header.js';
 import { formatContentDisposition } from './filename.js';
-import { findInput } from './find-input.js';
+import { fileDamagedError, findInput } from './find-input.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
 import { sendContinue } from './send-continue.js';
 import { streamReply } from './stream-reply.js';
@@ -23,6 +26,7 @@ export interface FileRouteDependencies {
   files: Files;
   blobs: BlobStore;
   storageQuota: StorageQuota;
+  damage: DamageRecorder;
   limits: Limits;
   /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
@@ -108,16 +112,46 @@ async function upload(
 }
 
 /**
+ * Reads a stored file. Each block is checked, except those of a file from an earlier version that has no digest yet.
+ * Throws `FILE_DAMAGED` for missing or altered bytes, and records that.
+ */
+async function* readStored(
+  file: FileRow,
+  start: number,
+  end: number,
+  { blobs, damage }: FileRouteDependencies,
+): BorrowedChunks {
+  const { id, size, block_crcs: blockCrcs } = file;
+  try {
+    yield* blockCrcs === null ? blobs.read(id, start, end) : blobs.readVerified(id, start, end, { size, blockCrcs });
+  } catch (error) {
+    if (!isBlobDamaged(error)) throw error;
+    await damage.record(file, error);
+    throw fileDamagedError(file);
+  }
+}
+
+/** Throws `FILE_DAMAGED` if the bytes of a stored file are missing, and records that. */
+async function checkExistence(file: FileRow, { blobs, damage }: FileRouteDependencies): Promise<void> {
+  if ((await blobs.identityOf(file.id)) !== undefined) return;
+  await damage.record(file, new Error('The file is missing.'));
+  throw fileDamagedError(file);
+}
+
+/**
  * Sends a stored file, or the requested range of it (RFC 9110, section 14). The bytes of a file never change, so its id
- * is a strong entity tag.
+ * is a strong entity tag. Sends no altered bytes: replies with `FILE_DAMAGED`, or closes the connection if the reply has
+ * begun.
  */
 async function download(
   request: FastifyRequest,
   reply: FastifyReply,
   file: FileRow,
-  { blobs, faults }: FileRouteDependencies,
+  dependencies: FileRouteDependencies,
 ): Promise<unknown> {
+  const { faults } = dependencies;
   const tag = `"${file.id}"`;
+  if (request.method === 'HEAD' || file.size === 0) await checkExistence(file, dependencies);
   reply.headers({
     etag: tag,
     'accept-ranges': 'bytes',
@@ -138,9 +172,8 @@ async function download(
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
   if (file.sha256 !== null) reply.header('repr-digest', formatDigestHeader(file.sha256));
-  if (request.method === 'HEAD') return reply.send();
-  if (file.size === 0) return reply.send('');
-  const bytes = blobs.read(file.id, start, end);
+  if (request.method === 'HEAD' || file.size === 0) return reply.send('');
+  const bytes = readStored(file, start, end, dependencies);
   return streamReply(reply, faults ? injectDownloadFaults(bytes, request, faults) : bytes);
 }
 

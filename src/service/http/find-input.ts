@@ -7,9 +7,18 @@ const NOT_FOUND_ERRORS = {
   model: ['MODEL_UNKNOWN', 'Use the `resultId` of an import or repair.'],
 } as const;
 
+/** Returns the error for a stored file whose bytes are missing or were altered. */
+export function fileDamagedError({ id, kind }: Pick<FileRow, 'id' | 'kind'>): ServiceError {
+  const remedy = kind === 'file' ? 'Upload it again' : 'Import it again';
+  return new ServiceError(
+    'FILE_DAMAGED',
+    `The ${kind} ${id} is damaged: its content is missing or was altered on the disk of the service. ${remedy}.`,
+  );
+}
+
 /**
  * Returns the file or model with this id. Throws `FILE_UNKNOWN` or `MODEL_UNKNOWN` if `owner` has none of this kind
- * with this id, and `FILE_EXPIRED` if it was deleted.
+ * with this id, `FILE_EXPIRED` if it was deleted, and `FILE_DAMAGED` if its bytes were found to be damaged.
  */
 export async function findInput(files: Files, id: string, owner: string, kind: FileRow['kind']): Promise<FileRow> {
   const file = await files.find(id.toLowerCase(), owner);
@@ -24,5 +33,6 @@ export async function findInput(files: Files, id: string, owner: string, kind: F
       `The ${kind} ${shown} has expired and was deleted. Upload and import it again.`,
     );
   }
+  if (file.damaged_at !== null) throw fileDamagedError(file);
   return file;
 }

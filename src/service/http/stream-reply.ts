@@ -1,14 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
+import { ServiceError } from '../service-error.js';
 
 /**
  * Streams a body whose headers, including `content-length`, are already set on `reply`. Reading and sending overlap.
- * Rethrows an error of the first read, when an error reply can still be sent. A later read error closes the connection,
- * so that the client detects the truncation. Stops reading if the client disconnects.
+ * Rethrows an error of the first read, when an error reply can still be sent, and removes the headers. A later read error
+ * closes the connection, so that the client detects the truncation. Stops reading if the client disconnects.
  */
 export async function streamReply(reply: FastifyReply, bytes: BorrowedChunks): Promise<void> {
   const chunks = bytes[Symbol.asyncIterator]();
-  let chunk = await chunks.next();
+  let chunk = await chunks.next().catch((error: unknown) => {
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    throw error;
+  });
   reply.hijack();
   const response = reply.raw;
   let abortWrite = (_error: Error): void => undefined;
@@ -29,7 +33,9 @@ export async function streamReply(reply: FastifyReply, bytes: BorrowedChunks): P
     }
     response.end();
   } catch (err) {
-    if (!response.closed) reply.log.error({ err }, 'Could not read the file of a download: connection closed');
+    const isReported = err instanceof ServiceError;
+    if (!response.closed && !isReported)
+      reply.log.error({ err }, 'Could not read the file of a download: connection closed');
     response.destroy();
   } finally {
     await chunks.return?.();

@@ -1,5 +1,8 @@
+import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
+import { verifyBlocks } from '../blobs/read-verified-blocks.js';
+import type { DamageRecorder } from '../damage-recorder.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
@@ -9,6 +12,7 @@ export interface ResultCacheDependencies {
   operations: Pick<Operations, 'findCached'>;
   files: Pick<Files, 'find'>;
   blobs: BlobStore;
+  damage: DamageRecorder;
   /** The version of the kernel, as part of the cache key. */
   kernelVersion: string;
   /** Called on each cache hit. */
@@ -20,10 +24,15 @@ export interface ResultCache {
   /** Finds an identical operation of the same user whose input had the same bytes. */
   find(row: OperationRow, input: FileRow): Promise<OperationRow | undefined>;
   /**
-   * Links its output to the temporary file `temporaryId` without copying it. Resolves with the digest of the output, if
-   * there is one; with `undefined` if that is not possible.
+   * Links its output to the temporary file `temporaryId` without copying it, and checks its bytes. Resolves with the
+   * digest of the output, if there is one; with `undefined` if that is not possible, or if the output is damaged. Throws
+   * the abort reason of `signal`.
    */
-  reuseOutput(cached: OperationRow, temporaryId: string): Promise<{ output: BlobDigest | undefined } | undefined>;
+  reuseOutput(
+    cached: OperationRow,
+    temporaryId: string,
+    signal: AbortSignal,
+  ): Promise<{ output: BlobDigest | undefined } | undefined>;
   kernelVersion: string;
 }
 
@@ -33,7 +42,7 @@ export interface ResultCache {
  * which files they have.
  */
 export function createResultCache(dependencies: ResultCacheDependencies): ResultCache {
-  const { operations, files, blobs, kernelVersion, onHit } = dependencies;
+  const { operations, files, blobs, damage, kernelVersion, onHit } = dependencies;
   return {
     kernelVersion,
 
@@ -42,16 +51,25 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
       return operations.findCached({ owner, kind, filename, parameters, kernelVersion, inputHash: sha256 });
     },
 
-    async reuseOutput({ output_id: id, owner }, temporaryId) {
+    async reuseOutput({ output_id: id, owner }, temporaryId, signal) {
       if (id === null) {
         onHit();
         return { output: undefined };
       }
       const file = await files.find(id, owner);
       if (!file?.sha256 || file.block_crcs === null) return undefined; // of an earlier version
+      const output = { size: file.size, sha256: file.sha256, blockCrcs: file.block_crcs };
       if (!(await blobs.hardLink(id, temporaryId))) return undefined;
+      try {
+        await verifyBlocks(blobs.temporaryPath(temporaryId), output, signal);
+      } catch (error) {
+        if (!isBlobDamaged(error)) throw error;
+        await damage.record(file, error);
+        await blobs.discard(temporaryId);
+        return undefined;
+      }
       onHit();
-      return { output: { size: file.size, sha256: file.sha256, blockCrcs: file.block_crcs } };
+      return { output };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
+import type { DamageRecorder } from '../damage-recorder.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';
@@ -19,6 +20,7 @@ import type { ResultCache } from './result-cache.js';
 export interface RunDependencies {
   blobs: BlobStore;
   files: Pick<Files, 'find'>;
+  damage: DamageRecorder;
   storageQuota: StorageQuota;
   runJob: RunJob;
   /** Default: every operation runs. */
@@ -100,9 +102,19 @@ async function storeOutput(
   return createFileRow(record, clock.now());
 }
 
+/** Returns the completion of a failed job. If its input is damaged, records that. */
+async function completionForFailure(
+  { code, message, result }: Extract<JobOutcome, { type: 'failed' }>,
+  input: FileRow | undefined,
+  damage: DamageRecorder,
+): Promise<Completion> {
+  const isDamaged = code === 'INPUT_DAMAGED' || (code === 'INPUT_MISSING' && input?.deleted_at === null);
+  if (isDamaged && input) await damage.record(input, new Error(message));
+  return failure(isDamaged ? 'FILE_DAMAGED' : ERROR_CODE_BY_FAILURE[code], message, result?.report);
+}
+
 async function completionForOutcome(run: Run, outcome: JobOutcome, dependencies: RunDependencies): Promise<Completion> {
-  if (outcome.type === 'failed')
-    return failure(ERROR_CODE_BY_FAILURE[outcome.code], outcome.message, outcome.result?.report);
+  if (outcome.type === 'failed') return completionForFailure(outcome, run.input, dependencies.damage);
   const { report, fields = {} } = outcome.result;
   return {
     isSuccessful: true,
@@ -118,15 +130,16 @@ async function completionForOutcome(run: Run, outcome: JobOutcome, dependencies:
 
 /**
  * Completes an operation with the output of the identical operation `cached`. Returns `undefined` if that output is
- * gone.
+ * gone or damaged.
  */
 async function completeFromCache(
   run: Run,
   cached: OperationRow,
   resultCache: ResultCache,
   dependencies: RunDependencies,
+  signal: AbortSignal,
 ): Promise<Completion | undefined> {
-  const reused = await resultCache.reuseOutput(cached, run.temporaryId);
+  const reused = await resultCache.reuseOutput(cached, run.temporaryId, signal);
   if (!reused) return undefined;
   const output = await storeOutput(run, reused.output, dependencies);
   return { isSuccessful: true, output, result: cached.result ?? '{}', report: cached.report, provenance: cached };
@@ -143,10 +156,14 @@ function createJobRequest({ row, input, parameters, temporaryId }: Run, blobs: B
   };
 }
 
-async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<Completion | undefined> {
+async function reuseIdentical(
+  run: Run,
+  dependencies: RunDependencies,
+  signal: AbortSignal,
+): Promise<Completion | undefined> {
   const { resultCache } = dependencies;
   const cached = run.input && (await resultCache?.find(run.row, run.input));
-  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies);
+  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies, signal);
 }
 
 /**
@@ -165,7 +182,7 @@ export async function runOperation(
   // A new id for each run, because a kernel process of a crashed service may still write for a moment.
   const run = { row, input, parameters, temporaryId: randomUUID() };
   try {
-    const reused = await reuseIdentical(run, dependencies);
+    const reused = await reuseIdentical(run, dependencies, signal);
     if (reused) return reused;
     const outcome = await runJob(createJobRequest(run, blobs), { signal, onProgress });
     return await completionForOutcome(run, outcome, dependencies);

@@ -91,10 +91,30 @@ export function createFiles(store: Store) {
       await store.updateTable('file').set({ sha256, block_crcs: blockCrcs }).where('id', '=', id).execute();
     },
 
-    /** Marks a stored file as damaged since `time`, in ms since 1970. Keeps an earlier mark. Null: it is right again. */
-    setDamaged: async (id: string, time: number | null): Promise<void> => {
-      const update = store.updateTable('file').set({ damaged_at: time }).where('id', '=', id);
-      await (time === null ? update : update.where('damaged_at', 'is', null)).execute();
+    /** Finds the stored files of all users that have the same bytes as `file`. */
+    findEqual: ({ sha256, size }: Pick<FileRow, 'sha256' | 'size'>): Promise<FileRow[]> =>
+      store
+        .selectFrom('file')
+        .selectAll()
+        .where('sha256', '=', sha256)
+        .where('size', '=', size)
+        .where('deleted_at', 'is', null)
+        .execute(),
+
+    /**
+     * Marks a stored file as damaged since `time`, in ms since 1970. Keeps an earlier mark. Null: it is right again.
+     * Resolves with whether this changed the mark.
+     */
+    setDamaged: async (id: string, time: number | null): Promise<boolean> => {
+      const row = await store
+        .updateTable('file')
+        .set({ damaged_at: time })
+        .where('id', '=', id)
+        .where('damaged_at', time === null ? 'is not' : 'is', null)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     /** Marks a file as deleted whose bytes and record are both gone. */

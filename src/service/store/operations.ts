@@ -89,7 +89,7 @@ export function createOperations(store: Store) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Finds the last successful operation with this key whose output is still stored. */
+    /** Finds the last successful operation with this key whose output is still stored and not known to be damaged. */
     findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
       store
         .selectFrom('operation')
@@ -109,7 +109,8 @@ export function createOperations(store: Store) {
                 .selectFrom('file')
                 .select('file.id')
                 .whereRef('file.id', '=', 'operation.output_id')
-                .where('file.deleted_at', 'is', null),
+                .where('file.deleted_at', 'is', null)
+                .where('file.damaged_at', 'is', null),
             ),
           ]),
         )

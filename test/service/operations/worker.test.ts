@@ -57,7 +57,17 @@ describe('operations during which the service crashed', () => {
       new Promise((resolve) => finish.push(() => resolve({ type: 'done', result: {} })));
     const blobs = await openBlobStore(folder);
     const files = createFiles(store);
-    const shared = { operations, files, blobs, limits: LIMITS, now: Date.now, clock: { now: Date.now }, logger };
+    const damage = { record: () => Promise.resolve() };
+    const shared = {
+      operations,
+      files,
+      damage,
+      blobs,
+      limits: LIMITS,
+      now: Date.now,
+      clock: { now: Date.now },
+      logger,
+    };
     const quota = { ...shared, tokens: createTokens(store), folder };
     const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
     const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });

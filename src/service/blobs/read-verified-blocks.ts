@@ -1,0 +1,56 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { BlobDamagedError } from './blob-damage.js';
+import { BLOCK_BYTES, type BlobDigest, formatCrc } from './digest.js';
+import type { BorrowedChunks } from './read-double-buffered.js';
+
+/** The part of a digest by which each block of a blob can be checked on its own. */
+export type BlockDigest = Pick<BlobDigest, 'size' | 'blockCrcs'>;
+
+async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Promise<void> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) throw new BlobDamagedError(`The file ends at byte ${offset + filled}.`);
+    filled += bytesRead;
+  }
+}
+
+/**
+ * Reads the bytes of a blob from `start` to `end`, both inclusive. A block is read and checked as a whole before any of
+ * its bytes is returned. Throws `BlobDamagedError` if the size or a block is not the stored one, or the system's error.
+ */
+export async function* readVerifiedBlocks(
+  file: string,
+  start: number,
+  end: number,
+  { size, blockCrcs }: BlockDigest,
+): BorrowedChunks {
+  const handle = await open(file);
+  try {
+    const actual = (await handle.stat()).size;
+    if (actual !== size) throw new BlobDamagedError(`The file has ${actual} instead of ${size} bytes.`);
+    const blockBytes = Math.min(BLOCK_BYTES, size);
+    // Two buffers that are used again, as in `readDoubleBuffered`.
+    const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
+    for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES <= end; index++) {
+      const offset = index * BLOCK_BYTES;
+      const block = buffers[0].subarray(0, size - offset);
+      await readFully(handle, block, offset);
+      if (formatCrc(crc32(block)) !== blockCrcs.slice(8 * index, 8 * index + 8)) {
+        throw new BlobDamagedError(`The bytes ${offset} to ${offset + block.length - 1} were altered.`);
+      }
+      buffers.reverse();
+      yield block.subarray(Math.max(0, start - offset), end + 1 - offset);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Checks all bytes of a blob. Throws `BlobDamagedError` if they are not the stored ones, the system's error, or the abort
+ * reason of `signal`.
+ */
+export async function verifyBlocks(file: string, digest: BlockDigest, signal: AbortSignal): Promise<void> {
+  for await (const _ of readVerifiedBlocks(file, 0, digest.size - 1, digest)) signal.throwIfAborted();
+}

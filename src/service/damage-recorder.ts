@@ -1,0 +1,54 @@
+import type { BlobStore } from './blobs/blob-store.js';
+import type { Logger } from './logger.js';
+import { isDiskFull } from './service-error.js';
+import type { Files } from './store/files.js';
+import type { FileRow } from './store/schema.js';
+
+const MESSAGE =
+  'Stored files are damaged and no longer delivered. Check the disk, restore them from a backup, and run "model-processing verify"';
+
+/** The dependencies of a `DamageRecorder`. */
+export interface DamageRecorderDependencies {
+  files: Pick<Files, 'findEqual' | 'setDamaged'>;
+  blobs: Pick<BlobStore, 'identityOf'>;
+  now: () => number;
+  logger: Logger;
+}
+
+/** Records that the bytes of stored files are missing or were altered. */
+export interface DamageRecorder {
+  /**
+   * Marks a file as damaged, and all others whose bytes are the same on the disk. Logs those that were not marked yet.
+   * `cause`: how the damage was noticed.
+   */
+  record(file: FileRow, cause: unknown): Promise<void>;
+}
+
+/** Creates a recorder of damaged files. */
+export function createDamageRecorder({ files, blobs, now, logger }: DamageRecorderDependencies): DamageRecorder {
+  /** A result that was reused from the cache is a hard link, so several files may have the same bytes on the disk. */
+  const findAffected = async (file: FileRow): Promise<Pick<FileRow, 'id' | 'filename'>[]> => {
+    const identity = await blobs.identityOf(file.id);
+    if (identity === undefined || file.sha256 === null) return [file];
+    const affected = [];
+    for (const equal of await files.findEqual(file)) {
+      if (equal.id === file.id || (await blobs.identityOf(equal.id)) === identity) affected.push(equal);
+    }
+    return affected;
+  };
+
+  return {
+    async record(file, cause) {
+      const marked = [];
+      try {
+        for (const { id, filename } of await findAffected(file)) {
+          if (await files.setDamaged(id, now())) marked.push({ id, filename });
+        }
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        marked.push({ id: file.id, filename: file.filename }); // marked when it is read again
+      }
+      if (marked.length > 0) logger.error({ files: marked, err: cause }, MESSAGE);
+    },
+  };
+}
