@@ -1,0 +1,249 @@
+import path from 'node:path';
+import {
+  changeEntry,
+  createDurableNode,
+  createNode,
+  type DiskFolder,
+  type DiskNode,
+  findPlace,
+  type Moment,
+  type Place,
+  readFile,
+  renameEntry,
+  syncNode,
+  type Tree,
+} from './disk.js';
+import type { SystemCall } from './system-calls.js';
+
+/** What a file descriptor refers to. `position`: of the next read or write. */
+type Description =
+  | { type: 'node'; node: DiskNode; path: string; position: number; isAppending: boolean; isSynced: boolean }
+  | { type: 'socket'; port: number };
+
+/** A write to something other than a file of the folder: the port of the client if it is a socket. */
+export interface Output {
+  line: number;
+  port?: number;
+  bytes: Buffer;
+}
+
+function momentOf({ entered, returned }: SystemCall): Moment {
+  return { entered, returned };
+}
+
+/**
+ * Replays the calls of a trace on a model of the disk that contains the folder `root`. Throws for a call that changes the
+ * folder in a way that the model does not support.
+ */
+export class TraceReplay {
+  readonly root: DiskFolder;
+  /** Called for each output of the traced processes. */
+  onOutput: (output: Output) => void = () => undefined;
+  /** Called for each change or sync in the folder. */
+  onChange: (call: SystemCall, file: string) => void = () => undefined;
+  readonly #rootPath: string;
+  readonly #calls: readonly SystemCall[];
+  #next = 0;
+  /** Process and file descriptor → what it refers to. */
+  readonly #descriptions = new Map<string, Description>();
+
+  /** Name of a call → its handler. Calls that are not listed are ignored outside of the folder, and refused in it. */
+  readonly #handlers: Record<string, (call: SystemCall) => void> = {
+    open: (call) => this.#open(call),
+    accept4: (call) => this.#accept(call),
+    close: (call) => this.#descriptions.delete(this.#key(call)),
+    dup: (call) => this.#duplicate(call),
+    dup2: (call) => this.#duplicate(call),
+    dup3: (call) => this.#duplicate(call),
+    fcntl: (call) => call.text.includes('F_DUPFD') && this.#duplicate(call),
+    write: (call) => this.#write(call),
+    writev: (call) => this.#write(call),
+    pwrite: (call) => this.#write(call),
+    pwritev: (call) => this.#write(call),
+    ftruncate: (call) => this.#resize(call),
+    fsync: (call) => this.#sync(call),
+    fdatasync: (call) => this.#sync(call),
+    sync_file_range: () => undefined, // makes nothing durable: the disk may have a cache
+    mmap: (call) => this.#map(call),
+    rename: (call) => this.#moveOrLink(call),
+    link: (call) => this.#moveOrLink(call),
+    mkdir: (call) => this.#createFolder(call),
+    unlink: (call) => this.#unlink(call),
+    rmdir: (call) => this.#unlink(call),
+  };
+
+  /** `tree`: the content of the folder before the trace; undefined if it did not exist. */
+  constructor(calls: readonly SystemCall[], rootPath: string, tree: Tree) {
+    // A descriptor is free for another thread before `close` returns.
+    const effectLineOf = ({ name, entered, returned }: SystemCall): number => (name === 'close' ? entered : returned);
+    this.#calls = calls.toSorted((one, other) => effectLineOf(one) - effectLineOf(other));
+    this.#rootPath = rootPath;
+    const root = createDurableNode(tree);
+    if (root.type !== 'folder') throw new TypeError('Invalid tree: expected a folder.');
+    this.root = root;
+  }
+
+  /** Replays all calls that returned before `line`. */
+  advanceTo(line: number): void {
+    for (; ; this.#next += 1) {
+      const call = this.#calls[this.#next];
+      if (!call || call.returned >= line) return;
+      this.#apply(call);
+    }
+  }
+
+  #apply(call: SystemCall): void {
+    const { name, text } = call;
+    const handle = this.#handlers[name.replace(/(at2?|64)$/, '')];
+    const isRelative = name.endsWith('at') && !text.includes('AT_FDCWD');
+    const isUnsupported = isRelative || !handle;
+    if (name === 'io_uring_setup' || (isUnsupported && this.#concernsRoot(call))) this.#refuse(call);
+    handle?.(call);
+  }
+
+  /** Refuses writes to mapped files. SQLite maps its index of the write-ahead log, which it can rebuild. */
+  #map(call: SystemCall): void {
+    this.#withNode(
+      call,
+      ({ path: file }) => {
+        const isWritable = call.text.includes('MAP_SHARED') && call.text.includes('PROT_WRITE');
+        if (isWritable && !file.endsWith('-shm')) this.#refuse(call);
+      },
+      1,
+    );
+  }
+
+  #sync(call: SystemCall): void {
+    this.#withNode(call, ({ node, path: file }) => {
+      syncNode(node, call);
+      this.onChange(call, file);
+    });
+  }
+
+  #createFolder(call: SystemCall): void {
+    this.#changePlace(call, (place) => changeEntry({ ...place, node: createNode('folder'), ...momentOf(call) }));
+  }
+
+  #unlink(call: SystemCall): void {
+    this.#changePlace(call, (place) => changeEntry({ ...place, ...momentOf(call) }));
+  }
+
+  #refuse(call: SystemCall): never {
+    throw new Error(`The replay does not support this call on line ${call.returned + 1}: ${call.text}`);
+  }
+
+  #key(call: SystemCall, descriptor = call.numbers[0]): string {
+    return `${call.process}:${descriptor}`;
+  }
+
+  #withNode(call: SystemCall, use: (description: Description & { type: 'node' }) => void, argument = 0): void {
+    const description = this.#descriptions.get(this.#key(call, call.numbers[argument]));
+    if (description?.type === 'node') use(description);
+  }
+
+  #concernsRoot(call: SystemCall): boolean {
+    const isInside = call.strings.some((text) => this.#relative(text.toString()) !== undefined);
+    return isInside || call.numbers.some((number) => this.#descriptions.get(this.#key(call, number))?.type === 'node');
+  }
+
+  /** Returns a path relative to the folder; undefined if it is outside. */
+  #relative(file: string): string | undefined {
+    if (file === this.#rootPath) return '';
+    return file.startsWith(`${this.#rootPath}/`) ? file.slice(this.#rootPath.length + 1) : undefined;
+  }
+
+  #place(file: string): Place | undefined {
+    const relative = this.#relative(path.normalize(file));
+    if (relative === undefined || relative === '') return undefined;
+    return findPlace(this.root, relative);
+  }
+
+  #changePlace(call: SystemCall, use: (place: Place) => unknown): void {
+    const file = String(call.strings[0]);
+    const place = this.#place(file);
+    if (!place) return;
+    use(place);
+    this.onChange(call, file);
+  }
+
+  #open(call: SystemCall): void {
+    const file = path.normalize(String(call.strings[0]));
+    const { text, entered, returned, result } = call;
+    const place = this.#place(file);
+    const isRoot = file === this.#rootPath;
+    if (!place && !isRoot) return void this.#descriptions.delete(this.#key(call, result));
+    let node: DiskNode | undefined = place ? place.folder.entries.get(place.name) : this.root;
+    if (!node && place && text.includes('O_CREAT')) {
+      node = createNode('file');
+      changeEntry({ ...place, node, entered, returned });
+      this.onChange(call, file);
+    }
+    if (!node) throw new Error(`The replay has no file ${file}, opened on line ${returned + 1}.`);
+    if (text.includes('O_TRUNC') && node.type === 'file' && readFile(node).length > 0) {
+      node.pending.push({ type: 'size', size: 0, entered, returned });
+    }
+    const isSynced = /O_(D?SYNC)\b/.test(text);
+    const isAppending = text.includes('O_APPEND');
+    this.#descriptions.set(this.#key(call, result), {
+      type: 'node',
+      node,
+      path: file,
+      position: 0,
+      isAppending,
+      isSynced,
+    });
+  }
+
+  #accept(call: SystemCall): void {
+    const port = Number(/sin6?_port=htons\((\d+)\)/.exec(call.text)?.[1]);
+    this.#descriptions.set(this.#key(call, call.result), { type: 'socket', port });
+  }
+
+  #duplicate(call: SystemCall): void {
+    const description = this.#descriptions.get(this.#key(call));
+    if (description) this.#descriptions.set(this.#key(call, call.result), description);
+    else this.#descriptions.delete(this.#key(call, call.result));
+  }
+
+  #write(call: SystemCall): void {
+    const { name, entered, returned, result, numbers } = call;
+    const bytes = Buffer.concat(call.strings).subarray(0, result);
+    const description = this.#descriptions.get(this.#key(call));
+    if (description?.type !== 'node') {
+      this.onOutput({ line: entered, bytes, ...(description && { port: description.port }) });
+      return;
+    }
+    const { node, path: file } = description;
+    if (node.type !== 'file') return;
+    const isPositioned = name.startsWith('p');
+    const end = description.isAppending ? readFile(node).length : description.position;
+    const offset = isPositioned ? (numbers.at(-1) ?? 0) : end;
+    node.pending.push({ type: 'write', offset, bytes, entered, returned });
+    if (!isPositioned) description.position = offset + result;
+    if (description.isSynced) syncNode(node, { entered: returned + 1, returned: returned + 1 });
+    this.onChange(call, file);
+  }
+
+  #resize(call: SystemCall): void {
+    this.#withNode(call, ({ node, path: file }) => {
+      if (node.type !== 'file') return;
+      node.pending.push({ type: 'size', size: call.numbers.at(-1) ?? 0, ...momentOf(call) });
+      this.onChange(call, file);
+    });
+  }
+
+  #moveOrLink(call: SystemCall): void {
+    const [from = '', to = ''] = call.strings.map((text) => path.normalize(text.toString()));
+    const [source, target] = [this.#place(from), this.#place(to)];
+    if (!source && !target) return;
+    if (!source || !target || call.text.includes('RENAME_EXCHANGE')) this.#refuse(call);
+    const { entered, returned } = call;
+    if (call.name.startsWith('rename')) renameEntry(source, target, call);
+    else {
+      const node = source.folder.entries.get(source.name);
+      if (!node) this.#refuse(call);
+      changeEntry({ ...target, node, entered, returned });
+    }
+    this.onChange(call, to);
+  }
+}
