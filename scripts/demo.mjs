@@ -25,7 +25,7 @@ async function readCommandLine() {
   if (positionals.length > 1) throw new Error(`Too many arguments: expected one file.\n${USAGE}`);
   const input = positionals[0]
     ? path.resolve(workingDirectory, positionals[0])
-    : path.join(ROOT, 'examples/models/bracket.stl');
+    : path.join(ROOT, 'samples/bracket.stl');
   const { size } = await stat(input).catch(() => {
     throw new Error(`Could not find the file ${input}.\n${USAGE}`);
   });

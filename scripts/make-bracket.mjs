@@ -1,5 +1,5 @@
 // Creates the sample model: an angle bracket with countersunk screw holes, rounded corners and a rib, with the defects
-// of files from old programs. `node scripts/make-bracket.mjs [OUT]` writes examples/models/bracket.stl; `--sound` omits
+// of files from old programs. `node scripts/make-bracket.mjs [OUT]` writes samples/bracket.stl; `--sound` omits
 // the defects.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -200,7 +200,7 @@ function toStl(triangles) {
 
 const args = process.argv.slice(2);
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
-const out = path.resolve(args.find((arg) => !arg.startsWith('--')) ?? path.join(root, 'examples/models/bracket.stl'));
+const out = path.resolve(args.find((arg) => !arg.startsWith('--')) ?? path.join(root, 'samples/bracket.stl'));
 const sound = createBracket();
 mkdirSync(path.dirname(out), { recursive: true });
 writeFileSync(out, toStl(args.includes('--sound') ? sound : damageBracket(sound)));

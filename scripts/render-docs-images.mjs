@@ -30,7 +30,7 @@ async function runJob(operation, inputPath, outputPath) {
 
 try {
   const [imported, repaired] = [path.join(folder, 'imported'), path.join(folder, 'repaired')];
-  await runJob('import', toPath('examples/models/bracket.stl'), imported);
+  await runJob('import', toPath('samples/bracket.stl'), imported);
   await runJob('repair', imported, repaired);
   await runJob('thumbnail', imported, toPath('docs/pictures/bracket-before.png'));
   await runJob('thumbnail', repaired, toPath('docs/pictures/bracket-after.png'));

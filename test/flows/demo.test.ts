@@ -46,12 +46,12 @@ describe('npm run demo', () => {
 
   it('processes the given file to the given format and path, and does not modify the file', async () => {
     const input = path.join(folder, 'part.stl');
-    await writeFile(input, await readFile('examples/models/bracket.stl'));
+    await writeFile(input, await readFile('samples/bracket.stl'));
     const run = startDemo(['part.stl', '--to', 'obj', '-o', 'out.obj']);
     should(await run.exitCode).equal(0, run.output());
     (await readdir(folder)).sort().should.deepEqual(['out.obj', 'part.stl']);
     (await readFile(path.join(folder, 'out.obj'), 'utf8')).should.match(/^f \d+ \d+ \d+$/m);
-    (await readFile(input)).equals(await readFile('examples/models/bracket.stl')).should.be.true();
+    (await readFile(input)).equals(await readFile('samples/bracket.stl')).should.be.true();
   });
 
   it('fails if the program of the service is missing, and names it', async () => {

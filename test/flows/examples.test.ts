@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { listExampleNames, readExample } from '../helpers/examples/example-file.js';
@@ -33,6 +33,11 @@ describe('the examples, deployed as imported', () => {
 
   it('have one scenario each', async () => {
     new Set(await listExampleNames()).should.deepEqual(new Set(Object.keys(SCENARIOS)));
+  });
+
+  it('are the only files in their folder, as the import dialog also lists subfolders without flows', async () => {
+    for (const entry of await readdir('examples', { withFileTypes: true }))
+      should(entry.isFile() && entry.name.endsWith('.json')).be.true(entry.name);
   });
 
   it('are listed in the recipes of the README', async () => {

@@ -11,7 +11,7 @@ export interface CheckoutCopy {
 /** Copies the built files that `npm run demo` and `npm start` need. Links the installed packages. */
 export async function copyCheckout(): Promise<CheckoutCopy> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'checkout-'));
-  for (const part of ['dist', 'scripts', 'examples', 'package.json'])
+  for (const part of ['dist', 'scripts', 'examples', 'samples', 'package.json'])
     await cp(part, path.join(folder, part), { recursive: true });
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'), 'junction');
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 }) };

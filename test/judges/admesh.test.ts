@@ -26,13 +26,13 @@ describe('admesh', () => {
   };
 
   it('finds disconnected edges in the unrepaired sample', () => {
-    runAdmesh('examples/models/bracket.stl')
+    runAdmesh('samples/bracket.stl')
       .disconnected.every((count) => count > 0)
       .should.be.true();
   });
 
   it('finds no defects in the repaired sample', () => {
-    const { mesh } = parseOwn(readFileSync('examples/models/bracket.stl'), { filename: 'bracket.stl' });
+    const { mesh } = parseOwn(readFileSync('samples/bracket.stl'), { filename: 'bracket.stl' });
     judge(repair(mesh).mesh).should.deepEqual(NO_ADMESH_DEFECTS);
   });
 

@@ -18,7 +18,7 @@ export function serializeStl(mesh: IndexedMesh): Uint8Array {
 
 /** Returns models to repair by the name of their defect: the sample, damaged solids, and self-intersecting bodies. */
 export async function createBrokenModels(): Promise<Map<string, IndexedMesh>> {
-  const sample = readFileSync('examples/models/bracket.stl');
+  const sample = readFileSync('samples/bracket.stl');
   const models = new Map([['the sample', (await parseModel(sample, { filename: 'bracket.stl' })).mesh]]);
   for (const [name, sound] of Object.entries({ bracket: makeSoundBracket(), torus: makeTorus() }))
     for (const [damage, applyDamage] of Object.entries(DAMAGES))

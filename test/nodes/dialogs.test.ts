@@ -111,7 +111,7 @@ describe('the suggestions of the dialogs', () => {
   it('are the bundled samples, and each of these files exists', async () => {
     const type = await readType('upload', 'source');
     type?.options?.map(({ value }) => value).should.deepEqual([...SAMPLES]);
-    for (const sample of SAMPLES) await access(`examples/models/${sample}`);
+    for (const sample of SAMPLES) await access(`samples/${sample}`);
   });
 });
 

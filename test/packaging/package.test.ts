@@ -53,7 +53,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     files.should.containEql('dist/src/cli.js');
     files.should.containEql('dist/src/service/kernel-process.js');
     files.should.containEql('examples/Repair a model.json');
-    files.should.containEql('examples/models/bracket.stl');
+    files.should.containEql('samples/bracket.stl');
     files.filter((file) => /(^|\/)(test|bench|scripts)\/|tsbuildinfo|\.test\./.test(file)).should.be.empty();
   });
 
@@ -139,7 +139,7 @@ describe(`the packed package, installed with --engine-strict on Node ${OLDEST_NO
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     (await run(node, [cli, '--version'])).stdout.trim().should.equal(version);
     const output = path.join(folder, 'repaired.stl');
-    const bracket = path.join(installed, 'examples/models/bracket.stl');
+    const bracket = path.join(installed, 'samples/bracket.stl');
     const { stdout } = await run(node, [cli, 'process', bracket, '--repair', '-o', output, '--json']);
     should(JSON.parse(stdout).verdict.level).equal('solid');
     (await stat(output)).size.should.be.above(84);

@@ -23,7 +23,7 @@ export const SAMPLES = ['bracket.stl'] as const;
 function resolveSample(name: string): string {
   const match = SAMPLES.find((sample) => sample === name);
   if (!match) throw createNodeError('INPUT_INVALID', `Invalid sample "${name}": expected ${SAMPLES.join(', ')}.`);
-  return fileURLToPath(new URL(`../../../../examples/models/${match}`, import.meta.url));
+  return fileURLToPath(new URL(`../../../../samples/${match}`, import.meta.url));
 }
 
 /** A source of an upload, with its filename. */

@@ -20,7 +20,7 @@ export interface DeployedExample {
 /** Uses an example as its comment node describes, and asserts the output. */
 export type Scenario = (deployed: DeployedExample) => Promise<void>;
 
-const BRACKET = 'examples/models/bracket.stl';
+const BRACKET = 'samples/bracket.stl';
 
 /** Asserts that a file is a binary STL of the size that its header declares. */
 async function assertStl(file: string): Promise<void> {

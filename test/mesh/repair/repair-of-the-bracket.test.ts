@@ -5,7 +5,7 @@ import { parseOwn } from '../formats/parse-own.js';
 import { makeBracketFile, makeSoundBracket } from '../models/bracket.js';
 
 describe('the repair of the bundled bracket', () => {
-  const bytes = readFileSync('examples/models/bracket.stl');
+  const bytes = readFileSync('samples/bracket.stl');
   const sample = () => parseOwn(bytes, { filename: 'bracket.stl' }).mesh;
 
   it('starts from the file that the script creates', () => {
