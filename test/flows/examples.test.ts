@@ -40,6 +40,17 @@ describe('the examples, deployed as imported', () => {
       should(entry.isFile() && entry.name.endsWith('.json')).be.true(entry.name);
   });
 
+  it('share one local service, and no other node', async () => {
+    const flows = await Promise.all((await listExampleNames()).map(readExample));
+    const services = flows
+      .flat()
+      .filter((node) => node.type === 'model-processing-service' && node.service === 'local');
+    services.length.should.equal(flows.length - 1, 'one example has a remote account');
+    for (const service of services) should(service).deepEqual(services[0]);
+    const others = flows.flat().filter(({ id }) => id !== services[0]?.id);
+    new Set(others.map(({ id }) => id)).size.should.equal(others.length);
+  });
+
   it('are listed in the recipes of the README', async () => {
     const readme = await readFile('README.md', 'utf8');
     for (const name of Object.keys(SCENARIOS)) readme.should.containEql(`| *${name}*`);

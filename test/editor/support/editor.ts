@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type EditorNode, type EditorService, readInvalidTypes, readModelNodes, readServices } from './editor-state.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -20,21 +21,11 @@ const SCREENSHOTS = 'test/editor/pictures';
 declare const RED: {
   actions: { invoke(action: string): void };
   nodes: {
-    eachNode(visit: (node: EditorNode) => void): void;
     getType(type: string): unknown;
     dirty(): boolean;
   };
   settings: { version: string; setLocal(key: string, value: string): void };
 };
-
-/** A node in the editor. */
-export interface EditorNode {
-  id: string;
-  type: string;
-  status?: { fill?: string; shape?: string; text?: string };
-  /** False if a setting is invalid; the editor marks such nodes with a triangle. */
-  valid?: boolean;
-}
 
 /** An open dialog of a node or config node. `done` presses its *Done* button. */
 export interface Dialog {
@@ -89,24 +80,22 @@ export class Editor {
 
   /** Returns the nodes of this package on all tabs, with their status. */
   modelNodes(): Promise<EditorNode[]> {
-    return this.page.evaluate(() => {
-      const nodes: EditorNode[] = [];
-      RED.nodes.eachNode(({ id, type, status }) => {
-        if (type.startsWith('model-processing-')) nodes.push({ id, type, ...(status ? { status } : {}) });
-      });
-      return nodes;
-    });
+    return readModelNodes(this.page);
   }
 
-  /** Returns the types of all nodes with an invalid setting. */
+  /** Returns the service nodes. */
+  services(): Promise<EditorService[]> {
+    return readServices(this.page);
+  }
+
+  /** Returns the types of all nodes and config nodes with an invalid setting. */
   invalidNodeTypes(): Promise<string[]> {
-    return this.page.evaluate(() => {
-      const types: string[] = [];
-      RED.nodes.eachNode(({ type, valid }) => {
-        if (valid === false) types.push(type);
-      });
-      return types;
-    });
+    return readInvalidTypes(this.page);
+  }
+
+  /** Runs an action of the editor, such as `core:undo`. */
+  invoke(action: string): Promise<void> {
+    return this.page.evaluate((name) => RED.actions.invoke(name), action);
   }
 
   /**
@@ -129,6 +118,30 @@ export class Editor {
     const dropped = (await this.modelNodes()).find(({ id }) => !before.includes(id));
     if (!dropped) throw new Error(`Could not drag ${type} to the canvas`);
     return dropped.id;
+  }
+
+  /** Adds a node by the menu that a click on the canvas with Ctrl opens. */
+  async quickAdd(label: string, x: number, y: number): Promise<void> {
+    await this.page.locator('#red-ui-workspace-chart').click({ position: { x, y }, modifiers: ['Control'] });
+    await this.page.locator('.red-ui-type-search input').pressSequentially(label);
+    await this.page.locator('.red-ui-type-search li.selected').getByText(label).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Pastes the nodes that were copied, and places them. */
+  async paste(x: number, y: number): Promise<void> {
+    await this.invoke('core:paste-from-internal-clipboard');
+    await this.page.locator('#red-ui-workspace-chart').click({ position: { x, y } });
+  }
+
+  /** Imports nodes as JSON with the import dialog. */
+  async importFlow(nodes: object[]): Promise<void> {
+    await this.page.keyboard.press('Control+i');
+    const dialog = this.page.locator('#red-ui-clipboard-dialog');
+    await dialog.waitFor();
+    await this.page.locator('#red-ui-clipboard-dialog-import-text').fill(JSON.stringify(nodes));
+    await this.page.locator('#red-ui-clipboard-dialog-ok').click();
+    await dialog.waitFor({ state: 'hidden' });
   }
 
   /** Opens the dialog of a node. */
@@ -158,10 +171,8 @@ export class Editor {
 
   /** Imports a bundled example with the import dialog, and shows its tab. */
   async importExample(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+i');
+    await this.invoke('core:show-examples-import-dialog');
     const dialog = this.page.locator('#red-ui-clipboard-dialog');
-    await dialog.waitFor();
-    await this.page.locator('#red-ui-clipboard-dialog-import-tab-examples, a:has-text("Examples")').first().click();
     const entry = (text: string) => dialog.getByText(text, { exact: true }).first();
     await entry('@model-processing/node-red').click();
     await entry(name).click();

@@ -71,11 +71,13 @@ export async function readDialogScript(
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
     nodes: { eachConfig: () => undefined },
+    events: { on: () => undefined },
     utils: { validateTypedProperty: (value: string) => value !== '' },
   };
+  const jQuery = Object.assign(fakeQuery([]), { ajaxPrefilter: () => undefined });
   for (const name of names) {
     const script = await readFile(`resources/${name}`, 'utf8');
-    vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, fakeQuery([]));
+    vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, jQuery);
   }
   return window.modelProcessing;
 }

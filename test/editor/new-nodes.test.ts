@@ -1,0 +1,153 @@
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import should from 'should';
+import { readExample } from '../helpers/examples/example-file.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
+import { createUserDirectory } from '../helpers/user-directory.js';
+import { Editor, startBrowser } from './support/editor.js';
+
+const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
+const { version } = require('node-red/package.json');
+
+const toType = (name: string) => `model-processing-${name}`;
+const PROCESS = toType('process');
+const UPLOAD = toType('upload');
+
+describe(`the service of a new node in the editor of Node-RED ${version}`, () => {
+  let userDir: string;
+  let nodeRed: NodeRedProcess;
+  let browser: Browser;
+  let editor: Editor;
+
+  before(async () => {
+    userDir = createUserDirectory([]);
+    nodeRed = await startNodeRedProcess(userDir, await findFreePort());
+    browser = await startBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+  });
+
+  beforeEach(async () => {
+    editor = await Editor.open(browser, nodeRed.url);
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed')
+      await editor.screenshot(`nr${version.split('.')[0]}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
+    await editor.close();
+  });
+
+  /** Asserts that the editor has one service, which all model nodes use, and no invalid node. */
+  const assertOneService = async (nodeCount: number) => {
+    const nodes = await editor.modelNodes();
+    nodes.length.should.equal(nodeCount);
+    const [service, ...others] = await editor.services();
+    should(others).be.empty();
+    for (const node of nodes) should(node.service).equal(service?.id);
+    should(service?.users.toSorted()).deepEqual(nodes.map(({ id }) => id).toSorted());
+    (await editor.invalidNodeTypes()).should.be.empty();
+    return service;
+  };
+
+  it('is a local service, created with the first node', async () => {
+    await editor.dragFromPalette(PROCESS, 300, 100);
+    should(await assertOneService(1)).containEql({ service: 'local', valid: true, changed: true });
+  });
+
+  it('makes a new node of each type valid', async () => {
+    const types = [PROCESS, UPLOAD, ...['import', 'repair', 'export', 'wait', 'download', 'operation'].map(toType)];
+    for (const [index, type] of types.entries()) {
+      await editor.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
+      await assertOneService(index + 1);
+    }
+  });
+
+  it('is the same for two nodes that are dropped right after each other', async () => {
+    await editor.dragFromPalette(PROCESS, 300, 100);
+    await editor.dragFromPalette(UPLOAD, 300, 200);
+    await assertOneService(2);
+  });
+
+  it('is created in the same undo step as the node', async () => {
+    await editor.dragFromPalette(PROCESS, 300, 100);
+    await editor.dragFromPalette(UPLOAD, 300, 200);
+    await editor.invoke('core:undo');
+    await assertOneService(1);
+    await editor.invoke('core:undo');
+    should(await editor.services()).be.empty();
+    should(await editor.modelNodes()).be.empty();
+    await editor.invoke('core:redo');
+    await assertOneService(1);
+    await editor.invoke('core:redo');
+    await assertOneService(2);
+  });
+
+  it('is created in a subflow', async () => {
+    await editor.invoke('core:create-subflow');
+    await editor.dragFromPalette(PROCESS, 300, 200);
+    await assertOneService(1);
+    await editor.invoke('core:undo');
+    should(await editor.services()).be.empty();
+  });
+
+  it('is created from the quick-add menu', async () => {
+    await editor.quickAdd('model process', 300, 200);
+    await assertOneService(1);
+    await editor.invoke('core:undo');
+    should(await editor.services()).be.empty();
+  });
+
+  it('stays the same when nodes are copied and pasted', async () => {
+    await editor.dragFromPalette(PROCESS, 300, 100);
+    await editor.invoke('core:copy-selection-to-internal-clipboard');
+    await editor.paste(300, 300);
+    await assertOneService(2);
+    await editor.invoke('core:undo');
+    await assertOneService(1);
+  });
+
+  it('is the only service, also if it is remote', async () => {
+    const remote = await readExample('Remote account');
+    await editor.importFlow(remote.filter(({ type }) => type === 'model-processing-service'));
+    const id = await editor.dragFromPalette(PROCESS, 300, 100);
+    const [service, ...others] = await editor.services();
+    should(others).be.empty();
+    should((await editor.modelNodes()).find((node) => node.id === id)?.service).equal(service?.id);
+  });
+
+  it('is the local one of several services', async () => {
+    await editor.importExample('Remote account');
+    await editor.importExample('Repair a model');
+    const id = await editor.dragFromPalette(PROCESS, 300, 400);
+    const services = await editor.services();
+    should(services.map(({ service }) => service).toSorted()).deepEqual(['local', 'remote']);
+    const selected = (await editor.modelNodes()).find((node) => node.id === id)?.service;
+    should(services.find((service) => service.id === selected)?.service).equal('local');
+  });
+
+  it('is used by an example that is imported later', async () => {
+    const id = await editor.dragFromPalette(PROCESS, 300, 100);
+    await editor.importExample('Repair a model');
+    await editor.importExample('Check and route');
+    const [service, ...others] = await editor.services();
+    should(others).be.empty();
+    should(service?.users).containEql(id);
+    for (const node of await editor.modelNodes()) should(node.service).equal(service?.id);
+  });
+
+  it('is used by an example also if it has another id', async () => {
+    const own = { id: '00c0ffee00c0ffee', type: 'model-processing-service', name: 'own', service: 'local' };
+    const [sample] = (await readExample('Repair a model')).filter(({ type }) => type === 'model-processing-service');
+    await editor.importFlow([{ ...sample, ...own }]);
+    await editor.importExample('Repair a model');
+    should((await editor.services()).map(({ id }) => id)).deepEqual([own.id]);
+    for (const node of await editor.modelNodes()) should(node.service).equal(own.id);
+    (await editor.invalidNodeTypes()).should.be.empty();
+  });
+});
