@@ -1,4 +1,4 @@
-import { describeService } from './calls/describe-service.js';
+import { describeService, listImportExtensions } from './calls/describe-service.js';
 import { createResultSpec, createStartSpec, createStatusSpec } from './calls/operations.js';
 import { Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
@@ -73,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
     download: (fileId, target, callOptions) =>
       call(callOptions, (signal) => downloadFile(session, fileId, target, limits, { ...callOptions, signal })),
     describe: (callOptions) => call(callOptions, (signal) => describeService(session, limits, signal)),
+    importExtensions: (callOptions) => call(callOptions, (signal) => listImportExtensions(session, limits, signal)),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

@@ -136,6 +136,11 @@ export interface Client {
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
   /** Reads the description of the service. Succeeds only if the service accepts the account. */
   describe(options?: CallOptions): Promise<ServiceDescription>;
+  /**
+   * Reads the extensions of the files that the service imports, such as `stl`, in one attempt. Empty if the service does
+   * not list them.
+   */
+  importExtensions(options?: CallOptions): Promise<string[]>;
   /** Ends all calls with `ABORTED`. Resolves when all timers and connections are closed. */
   close(): Promise<void>;
 }

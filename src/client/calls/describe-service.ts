@@ -33,6 +33,41 @@ export async function describeService(
   };
 }
 
+/**
+ * Returns the extensions of the files that the service imports, lower case and without a dot. Empty if the service does
+ * not list them completely. Makes a single attempt, because uploads wait for it.
+ */
+export async function listImportExtensions(
+  session: Session,
+  limits: ClientLimits,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const page = createPageSpec('/formats', limits);
+  const formats = await session.call(
+    {
+      ...page,
+      times: {
+        connectMs: Math.min(limits.connectTimeoutMs, LIST_TIMEOUT_MS),
+        totalMs: Math.min(limits.replyTimeoutMs, LIST_TIMEOUT_MS),
+      },
+      canPrepareAgain: () => false,
+      // A gateway may reply 401 for a page that does not exist. The token is still valid.
+      successStatuses: [...(page.successStatuses ?? []), 401],
+    },
+    signal,
+  );
+  const entries = formats?.import;
+  if (!Array.isArray(entries)) return [];
+  const lists = entries.map((entry): string[] => readNames(Object(entry).extensions));
+  return lists.some((names) => names.length === 0) ? [] : [...new Set(lists.flat().map(toExtension))];
+}
+
+const LIST_TIMEOUT_MS = 5_000;
+
+function toExtension(name: string): string {
+  return name.replace(/^\./, '').toLowerCase();
+}
+
 /** Returns the JSON object of an optional page, or `undefined` if the service does not have it. */
 async function readPage(
   session: Session,
@@ -40,7 +75,11 @@ async function readPage(
   limits: ClientLimits,
   signal: AbortSignal,
 ): Promise<Fields | undefined> {
-  const spec: CallSpec<Fields | undefined> = {
+  return session.call(createPageSpec(path, limits), signal);
+}
+
+function createPageSpec(path: string, limits: ClientLimits): CallSpec<Fields | undefined> {
+  return {
     action: `read ${path} of the service`,
     method: 'GET',
     path,
@@ -51,7 +90,6 @@ async function readPage(
     successStatuses: [200, ...MISSING_PAGE_STATUSES],
     read: readPageBody(limits),
   };
-  return session.call(spec, signal);
 }
 
 /** Statuses of services that do not have the page, or do not allow access to it. */

@@ -51,6 +51,11 @@ export const EVERY_CALL: readonly PublicCall[] = [
   { of: 'download', name: 'a download to a file', open: downloadTo(({ folder }) => ({ to: 'file', folder })) },
   { of: 'download', name: 'a download that continues after a lost connection', open: brokenDownload },
   { of: 'describe', name: 'a description', open: callOf((client, signal) => client.describe({ signal })) },
+  {
+    of: 'importExtensions',
+    name: 'a list of extensions',
+    open: callOf((client, signal) => client.importExtensions({ signal })),
+  },
   { of: 'close', name: 'a close', open: closing },
   { of: 'token', name: 'a token by password, for three concurrent callers', open: tokenByPassword },
   { of: 'token', name: 'a token by refresh token', open: tokenByRefresh, isPrepared: true },

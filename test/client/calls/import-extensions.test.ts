@@ -1,0 +1,58 @@
+import 'should';
+import { type Client, createClient } from '../../../src/client/index.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { dropConnection, neverReply, replyWith } from '../../helpers/fake-replies.js';
+import type { FakeService } from '../../helpers/fake-service.js';
+import { registerClientBench } from '../support/client-bench.js';
+
+const FORMATS = /^\/formats$/;
+
+describe('Client.importExtensions', () => {
+  let service: FakeService;
+  let client: Client;
+  registerClientBench((bench) => ({ service, client } = bench));
+
+  it('returns the extensions of all import formats, lower case and without a dot', async () => {
+    const formats = {
+      import: [
+        { id: 'stl', extensions: ['stl'] },
+        { id: 'step', extensions: ['.STEP', 'stp', 'stp'] },
+      ],
+    };
+    service.fault('GET', FORMATS, replyWith(200, formats));
+    (await client.importExtensions()).should.deepEqual(['stl', 'step', 'stp']);
+  });
+
+  it('returns no extensions if a format has none: the list is incomplete', async () => {
+    service.fault('GET', FORMATS, replyWith(200, { import: [{ id: 'stl', extensions: ['stl'] }, { id: 'obj' }] }));
+    (await client.importExtensions()).should.be.empty();
+  });
+
+  for (const status of [401, 403, 404])
+    it(`returns no extensions after ${status}, with one request and one token`, async () => {
+      service.fault('GET', FORMATS, replyWith(status, {}), 9);
+      (await client.importExtensions()).should.be.empty();
+      service.requests.map(({ path }) => path).should.deepEqual(['/Token', '/formats']);
+    });
+
+  it('throws after a server error or a lost connection, without another attempt', async () => {
+    for (const [fault, code] of [
+      [replyWith(500, {}), 'REFUSED'],
+      [dropConnection, 'CONNECTION_FAILED'],
+    ] as const) {
+      service.fault('GET', FORMATS, fault, 9);
+      const before = service.count('GET', FORMATS);
+      (await expectClientError(client.importExtensions())).code.should.equal(code);
+      service.count('GET', FORMATS).should.equal(before + 1);
+      service.clearFaults();
+    }
+  });
+
+  it('throws TIMEOUT if the service does not reply, without another attempt', async () => {
+    service.fault('GET', FORMATS, neverReply, 9);
+    const hasty = createClient({ account: service.account, limits: { replyTimeoutMs: 100 } });
+    (await expectClientError(hasty.importExtensions())).code.should.equal('TIMEOUT');
+    await hasty.close();
+    service.count('GET', FORMATS).should.equal(1);
+  });
+});
