@@ -59,11 +59,11 @@ describe('errors of the local service at a Catch node', () => {
   });
 
   it('are REFUSED for an unsupported extension, with the supported ones', async () => {
-    const msg = await processMessage('upload', { payload: SHEET, filename: 'sheet.docx' });
-    const { error, statusCode } = await catchError('import', msg);
+    const { error } = await catchError('upload', { payload: SHEET, filename: 'sheet.docx' });
     error.code.should.equal('REFUSED');
-    error.message.should.match(/stl/);
-    statusCode.should.equal(400);
+    error.message.should.match(
+      /^Could not upload sheet\.docx: the service does not import \.docx files\. Use one of stl, /,
+    );
   });
 
   it('are NOT_FOUND for an unknown file, model or operation', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
 import should from 'should';
+import { dropConnection, replyWith } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -135,6 +136,60 @@ describe('the transfer nodes', () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: bench.userDir, filename: 'folder.stl' });
       (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
+    });
+
+    describe('to a service that lists its formats', () => {
+      const FORMATS = {
+        import: [
+          { id: 'stl', extensions: ['stl'] },
+          { id: 'step', extensions: ['step', 'stp'] },
+        ],
+      };
+      const isOpen = (stream: Readable) => !stream.destroyed;
+
+      beforeEach(async () => {
+        service.fault('GET', /^\/formats$/, replyWith(200, FORMATS), 99);
+        await start({ type: 'model-processing-upload' });
+      });
+
+      it('uploads a file with a listed extension', async () => {
+        for (const filename of ['part.stl', 'PART.STP']) {
+          bench.send({ payload: CUBE, filename });
+          (await bench.next()).payload.should.containEql({ filename });
+        }
+        service.count('GET', /^\/formats$/).should.equal(1);
+      });
+
+      it('raises REFUSED for any other file before it sends a byte', async () => {
+        const file = path.join(bench.userDir, 'photo.png');
+        await writeFile(file, CUBE);
+        const stream = Readable.from([CUBE]);
+        const messages = [
+          ['notes.txt', { payload: CUBE, filename: 'notes.txt' }],
+          ['photo.png', { payload: file }],
+          ['page.html', { payload: stream, filename: 'page.html' }],
+        ] as const;
+        for (const [filename, msg] of messages) {
+          bench.send(msg);
+          const { error } = await bench.next('errors');
+          error.code.should.equal('REFUSED');
+          error.message.should.startWith(`Could not upload ${filename}: the service does not import .`);
+          error.message.should.endWith('files. Use one of stl, step, stp.');
+        }
+        isOpen(stream).should.be.false();
+        service.count('POST', /\/file$/).should.equal(0);
+      });
+    });
+
+    it('uploads any file if the formats of the service cannot be read', async () => {
+      for (const fault of [replyWith(401, {}), replyWith(500, {}), replyWith(200, '<html>'), dropConnection]) {
+        service.fault('GET', /^\/formats$/, fault);
+        await start({ type: 'model-processing-upload' });
+        bench.send({ payload: CUBE, filename: 'scene.blend' });
+        (await bench.next()).payload.should.containEql({ filename: 'scene.blend' });
+        await bench.close();
+        service.count('POST', /Token$/).should.be.belowOrEqual(4);
+      }
     });
 
     it('raises INPUT_INVALID for a relative path as sample', async () => {

@@ -11,6 +11,7 @@ import {
 import { CallbackHealth, type CallbackReceiver } from '../callbacks/callback-receiver.js';
 import type { ConnectionCallbacks } from '../callbacks/connection-callbacks.js';
 import type { ServiceNotice } from '../local-service/local-service.js';
+import { ImportExtensions } from './import-extensions.js';
 import { type ChosenProxy, createProxyResolver } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
 import { WorkQueue } from './work-queue.js';
@@ -50,6 +51,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly client: Client;
   readonly queue: WorkQueue;
+  readonly importExtensions: ImportExtensions;
   readonly problem: string | undefined;
   readonly waitTimeoutMs: number;
   readonly #options: ConnectionOptions;
@@ -82,6 +84,7 @@ export class Connection {
         ),
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
+    this.importExtensions = new ImportExtensions({ read: () => this.client.importExtensions() });
   }
 
   /**

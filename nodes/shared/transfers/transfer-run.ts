@@ -12,12 +12,19 @@ import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-so
  */
 export async function runUpload(input: NodeInput<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
-  const source = await readUploadSource(input);
+  const { source, filename, size: knownSize } = await readUploadSource(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
   let sentBytes = SIZE_UNKNOWN;
-  const file = await connection.queue.run('transfer', signal, () => {
+  const file = await connection.queue.run('transfer', signal, async () => {
     activity.working(input.text('uploading'));
-    return connection.client.upload(source.source, {
+    try {
+      await connection.importExtensions.assertAccepted(filename, signal);
+    } catch (error) {
+      // The client, which closes the streams of its uploads, does not receive this one.
+      if ('stream' in source) source.stream.destroy();
+      throw error;
+    }
+    return connection.client.upload(source, {
       signal,
       onProgress: (bytes, total) => {
         sentBytes = bytes;
@@ -25,8 +32,7 @@ export async function runUpload(input: NodeInput<UploadSettings>): Promise<strin
       },
     });
   });
-  const { filename, size = sentBytes } = source;
-  msg.payload = { ...file, filename, size };
+  msg.payload = { ...file, filename, size: knownSize ?? sentBytes };
   startModelRecord(msg, { fileId: file.fileId, filename });
   return filename;
 }
