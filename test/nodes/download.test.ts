@@ -6,6 +6,7 @@ import type { FakeService } from '../helpers/fake-service.js';
 import { raw } from '../helpers/socket-faults.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
+import { setHome } from './support/set-home.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
@@ -49,6 +50,32 @@ describe('the transfer nodes', () => {
       await start({ type: 'model-processing-download', target: 'file', path: 'today/', pathType: 'str' });
       bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' } });
       (await bench.next()).payload.should.equal(path.join(bench.userDir, 'model-downloads/today/cube.stl'));
+    });
+
+    it('writes into the home folder for a path that begins with ~', async () => {
+      await start({ type: 'model-processing-download', target: 'file', path: 'to', pathType: 'msg' });
+      const restoreHome = setHome(bench.userDir);
+      try {
+        for (const to of ['~', '~/', '~/cube.stl']) {
+          bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' }, to });
+          path.dirname((await bench.next()).payload).should.equal(bench.userDir);
+        }
+      } finally {
+        restoreHome();
+      }
+    });
+
+    it('raises INPUT_INVALID for a URL', async () => {
+      await start({
+        type: 'model-processing-download',
+        target: 'file',
+        path: 'ftp://maker:secret@host/',
+        pathType: 'str',
+      });
+      bench.send({ payload: { fileId: service.addFile(CUBE), filename: 'cube.stl' } });
+      const { error } = await bench.next('errors');
+      error.code.should.equal('INPUT_INVALID');
+      error.message.should.match(/Invalid path: expected a path, not a URL \(ftp:\/\/…\)\./).and.not.match(/secret/);
     });
 
     it('writes to an absolute path, or into an existing folder with the name of the file', async () => {

@@ -8,6 +8,7 @@ import { dropConnection, replyWith } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
+import { setHome } from './support/set-home.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const CUBE = Buffer.from('solid cube\nendsolid cube\n');
@@ -132,10 +133,40 @@ describe('the transfer nodes', () => {
       });
     }
 
-    it('raises FILE_UNREADABLE for a folder', async () => {
+    for (const [description, settings] of [
+      ['', {}],
+      [', with waitComplete', { waitComplete: true }],
+    ] as const)
+      it(`raises FILE_UNREADABLE for a folder, with or without a file name${description}`, async () => {
+        await start({ type: 'model-processing-upload', ...settings });
+        for (const more of [{}, { filename: 'folder.stl' }]) {
+          bench.send({ payload: bench.userDir, ...more });
+          const { error } = await bench.next('errors');
+          error.code.should.equal('FILE_UNREADABLE');
+          error.message.should.containEql(`Could not read ${bench.userDir}: it is a folder.`);
+        }
+      });
+
+    it('raises INPUT_INVALID for a URL, without its secrets', async () => {
+      const url = 'https://maker:secret@example.com/part.stl?key=secret';
+      await start({ type: 'model-processing-upload', source: url, sourceType: 'str' });
+      bench.send({});
+      const { error } = await bench.next('errors');
+      error.code.should.equal('INPUT_INVALID');
+      error.message.should.match(/^Invalid path: expected a path, not a URL \(https:\/\/…\)\. Download the file first/);
+      error.message.should.not.containEql('secret');
+    });
+
+    it('uploads a file in the home folder for a path that begins with ~', async () => {
       await start({ type: 'model-processing-upload' });
-      bench.send({ payload: bench.userDir, filename: 'folder.stl' });
-      (await bench.next('errors')).error.code.should.equal('FILE_UNREADABLE');
+      const restoreHome = setHome(bench.userDir);
+      try {
+        await writeFile(path.join(bench.userDir, 'home.stl'), CUBE);
+        bench.send({ payload: '~/home.stl' });
+        (await bench.next()).payload.should.containEql({ filename: 'home.stl', size: CUBE.length });
+      } finally {
+        restoreHome();
+      }
     });
 
     describe('to a service that lists its formats', () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { expandHome } from '../local-path.js';
 
 /**
  * The settings of the local service, as set in `settings.js` under `modelProcessing`. Each is passed on as a
@@ -91,8 +92,8 @@ export function createArguments(settings: LocalSettings): string[] {
 }
 
 /**
- * Reads the value of `modelProcessing` in `settings.js`. Relative data folders are resolved in the user directory; the
- * default is `model-processing` in it.
+ * Reads the value of `modelProcessing` in `settings.js`. Relative data folders are resolved in the user directory, and
+ * `~` is the home folder; the default is `model-processing` in the user directory.
  */
 export function readLocalSettings(saved: unknown, userDir: string | undefined): LocalSettings {
   const input = new Map<string, unknown>(Object.entries(Object(saved)));
@@ -105,7 +106,9 @@ export function readLocalSettings(saved: unknown, userDir: string | undefined): 
   const baseDir = userDir ?? path.join(os.homedir(), '.node-red');
   return {
     dataDir:
-      typeof dataDir === 'string' && dataDir ? path.resolve(baseDir, dataDir) : path.join(baseDir, 'model-processing'),
+      typeof dataDir === 'string' && dataDir
+        ? path.resolve(baseDir, expandHome(dataDir))
+        : path.join(baseDir, 'model-processing'),
     ...option('keepDays'),
     ...option('diskQuota'),
     ...option('workers'),

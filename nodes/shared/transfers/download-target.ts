@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { DownloadTarget } from '../../../src/client/index.js';
+import { assertNoUrl, expandHome } from '../local-path.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
@@ -17,9 +18,9 @@ export interface DownloadSettings {
 
 /**
  * Reads the destination of a download. In a path that ends with a separator, or is an existing folder, the file keeps
- * its name. Relative and empty paths are resolved in `<userDir>/model-downloads`, which the client creates. Throws
- * `INPUT_INVALID` for a relative path that leads out of it, `FILE_UNWRITABLE` if the folder of an absolute path is
- * missing.
+ * its name. Relative and empty paths are resolved in `<userDir>/model-downloads`, which the client creates; `~` is the
+ * home folder. Throws `INPUT_INVALID` for a URL and for a relative path that leads out of that folder,
+ * `FILE_UNWRITABLE` if the folder of an absolute path is missing.
  */
 export async function readDownloadTarget(
   input: NodeInput<DownloadSettings>,
@@ -32,15 +33,17 @@ export async function readDownloadTarget(
   const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
   if (typeof value !== 'string')
     throw createNodeError('INPUT_INVALID', `Invalid path: expected a string, not a value of type ${typeof value}.`);
+  assertNoUrl(value, 'path', 'To send the file, download it as a Buffer to an http request node.');
+  const file = expandHome(value);
   const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
-  const isRelative = !path.isAbsolute(value);
-  const resolved = path.resolve(downloads, value);
+  const isRelative = !path.isAbsolute(file);
+  const resolved = path.resolve(downloads, file);
   if (isRelative && resolved !== downloads && !resolved.startsWith(downloads + path.sep))
     throw createNodeError(
       'INPUT_INVALID',
       `Invalid path "${value}": it leads out of ${downloads}. Use an absolute path.`,
     );
-  const isFolder = resolved === downloads || /[\\/]$/.test(value) || (await isExistingFolder(resolved));
+  const isFolder = resolved === downloads || /[\\/]$/.test(file) || (await isExistingFolder(resolved));
   const folder = isFolder ? resolved : path.dirname(resolved);
   // Folders are created in model-downloads only. Elsewhere, a missing folder is a mistyped path or an unmounted disk.
   if (!isRelative && !(await isExistingFolder(folder)))

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { NodeMessage } from 'node-red';
 import type { UploadSource } from '../../../src/client/index.js';
+import { assertNoUrl, expandHome } from '../local-path.js';
 import { findFilename } from '../message/filename.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { createNodeError } from '../node/flow-error.js';
@@ -46,8 +47,8 @@ export interface UploadSettings {
 
 /**
  * Reads the source of an upload: a Buffer, a stream, a path (the file is streamed) or a file of a form. Throws
- * `INPUT_MISSING` if there is no source or no filename, `INPUT_INVALID` for values of other types, `FILE_UNREADABLE` if
- * the file of a path cannot be read.
+ * `INPUT_MISSING` if there is no source or no filename, `INPUT_INVALID` for a URL and for values of other types,
+ * `FILE_UNREADABLE` if the file of a path cannot be read, or is a folder.
  */
 export async function readUploadSource(input: NodeInput<UploadSettings>): Promise<NamedSource> {
   const { settings, msg, evaluate, RED } = input;
@@ -75,9 +76,12 @@ export async function readUploadSource(input: NodeInput<UploadSettings>): Promis
       'INPUT_MISSING',
       `No filename for ${description}. Set one in the node's properties or in msg.filename.`,
     );
-  if ('path' in unnamedSource && settings.waitComplete && settings.sourceType !== 'sample')
+  let size = await sizeOf(unnamedSource);
+  if ('path' in unnamedSource && settings.waitComplete && settings.sourceType !== 'sample') {
     await waitUntilComplete(input, unnamedSource.path);
-  return { source: { ...unnamedSource, filename }, filename, size: await sizeOf(unnamedSource) };
+    size = await sizeOf(unnamedSource);
+  }
+  return { source: { ...unnamedSource, filename }, filename, size };
 }
 
 async function waitUntilComplete(input: NodeInput<UploadSettings>, file: string): Promise<void> {
@@ -127,19 +131,27 @@ function classifySource(value: unknown, description: string, folder: string): Un
       'INPUT_INVALID',
       `The string in ${description} is not a path. To upload file content, pass a Buffer.`,
     );
-  return { path: path.resolve(folder, value) };
+  const remedy = 'Download the file first, for example with an http request node that returns a Buffer.';
+  // The description of a fixed value contains the value.
+  assertNoUrl(value, description.startsWith('msg.') ? description : 'path', remedy);
+  return { path: path.resolve(folder, expandHome(value)) };
 }
 
 async function sizeOf(unnamedSource: UnnamedSource): Promise<number | undefined> {
   if ('data' in unnamedSource) return unnamedSource.data.byteLength;
   if ('stream' in unnamedSource) return undefined;
-  const { size } = await stat(unnamedSource.path).catch((error: unknown) => {
+  const stats = await stat(unnamedSource.path).catch((error: unknown) => {
     throw createNodeError(
       'FILE_UNREADABLE',
       `Could not read ${unnamedSource.path}: ${Object(error).code ?? error}. Check the path and its permissions.`,
     );
   });
-  return size;
+  if (stats.isDirectory())
+    throw createNodeError(
+      'FILE_UNREADABLE',
+      `Could not read ${unnamedSource.path}: it is a folder. Send one message with the path of each file in it.`,
+    );
+  return stats.size;
 }
 
 // Relative paths are resolved as in the core file nodes: `fileWorkingDirectory` of settings.js, else the working

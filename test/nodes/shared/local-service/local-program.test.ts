@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import 'should';
@@ -22,6 +23,11 @@ describe('local-program', () => {
     settings.dataDir.should.equal(path.resolve('/data/models'));
     const commandLine = createArguments(settings).join(' ');
     commandLine.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB');
+  });
+
+  it('readLocalSettings resolves ~ as the home folder', () => {
+    const dataDir = path.join(os.homedir(), 'models');
+    readLocalSettings({ dataDir: '~/models' }, '/data').should.deepEqual({ dataDir });
   });
 
   it('readLocalSettings uses the user directory by default', () => {
