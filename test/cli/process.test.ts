@@ -46,6 +46,21 @@ describe('model-processing process', () => {
     (await readFile(pathOf('out.stl'))).length.should.equal(84 + 12 * 50);
   });
 
+  it('reads and writes paths that begin with ~ below the home folder', async () => {
+    const environment = { HOME: folder, USERPROFILE: folder };
+    const { status, errors } = await runProgram(['process', '~/open.stl', '--repair', '--output=~/out/'], environment);
+    should(status).equal(0, errors);
+    (await readdir(pathOf('out'))).should.deepEqual(['open-repaired.stl']);
+  });
+
+  it('says that an input is a URL', async () => {
+    for (const url of ['https://example.com/part.stl', 'https://example.com/models/']) {
+      const { status, errors } = await run(url);
+      should(status).equal(1);
+      errors.should.startWith(`${url}: This is a URL, not a file. Download it first`);
+    }
+  });
+
   it('accepts a rule for inner shells only with --repair', async () => {
     const repair = await run(pathOf('open.stl'), '--repair', '--inner-shells', 'void', '-o', pathOf('out.stl'));
     should(repair.status).equal(0, repair.errors);

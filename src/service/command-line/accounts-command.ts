@@ -13,7 +13,7 @@ import { type OptionTable, parseOptions } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string' } };
+const OPTIONS: OptionTable = { data: { type: 'string', isPath: true } };
 
 /** Runs a subcommand on the account `name`; resolves with the lines to print. */
 type Subcommand = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.js';
+import { expandHome, isUrl } from './local-path.js';
 
-/** Long option name → its type and optional short name. */
-export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string }>;
+/** Long option name → its type and optional short name. `isPath`: `~` is the home folder, and a URL is refused. */
+export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string; isPath?: true }>;
 
 /** The parsed options by their long names, and the positional arguments. */
 export interface ParsedOptions {
@@ -34,6 +35,11 @@ function parse(args: readonly string[], table: OptionTable) {
   }
 }
 
+function readPath(option: string, text: string): string {
+  if (!isUrl(text)) return expandHome(text);
+  throw usageError(`Invalid --${option} "${text}": expected a path, not a URL.`);
+}
+
 /** Parses a command line. Options that it does not set are read from the environment. Throws `USAGE`. */
 export function parseOptions(
   args: readonly string[],
@@ -43,11 +49,11 @@ export function parseOptions(
   const { values, positionals } = parse(args, table);
   const stringValues = new Map<string, string>();
   const flags = new Set<string>();
-  for (const [name, { type }] of Object.entries(table)) {
+  for (const [name, { type, isPath }] of Object.entries(table)) {
     const text = values[name] ?? environment[toVariableName(name)];
     if (text === undefined) continue;
     if (type === 'string') {
-      if (String(text) !== '') stringValues.set(name, String(text));
+      if (String(text) !== '') stringValues.set(name, isPath ? readPath(name, String(text)) : String(text));
     } else if (isOn(String(text))) {
       flags.add(name);
     }

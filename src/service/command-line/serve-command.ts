@@ -18,15 +18,15 @@ const MIN_QUOTA = 1024 * 1024;
 const OPTIONS: OptionTable = {
   host: { type: 'string' },
   port: { type: 'string' },
-  data: { type: 'string' },
+  data: { type: 'string', isPath: true },
   workers: { type: 'string' },
   memory: { type: 'string' },
   'keep-days': { type: 'string' },
   'disk-quota': { type: 'string' },
   callbacks: { type: 'string' },
-  'callback-secret-file': { type: 'string' },
+  'callback-secret-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
-  fault: { type: 'string' },
+  fault: { type: 'string', isPath: true },
   'log-level': { type: 'string' },
   'parent-pipe': { type: 'boolean' },
 };

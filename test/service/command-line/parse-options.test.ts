@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import 'should';
 import { parseOptions, readByteSize, readInteger } from '../../../src/service/command-line/parse-options.js';
 
@@ -22,6 +24,28 @@ describe('parse-options', () => {
       ['output', 'x'],
     ]);
     [[...flags], positionals].should.deepEqual([['parent-pipe'], ['a', 'b']]);
+  });
+
+  it('expands ~ in paths, on the command line and in the environment', () => {
+    const table = {
+      ...TABLE,
+      output: { type: 'string', isPath: true },
+      data: { type: 'string', isPath: true },
+    } as const;
+    const { stringValues } = parseOptions(['--output=~/out', '--workers=~'], table, { MODEL_PROCESSING_DATA: '~' });
+    Object.fromEntries(stringValues).should.deepEqual({
+      output: path.join(os.homedir(), 'out'),
+      data: os.homedir(),
+      workers: '~',
+    });
+  });
+
+  it('refuses a URL as path', () => {
+    const table = { output: { type: 'string', isPath: true } } as const;
+    (() => parseOptions(['--output', 's3://models/a.stl'], table, {})).should.throw({
+      code: 'USAGE',
+      message: 'Invalid --output "s3://models/a.stl": expected a path, not a URL.',
+    });
   });
 
   it('reads options that are not on the command line from the environment', () => {

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { importFormatOf } from '../../../mesh/formats/registry.js';
 import { isPackageInstalled } from '../../http/is-package-installed.js';
+import { isUrl } from '../local-path.js';
 import { isFolder } from './output-options.js';
 import type { ProcessOptions } from './process-options.js';
 
@@ -11,7 +12,7 @@ export interface InputFile {
   name: string;
   /** The folder of a file that was found in an input folder, relative to that folder. */
   subfolder?: string;
-  /** Why a folder could not be read. */
+  /** Why a folder or a URL could not be read. */
   problem?: string;
 }
 
@@ -65,9 +66,14 @@ function toText(error: unknown): string {
   return `Could not list the folder: ${reason}.`;
 }
 
+const URL_PROBLEM = 'This is a URL, not a file. Download it first, or pipe it into `process - --format stl`.';
+
 /** Finds the files to process: the given ones, and those in the given folders. A folder that fails is one entry. */
 export async function findInputs(options: ProcessOptions): Promise<InputFile[]> {
   const lists: InputFile[][] = [];
-  for (const name of options.inputs) lists.push(isFolder(name) ? await listFolder(name, options) : [{ name }]);
+  for (const name of options.inputs) {
+    if (isUrl(name)) lists.push([{ name, problem: URL_PROBLEM }]);
+    else lists.push(isFolder(name) ? await listFolder(name, options) : [{ name }]);
+  }
   return lists.flat();
 }

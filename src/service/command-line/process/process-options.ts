@@ -6,6 +6,7 @@ import { REPAIR } from '../../operations/kinds/repair.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
 import { checkNumber, describeParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
+import { expandHome } from '../local-path.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
 import { type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
 
@@ -18,10 +19,10 @@ const OPTIONS: OptionTable = {
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
-  output: { type: 'string', short: 'o' },
+  output: { type: 'string', short: 'o', isPath: true },
   'skip-existing': { type: 'boolean' },
-  thumbnail: { type: 'string' },
-  table: { type: 'string' },
+  thumbnail: { type: 'string', isPath: true },
+  table: { type: 'string', isPath: true },
   check: { type: 'boolean' },
   report: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -107,7 +108,7 @@ export function readProcessOptions(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProcessOptions {
   const options = parseOptions(args, OPTIONS, environment);
-  const inputs = options.positionals;
+  const inputs = options.positionals.map((input) => expandHome(input));
   if (inputs.length === 0) throw usageError('No input file given. See --help.');
   const shouldRepair = options.flags.has('repair');
   return {
