@@ -8,7 +8,7 @@ import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared
 import { DYNAMIC_TYPES } from './shared/node/typed-input.js';
 import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
 import {
-  createVerdictOutcome,
+  createResultOutcome,
   type OperationStart,
   startOperation,
   waitForOperation,
@@ -59,8 +59,7 @@ export default function register(RED: NodeAPI): void {
       const { text: filename } = await withStepContext('Download', () => runDownload(input, fileId));
       const result =
         verdict && operations.findLast((entry) => entry.result?.report?.verdict ?? entry.result?.verdict)?.result;
-      const outcome = (result && createVerdictOutcome(input.RED, result)) ?? { text: filename };
-      return { ...outcome, isWarning: warnings.length > 0 || outcome.isWarning === true };
+      return createResultOutcome(input.RED, result ?? {}, warnings, filename);
     },
   });
 }

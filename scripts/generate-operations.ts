@@ -1,9 +1,11 @@
-// Writes what the nodes need of the operations: a table for their runtime halves, and one for their dialogs.
-// `npm run generate` runs it. The source is the record of each operation in `src/service/operations/kinds`.
+// Writes what the nodes need of the operations: a table for their runtime halves, and one for their dialogs; and the
+// extensions of the formats that declare a unit. `npm run generate` runs it. The sources are the record of each operation
+// in `src/service/operations/kinds`, and `src/mesh/formats/registry.ts`.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { IMPORT_FORMATS } from '../src/mesh/formats/registry.js';
 import { EXPORT } from '../src/service/operations/kinds/export.js';
 import { IMPORT } from '../src/service/operations/kinds/import.js';
 import { OPERATION_KINDS } from '../src/service/operations/kinds.js';
@@ -104,6 +106,15 @@ function createDialogTable(): string {
 `;
 }
 
+function createFormatTable(): string {
+  const extensions = IMPORT_FORMATS.filter(({ hasUnits }) => hasUnits).flatMap((each) => each.extensions);
+  return `// Generated from src/mesh/formats/registry.ts: change the formats, then run \`npm run generate\`.
+
+/** The extensions of the formats that declare the unit of their coordinates. */
+export const EXTENSIONS_WITH_UNITS: readonly string[] = ${JSON.stringify(extensions)};
+`;
+}
+
 function format(file: string, source: string): string {
   const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
   const args = [biome, 'format', `--stdin-file-path=${file}`];
@@ -114,6 +125,7 @@ function format(file: string, source: string): string {
 export function generateOperations(): ReadonlyMap<string, string> {
   const sources = {
     'nodes/shared/operations.generated.ts': createRuntimeTable(),
+    'nodes/shared/formats.generated.ts': createFormatTable(),
     'resources/operations.generated.js': createDialogTable(),
   };
   return new Map(Object.entries(sources).map(([file, source]) => [file, format(file, source)]));

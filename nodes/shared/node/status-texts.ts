@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { UNITS_DOUBTFUL } from '../message/unit-plausibility.js';
 
 /** The maximum number of texts that a node caches. */
 const MAX_CACHED_TEXTS = 100;
@@ -43,6 +44,29 @@ export function verdictText(RED: Catalog, level: string, holeCount: unknown): st
   if (level !== 'open' || typeof holeCount !== 'number' || holeCount < 1) return level;
   const text = readShared(RED, holeCount === 1 ? 'verdict.hole' : 'verdict.holes', { count: String(holeCount) });
   return text === undefined || text.length > MAX_LENGTH ? level : text;
+}
+
+/** What a result says about a model. */
+interface ResultSummary {
+  level: string | undefined;
+  holeCount: unknown;
+  warnings: readonly { code: string }[];
+  /** The text if there is no level. */
+  text: string;
+}
+
+/** Returns the status text of a result: its verdict, and the reason if warnings make a result yellow. */
+export function resultText(RED: Catalog, { level, holeCount, warnings, text }: ResultSummary): string {
+  const verdict = level === undefined ? text : verdictText(RED, level, holeCount);
+  const isUnitDoubtful = warnings.some(({ code }) => code === UNITS_DOUBTFUL);
+  if (!isUnitDoubtful && (warnings.length === 0 || (level !== undefined && level !== 'solid'))) return verdict;
+  const count = String(warnings.length);
+  const reason = readShared(RED, isUnitDoubtful ? 'warning.unit' : `warning.${count === '1' ? 'one' : 'many'}`, {
+    count,
+  });
+  if (reason === undefined) return verdict;
+  const joined = `${level ?? text}: ${reason}`;
+  return joined.length > MAX_LENGTH ? reason : joined;
 }
 
 // Returns `undefined` if the catalog or the key is missing: i18next then returns the key.

@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import type { ReportWarning } from '../../../src/api/index.js';
 import { type Client, ClientError, type WaitOptions } from '../../../src/client/index.js';
 import { asRecord } from '../message/message-input.js';
 import {
@@ -12,7 +13,7 @@ import { warnIfUnitsImplausible } from '../message/unit-plausibility.js';
 import type { NodeInput } from '../node/flow-node.js';
 import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
-import { verdictText } from '../node/status-texts.js';
+import { resultText } from '../node/status-texts.js';
 import type { PendingWait } from '../waits/pending-waits.js';
 import { addMissingVerdict } from './derive-verdict.js';
 
@@ -119,9 +120,11 @@ export async function waitForOperation(
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const filenameField = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, ...filenameField, ...result };
-  recordResult(getModelRecord(msg), operation, result, filename);
-  const implausibleSize = warnIfUnitsImplausible(getModelRecord(msg), entry, completed.result);
-  return implausibleSize === undefined ? createOutcome(input, result) : { text: implausibleSize, isWarning: true };
+  const record = getModelRecord(msg);
+  recordResult(record, operation, result, filename);
+  const unitWarning = warnIfUnitsImplausible(record, entry, completed.result, filename ?? record.filename);
+  const warnings = [...(result.report?.warnings ?? []), ...(unitWarning ? [unitWarning] : [])];
+  return createResultOutcome(input.RED, result, warnings, input.text('finished'));
 }
 
 /** The maximum size of a thumbnail in a message: 4 MiB. */
@@ -147,19 +150,20 @@ async function downloadThumbnail(input: NodeInput<unknown>, { fileId }: ResultWi
   }
 }
 
-function createOutcome({ RED, text }: NodeInput<unknown>, result: ResultWithVerdict): Outcome {
-  const isWarning = (result.report?.warnings.length ?? 0) > 0;
-  const outcome = createVerdictOutcome(RED, result) ?? { text: text('finished') };
-  return { ...outcome, isWarning: isWarning || outcome.isWarning === true };
-}
-
-/** Returns the outcome for the verdict of a result: a warning below `solid`. `undefined`: the result has no verdict. */
-export function createVerdictOutcome(RED: NodeAPI, result: ResultWithVerdict): Outcome | undefined {
-  const { report } = result;
-  const level = (report?.verdict ?? result.verdict)?.level;
-  if (level === undefined) return undefined;
-  const { badContours: holeCount } = asRecord(report?.after ?? result);
-  return { text: verdictText(RED, level, holeCount), isWarning: level !== 'solid' };
+/**
+ * Returns the outcome of a result: its verdict, or `text` if it has none. It is a warning below `solid`, and if there are
+ * warnings.
+ */
+export function createResultOutcome(
+  RED: NodeAPI,
+  { report, verdict, ...measures }: Pick<ResultWithVerdict, 'report' | 'verdict'>,
+  warnings: readonly ReportWarning[],
+  text: string,
+): Outcome {
+  const level = (report?.verdict ?? verdict)?.level;
+  const { badContours: holeCount } = asRecord(report?.after ?? measures);
+  const isWarning = warnings.length > 0 || (level !== undefined && level !== 'solid');
+  return { text: resultText(RED, { level, holeCount, warnings, text }), isWarning };
 }
 
 function computeDurationMs(startedAt: string | undefined, finishedAt: string | undefined): number | undefined {

@@ -25,27 +25,40 @@ describe('warnIfUnitsImplausible', () => {
   });
 
   it('warns with size and unit if the largest dimension is below 1 mm', () => {
-    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(0.2, 0.99, 0.5))).equal('0.99 mm?');
-    record.warnings.map(({ code }) => code).should.deepEqual(['UNITS_DOUBTFUL']);
-    should(record.warnings[0]?.message).match(/0\.99 mm\. Check whether the file is really in inch;/);
+    const warning = warnIfUnitsImplausible(record, IMPORT, createImportResult(0.2, 0.99, 0.5), 'part.stl');
+    should(warning).deepEqual({
+      code: 'UNITS_DOUBTFUL',
+      message:
+        'The largest dimension of the model is 0.99 mm. Check whether the file is really in inch; nothing was rescaled.',
+    });
+    record.warnings.should.deepEqual([warning]);
+  });
+
+  it('refers to the unit in the file if its format declares one', () => {
+    warnIfUnitsImplausible(record, IMPORT, createImportResult(0.2, 0.99, 0.5), 'PART.STEP');
+    should(record.warnings[0]?.message).match(/0\.99 mm\. Check the unit that the file declares; nothing/);
   });
 
   it('warns if the largest dimension is above 2 m', () => {
-    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(10, 2000.5, 1))).equal('2000 mm?');
+    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(10, 2000.5, 1), undefined)?.message).match(
+      /2000 mm/,
+    );
     record.warnings.length.should.equal(1);
   });
 
   it('does not warn from 1 mm to 2 m, inclusive', () => {
     for (const side of [1, 50, 2000])
-      should(warnIfUnitsImplausible(record, IMPORT, createImportResult(side, 0.1, 0))).be.undefined();
+      should(warnIfUnitsImplausible(record, IMPORT, createImportResult(side, 0.1, 0), 'part.stl')).be.undefined();
     record.warnings.should.be.empty();
   });
 
   it('does not warn if the report has no size, or a size of zero', () => {
     const bare = { operationId: 'i', resultId: 'm' };
-    should(warnIfUnitsImplausible(record, IMPORT, bare)).be.undefined();
-    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(0, 0, 0))).be.undefined();
-    should(warnIfUnitsImplausible(record, IMPORT, { ...bare, ...createDimensions(0.1, 0.1, 0.1) })).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, bare, 'part.stl')).be.undefined();
+    should(warnIfUnitsImplausible(record, IMPORT, createImportResult(0, 0, 0), 'part.stl')).be.undefined();
+    should(
+      warnIfUnitsImplausible(record, IMPORT, { ...bare, ...createDimensions(0.1, 0.1, 0.1) }, 'part.stl'),
+    ).be.undefined();
     record.warnings.should.be.empty();
   });
 
@@ -53,9 +66,9 @@ describe('warnIfUnitsImplausible', () => {
     record.operations.push({ ...IMPORT, result: { operationId: 'i', resultId: 'm' } });
     const analyze: OperationEntry = { operation: 'analyze', operationId: 'a', inputId: 'm', parameters: {} };
     const result = { operationId: 'a', ...createDimensions(0.3, 0.2, 0.1) };
-    should(warnIfUnitsImplausible(record, analyze, result)).equal('0.3 mm?');
+    should(warnIfUnitsImplausible(record, analyze, result, 'part.stl')?.code).equal('UNITS_DOUBTFUL');
     should(record.warnings[0]?.message).match(/really in inch/);
-    should(warnIfUnitsImplausible(record, analyze, result)).be.undefined();
+    should(warnIfUnitsImplausible(record, analyze, result, 'part.stl')).be.undefined();
     record.warnings.length.should.equal(1);
   });
 
@@ -64,7 +77,7 @@ describe('warnIfUnitsImplausible', () => {
     for (const input of [{ inputId: 'scaled' }, {}]) {
       const analyze = { operation: 'analyze', operationId: 'a', parameters: {}, ...input };
       should(
-        warnIfUnitsImplausible(record, analyze, { operationId: 'a', ...createDimensions(0.3, 0.2, 0.1) }),
+        warnIfUnitsImplausible(record, analyze, { operationId: 'a', ...createDimensions(0.3, 0.2, 0.1) }, 'part.stl'),
       ).be.undefined();
     }
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import 'should';
-import { failureText, verdictText } from '../../../../nodes/shared/node/status-texts.js';
+import { failureText, resultText, verdictText } from '../../../../nodes/shared/node/status-texts.js';
 
 /** Reads texts as Node-RED does, which returns the key of a missing text without its catalog. */
 function createCatalog(service: unknown) {
@@ -12,6 +12,9 @@ function createCatalog(service: unknown) {
     },
   } as Parameters<typeof failureText>[0];
 }
+
+const UNITS = { code: 'UNITS_DOUBTFUL' };
+const OTHER = { code: 'TRUNCATED' };
 
 for (const language of ['en-US', 'de'])
   describe(`the status texts in ${language}`, () => {
@@ -39,6 +42,12 @@ for (const language of ['en-US', 'de'])
         failureText(catalog, 'OPERATION_FAILED', operation).length.should.be.within(3, 20);
       for (const count of [1, 3, 12_345, 123_456_789]) verdictText(catalog, 'open', count).length.should.be.below(21);
     });
+
+    it('have at most 20 characters for results with warnings', () => {
+      for (const level of ['open', 'watertight', 'manifold', 'solid', undefined])
+        for (const warnings of [[UNITS], [OTHER], [OTHER, UNITS], Array.from({ length: 1234 }, () => OTHER)])
+          resultText(catalog, { level, holeCount: 12_345, warnings, text: 'finished' }).length.should.be.within(3, 20);
+    });
   });
 
 describe('the status texts', () => {
@@ -62,9 +71,23 @@ describe('the status texts', () => {
     verdictText(catalog, 'manifold', 3).should.equal('manifold');
   });
 
+  it('name the reason why a result is yellow', () => {
+    const textOf = (level: string | undefined, ...warnings: { code: string }[]) =>
+      resultText(catalog, { level, holeCount: 3, warnings, text: 'finished' });
+    textOf('solid').should.equal('solid');
+    textOf('solid', OTHER).should.equal('solid: 1 warning');
+    textOf('solid', OTHER, UNITS).should.equal('solid: check unit');
+    textOf('open', OTHER).should.equal('open: 3 holes');
+    textOf('open', UNITS).should.equal('open: check unit');
+    textOf('watertight', UNITS).should.equal('check unit');
+    textOf(undefined, OTHER, OTHER).should.equal('finished: 2 warnings');
+    textOf(undefined).should.equal('finished');
+  });
+
   it('are short without a catalog', () => {
     const missing = createCatalog({});
     failureText(missing, 'NOT_FOUND').should.equal('failed');
     verdictText(missing, 'open', 3).should.equal('open');
+    resultText(missing, { level: 'solid', holeCount: 0, warnings: [UNITS], text: '' }).should.equal('solid');
   });
 });

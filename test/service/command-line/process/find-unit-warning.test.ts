@@ -3,6 +3,7 @@ import type { ModelRecord } from '../../../../nodes/shared/message/model-record.
 import { warnIfUnitsImplausible } from '../../../../nodes/shared/message/unit-plausibility.js';
 import type { Report } from '../../../../src/api/index.js';
 import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import { IMPORT_FORMATS } from '../../../../src/mesh/formats/registry.js';
 import { findUnitWarning } from '../../../../src/service/command-line/process/find-unit-warning.js';
 import { makeCube } from '../../../mesh/models/cube.js';
 
@@ -14,8 +15,8 @@ describe('findUnitWarning', () => {
     dimensionZMm: 0,
   });
 
-  /** Returns the warning that the nodes add for an import of this size. */
-  function findWarningOfNodes(sizeMm: number) {
+  /** Returns the warning that the nodes add for an import of this file, in inch, of this size. */
+  function findWarningOfNodes(sizeMm: number, filename: string) {
     const record: ModelRecord = { operations: [], warnings: [] };
     const entry = { operation: 'import', operationId: 'i', parameters: { measurementUnits: 'inch' } };
     const report = {
@@ -24,15 +25,29 @@ describe('findUnitWarning', () => {
       verdict: { level: 'solid', needsRepair: false, reasons: [] },
     };
     // Only the part of the report that is read.
-    warnIfUnitsImplausible(record, entry, { operationId: 'i', resultId: 'm', report: report as unknown as Report });
+    warnIfUnitsImplausible(
+      record,
+      entry,
+      { operationId: 'i', resultId: 'm', report: report as unknown as Report },
+      filename,
+    );
     return record.warnings[0];
   }
 
   for (const size of [0.156, 0.999_999, 1, 57, 2000, 2000.01, 123_456]) {
     it(`returns the warning of the nodes for a size of ${size} mm`, () => {
-      should(findUnitWarning(analysisOf(size), 'inch')).deepEqual(findWarningOfNodes(size));
+      should(findUnitWarning(analysisOf(size), 'inch')).deepEqual(findWarningOfNodes(size, 'part.stl'));
     });
   }
+
+  it('returns the warning of the nodes for each format', () => {
+    for (const { extensions, hasUnits } of IMPORT_FORMATS)
+      for (const extension of extensions)
+        should(findUnitWarning(analysisOf(5000), hasUnits ? undefined : 'inch')).deepEqual(
+          findWarningOfNodes(5000, `part.${extension}`),
+          extension,
+        );
+  });
 
   it('names the size with three digits, and the unit', () => {
     findUnitWarning(analysisOf(25_412), 'inch')?.message.should.equal(
