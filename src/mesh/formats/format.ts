@@ -26,6 +26,8 @@ export interface Format {
    * format. If not, such content is rejected before it is read. Default: never.
    */
   acceptsContent?: (bytes: Uint8Array) => boolean;
+  /** Returns whether content that begins with a byte order mark is binary nevertheless. Default: it is decoded as text. */
+  isBinary?: (bytes: Uint8Array) => boolean;
   /** The reader that is implemented in this package. Default: none. */
   read?: ModelReader;
   /** Loads the reader that is a library or needs one; `undefined` for a file that `read` parses alone. Default: none. */

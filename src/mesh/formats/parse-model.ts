@@ -5,6 +5,7 @@ import { UNIT_IN_MM, type Unit } from '../core/units.js';
 import type { Format, ModelReader, ParsedModel } from './format.js';
 import { IMPORT_FORMATS, importFormatOf } from './registry.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
+import { decodeText } from './text/decode-text.js';
 
 /** Options of `parseModel`. */
 export interface ParseOptions {
@@ -29,7 +30,7 @@ export interface ParseOptions {
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
   const format = readableFormatOf(options.filename);
-  const loading = format.loadReader?.(bytes);
+  const loading = format.loadReader?.(decode(bytes, format));
   return parseWith(loading ? await loading : format.read, bytes, options);
 }
 
@@ -52,14 +53,20 @@ export function parseWith(read: ModelReader | undefined, bytes: Uint8Array, opti
 function readGuarded(bytes: Uint8Array, options: ParseOptions, format: Format, read: ModelReader): ParsedModel {
   const { filename, measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
   try {
-    rejectMismatchedContent(bytes, filename, format);
-    return read(bytes, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
+    const content = decode(bytes, format);
+    rejectMismatchedContent(content, filename, format);
+    return read(content, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
   } catch (error) {
     // A typed array or string that cannot be allocated throws a RangeError.
     if (!(error instanceof RangeError)) throw error;
     const message = `Could not read “${filename}” (${bytes.length} bytes): not enough memory. Reduce the model first.`;
     throw new MeshError('TOO_LARGE', message, { cause: error });
   }
+}
+
+/** Returns text as UTF-8 without a byte order mark, so that no reader has to know one. */
+function decode(bytes: Uint8Array, { isBinary }: Format): Uint8Array {
+  return isBinary?.(bytes) ? bytes : decodeText(bytes);
 }
 
 function readableFormatOf(filename: string): Format {

@@ -1,6 +1,7 @@
 import { MeshError } from '../core/mesh-error.js';
 import type { Format, Signature } from './format.js';
 import { FORMATS } from './registry.js';
+import { decodeText } from './text/decode-text.js';
 
 /** Content that is not a model. */
 const SIGNATURES: readonly Signature[] = [
@@ -24,7 +25,7 @@ export function rejectMismatchedContent(bytes: Uint8Array, filename: string, { a
   if (acceptsContent?.(bytes)) return;
   const signatures = [...SIGNATURES, ...FORMATS.flatMap(({ signature }) => signature ?? [])];
   const match = signatures.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.name;
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\u00ef\u00bb\u00bf/, '');
+  const start = new TextDecoder('latin1').decode(decodeText(bytes.subarray(0, SNIFF_BYTES)));
   const isMarkup = /^\s*<(!doctype|html|head|body|\?xml|script|svg)/i.test(start);
   const content = match ?? (isMarkup ? 'a web page or XML' : undefined);
   if (!content) return;

@@ -5,7 +5,7 @@ import { loadAssimp } from './load-assimp.js';
 import { unpackZae } from './zae.js';
 
 const MM_PER_METER = 1000;
-const COLLADA_ROOT = /^(?:\u00ef\u00bb\u00bf)?\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
+const COLLADA_ROOT = /^\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
 
 /** FBX, binary or text. */
 export const FBX: Format = {

@@ -5,7 +5,7 @@ import { type GltfObject, readGltfDocument, readNumberList, readObjects, readStr
 import { parseGltfDocument } from '../gltf/gltf-scene.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES, silentOutput } from '../libraries/call-library.js';
 import { type AffineTransform, yUpToZUp } from '../reading/affine-transform.js';
-import { decodeUtf16 } from '../text/decode-utf16.js';
+import { decodeText } from '../text/decode-text.js';
 
 /** A format that assimp reads. */
 interface SceneFormat {
@@ -38,8 +38,8 @@ export async function loadAssimp({ name, extension, signature, transform, unpack
     return create(silentOutput());
   });
   return (bytes, onProgress) => {
-    const content = unpack?.(bytes) ?? bytes;
-    requireSignature(name, decodeUtf16(content.subarray(0, SNIFF_BYTES)), signature);
+    const content = unpack ? decodeText(unpack(bytes)) : bytes;
+    requireSignature(name, content.subarray(0, SNIFF_BYTES), signature);
     if (content.length > MAX_BYTES) {
       const message = `Could not read the ${name} file: it has ${content.length} bytes, the limit is ${MAX_BYTES / 1024 ** 2} MiB. Save it as GLB or 3MF.`;
       throw new MeshError('TOO_LARGE', message);

@@ -4,7 +4,6 @@ import type { IndexedMesh, ObjectRange, OnProgress } from '../../core/mesh.js';
 import { Float64VertexTable } from '../../welding/float64-vertex-table.js';
 import type { ParsedModel } from '../format.js';
 import { isValidCoordinate } from '../reading/coordinate-range.js';
-import { decodeUtf16 } from '../text/decode-utf16.js';
 import { TextScanner } from '../text/text-scanner.js';
 import { FastFacetReader } from './fast-facet-reader.js';
 import { notFiniteWarning } from './stl-binary.js';
@@ -21,7 +20,7 @@ const LETTER_V = 0x76;
  * `solid` sections become objects. Reads the complete facets of a truncated file.
  */
 export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
-  const scanner = new TextScanner(decodeUtf16(bytes));
+  const scanner = new TextScanner(bytes);
   const builder = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
   const objects: ObjectRange[] = [];
   const point = new Float64Array(3);

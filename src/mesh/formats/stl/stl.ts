@@ -2,7 +2,7 @@ import type { Format } from '../format.js';
 import { serializeStlAscii } from './stl-ascii-writer.js';
 import { serializeStlBinary } from './stl-binary-writer.js';
 import { isBinaryStlSize } from './stl-layout.js';
-import { parseStl } from './stl-reader.js';
+import { isBinaryStl, parseStl } from './stl-reader.js';
 
 /** STL. It is written in binary. A binary file is recognized by its length, whatever its header contains. */
 export const STL: Format = {
@@ -12,6 +12,7 @@ export const STL: Format = {
   hasUnits: false,
   isFloat32: true,
   acceptsContent: isBinaryStlSize,
+  isBinary: isBinaryStl,
   read: parseStl,
   write: serializeStlBinary,
 };

@@ -1,5 +1,5 @@
 import { MeshError } from '../../core/mesh-error.js';
-import { decodeUtf16 } from './decode-utf16.js';
+import { decodeText } from './decode-text.js';
 import type { XmlRow } from './xml-row.js';
 import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH, SPACE } from './xml-text.js';
 
@@ -31,10 +31,9 @@ export class XmlReader {
   readonly #names = new Map<number, string>();
 
   constructor(bytes: Uint8Array) {
-    const plain = decodeUtf16(bytes);
-    this.#text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
-    this.#view = new DataView(plain.buffer, plain.byteOffset, plain.length);
-    if (plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf) this.#offset = 3;
+    const text = decodeText(bytes);
+    this.#text = Buffer.from(text.buffer, text.byteOffset, text.length);
+    this.#view = new DataView(text.buffer, text.byteOffset, text.length);
   }
 
   /** The name of the element that was opened or closed last, without its prefix. */

@@ -1,6 +1,5 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
-import { decodeUtf16 } from '../text/decode-utf16.js';
 import { parseNumber } from '../text/parse-number.js';
 import { VrmlTokens } from './vrml-tokens.js';
 import { createX3dNode, MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
@@ -13,10 +12,9 @@ const MAX_DEPTH = 200;
  * interpreting them. Throws `FILE_MALFORMED` for VRML 1, for prototypes, and for nodes that nest deeper than 200.
  */
 export function readVrml(bytes: Uint8Array): X3dDocument {
-  const plain = decodeUtf16(bytes);
-  const text = Buffer.from(plain.buffer, plain.byteOffset, plain.length);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const start = text.toString('latin1', 0, 200);
-  if (!/^(\xef\xbb\xbf)?\s*#(VRML V2\.0|X3D V\d)/i.test(start)) {
+  if (!/^\s*#(VRML V2\.0|X3D V\d)/i.test(start)) {
     throw malformedVrml(
       /#VRML V1/i.test(start) ? 'VRML 1 is unsupported. Save it as VRML 97' : 'it does not begin with “#VRML V2.0”',
     );
