@@ -7,6 +7,8 @@ import { parseStlBinary } from './stl-binary.js';
 import { isBinaryStlSize, STL_HEADER_BYTES } from './stl-layout.js';
 
 const SNIFF_BYTES = 4096;
+/** The longest keyword that a boundary between two ranges of the text may split. */
+const MAX_KEYWORD_BYTES = 8;
 
 /** Parses an STL, binary or ASCII. */
 export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
@@ -29,10 +31,16 @@ export function isBinaryStl(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns whether keywords of an ASCII STL occur near the start. `solid` alone does not suffice; `facet`, `vertex` or
- * `endsolid` has to follow.
+ * Returns whether a text begins with a keyword of an ASCII STL and `facet`, `vertex` or `endsolid` occurs before the
+ * first NUL. The name after `solid` may have any length, so ranges are searched until one of them is found.
  */
 function hasAsciiKeywords(text: Uint8Array): boolean {
-  const start = new TextDecoder('latin1').decode(text.subarray(0, SNIFF_BYTES));
-  return /^[^a-z]*(solid|facet)\b/i.test(start) && /\b(facet|vertex|endsolid)\b/i.test(start) && !start.includes('\0');
+  const decoder = new TextDecoder('latin1');
+  for (let start = 0; start < text.length; start += SNIFF_BYTES) {
+    const range = decoder.decode(text.subarray(Math.max(0, start - MAX_KEYWORD_BYTES - 1), start + SNIFF_BYTES));
+    if (start === 0 && !/^[^a-z]*(solid|facet)\b/i.test(range)) return false;
+    if (range.includes('\0')) return false;
+    if (/\b(facet|vertex|endsolid)\b/i.test(range)) return true;
+  }
+  return false;
 }

@@ -39,6 +39,14 @@ describe('parseStlAscii', () => {
     });
   }
 
+  it('reads a name of any length', () => {
+    for (const length of [4080, 4090, 8180, 100_000]) {
+      const name = 'x'.repeat(length);
+      read([`solid ${name}`, ...TEXT.slice(1, -1), `endsolid ${name}`].join('\n')).should.deepEqual(ONE_TRIANGLE);
+    }
+    read(`solid ${'ab '.repeat(10_000)}`.concat('\n', TEXT.slice(1).join('\n'))).should.deepEqual(ONE_TRIANGLE);
+  });
+
   it('ignores case, indentation and a byte order mark', () => {
     read(`\ufeff${TEXT.join('\n\t  ').toUpperCase()}`).should.deepEqual(ONE_TRIANGLE);
   });
