@@ -12,8 +12,8 @@ const MAX_HEADER_BYTES = 4096;
 
 /**
  * Parses an ASCII OFF and its variants with colors, normals or texture coordinates after the coordinates (`COFF`,
- * `NOFF`, `STOFF`). The keyword OFF may be missing; comments and empty lines are allowed anywhere. Reads the complete
- * elements of a truncated file.
+ * `NOFF`, `STOFF`). The keyword OFF may be missing; comments and empty lines are allowed anywhere, and a face may run
+ * over several lines. Reads the complete elements of a truncated file.
  */
 export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(bytes, { hasComments: true });
@@ -29,7 +29,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
     scanner.skipLine();
     if ((vertexReadCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }
-  const faces = readFaces(scanner, faceCount, onProgress);
+  const faces = readBestFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
   if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
     const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read.`;
@@ -87,23 +87,44 @@ interface OffFaces {
   faceStarts: GrowableFloat64Array;
   /** Whether numbers follow the corners of a face: its color. */
   hasColors: boolean;
+  /** The number of faces with as many corners as they declare. */
+  completeCount: number;
 }
 
-function readFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgress): OffFaces {
+/**
+ * Reads one face per line. If lines are short, reads the faces again across line ends, and returns the result with more
+ * complete faces: a single short line is damage, after which no other line should be misread.
+ */
+function readBestFaces(scanner: TextScanner, faceCount: number, onProgress?: OnProgress): OffFaces {
+  const start = scanner.position;
+  const faces = readFaces(scanner, faceCount, (text) => text.hasWord(), onProgress);
+  if (faces.completeCount === faces.faceStarts.length) return faces;
+  scanner.position = start;
+  const wrapped = readFaces(scanner, faceCount, seekWord, onProgress);
+  return wrapped.completeCount > faces.completeCount ? wrapped : faces;
+}
+
+/** Reads the faces. `seekCorner` moves to the next corner of a face and returns whether there is one. */
+function readFaces(
+  scanner: TextScanner,
+  faceCount: number,
+  seekCorner: (scanner: TextScanner) => boolean,
+  onProgress?: OnProgress,
+): OffFaces {
   const faces: OffFaces = {
     corners: new GrowableFloat64Array(),
     faceStarts: new GrowableFloat64Array(),
     hasColors: false,
+    completeCount: 0,
   };
   while (faces.faceStarts.length < faceCount && seekWord(scanner)) {
     const cornerCount = scanner.takeNumber();
     faces.faceStarts.push(faces.corners.length);
-    // If the count exceeds the corners on the line, one NaN marks the face as invalid.
-    for (let k = 0; k < cornerCount; k++) {
-      const hasCorner = scanner.hasWord();
-      faces.corners.push(hasCorner ? scanner.takeNumber() : Number.NaN);
-      if (!hasCorner) break;
-    }
+    let readCount = 0;
+    for (; readCount < cornerCount && seekCorner(scanner); readCount++) faces.corners.push(scanner.takeNumber());
+    // If the count exceeds the corners, one NaN marks the face as invalid.
+    if (readCount < cornerCount) faces.corners.push(Number.NaN);
+    else faces.completeCount++;
     faces.hasColors ||= scanner.hasWord();
     scanner.skipLine();
     if ((faces.faceStarts.length & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);

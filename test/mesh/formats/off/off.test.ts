@@ -58,6 +58,18 @@ describe('parseOff', () => {
     meshErrorOf(() => parse('OFF', '99999999999 1 0', ...SQUARE.slice(2))).code.should.equal('FILE_EMPTY');
   });
 
+  it('reads faces that run over several lines', () => {
+    read(...SQUARE.slice(0, -1), '4 0', '1', '', '2 3 # the last one', '').should.deepEqual(SQUARE_RESULT);
+    const twoFaces = [...SQUARE.slice(0, -1), '3', '0', '1', '2', '3', '0 2', '3'];
+    read(...twoFaces.with(1, '4 2 0')).should.deepEqual(SQUARE_RESULT);
+  });
+
+  it('skips a single face whose line is short, and no other', () => {
+    const faces = ['3 0 1 2', '4 0 1 2', '3 0 2 3', '3 1 2 3'];
+    const result = read('OFF', '4 4 0', ...POINTS, ...faces);
+    result.should.deepEqual({ triangles: [0, 1, 2, 0, 2, 3, 1, 2, 3], warnings: ['FACES_DROPPED'] });
+  });
+
   it('skips and counts faces with invalid indices', () => {
     for (const face of ['3 0 1 4', '3 0 1 -1', '2 0 1', '3 0 1', 'x 0 1 2', '4000000000 0 1 2', '-3 0 1 2']) {
       const { triangles, warnings } = read('OFF', '4 2 0', ...SQUARE.slice(2), face);
