@@ -13,6 +13,16 @@ interface PlyFaces {
   faceStarts: GrowableFloat64Array;
 }
 
+/** The records of a file, as far as they are complete. */
+interface PlyRecords {
+  faces: PlyFaces;
+  readCount: number;
+  /** Reports missing records; empty if there are none. */
+  warnings: ReportWarning[];
+  /** Whether the file contains the declared records and nothing else. */
+  isExact: boolean;
+}
+
 const FACE_LISTS = ['vertex_indices', 'vertex_index'];
 
 /**
@@ -22,20 +32,11 @@ const FACE_LISTS = ['vertex_indices', 'vertex_index'];
  */
 export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const header = readPlyHeader(bytes);
-  const values = createValues(header, bytes.subarray(header.bytes));
-  const faces = {
-    points: new GrowableFloat64Array(),
-    corners: new GrowableFloat64Array(),
-    faceStarts: new GrowableFloat64Array(),
-  };
-  const warnings: ReportWarning[] = [];
-  for (const element of header.elements) {
-    const readCount = readElements(element, values, faces, onProgress);
-    if (readCount === element.count) continue;
-    const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
-    warnings.push({ code: 'TRUNCATED', message });
-    break;
-  }
+  const data = bytes.subarray(header.bytes);
+  const { faces, warnings } =
+    header.encoding === 'ascii'
+      ? readText(header, data, onProgress)
+      : readRecords(header, new PlyBinaryValues(data, header.encoding === 'binary_little_endian'), onProgress);
   if (faces.faceStarts.length === 0)
     warnings.push({ code: 'NO_FACES', message: 'The file contains points but no faces.' });
   const result = buildMeshFromFaces({
@@ -46,10 +47,32 @@ export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...createLossWarnings(lossesIn(header))] };
 }
 
-function createValues({ encoding }: PlyHeader, data: Uint8Array): PlyValues {
-  return encoding === 'ascii'
-    ? new PlyTextValues(data)
-    : new PlyBinaryValues(data, encoding === 'binary_little_endian');
+/**
+ * Reads the values of a text as a stream, as its records may be anywhere in a line. If that leaves values over or is
+ * incomplete, reads one record per line: some programs write more values than they declare.
+ */
+function readText(header: PlyHeader, data: Uint8Array, onProgress?: OnProgress): PlyRecords {
+  const stream = readRecords(header, new PlyTextValues(data, false), onProgress);
+  if (stream.isExact) return stream;
+  const lines = readRecords(header, new PlyTextValues(data, true), onProgress);
+  return lines.isExact || lines.readCount > stream.readCount ? lines : stream;
+}
+
+function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgress): PlyRecords {
+  const faces: PlyFaces = {
+    points: new GrowableFloat64Array(),
+    corners: new GrowableFloat64Array(),
+    faceStarts: new GrowableFloat64Array(),
+  };
+  let totalCount = 0;
+  for (const element of header.elements) {
+    const readCount = readElements(element, values, faces, onProgress);
+    totalCount += readCount;
+    if (readCount === element.count) continue;
+    const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
+    return { faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message }], isExact: false };
+  }
+  return { faces, readCount: totalCount, warnings: [], isExact: values.isAtEnd() };
 }
 
 /** Reads all records of an element. Returns how many were complete. */
@@ -58,6 +81,7 @@ function readElements(element: PlyElement, values: PlyValues, faces: PlyFaces, o
   const readRecord = createRecordReader(element, values, faces);
   for (let i = 0; i < element.count; i++) {
     if (!readRecord()) return i;
+    values.endRecord();
     if ((i & 0xffff) === 0) onProgress?.(values.progress * 0.8);
   }
   return element.count;

@@ -6,8 +6,12 @@ import { bytesOfType } from './ply-header.js';
 export interface PlyValues {
   /** Returns the next value of a type, or `undefined` at the end of the file. A word that is not a number gives NaN. */
   next(type: PlyType): number | undefined;
+  /** Ends a record: skips the rest of its line, if the file is read by lines. */
+  endRecord(): void;
   /** Returns an upper bound of the remaining values of a type, to reject lists that declare more. */
   maxRemaining(type: PlyType): number;
+  /** Returns whether no value remains. */
+  isAtEnd(): boolean;
   /** The fraction of the data that has been read, 0..1. */
   readonly progress: number;
 }
@@ -16,14 +20,25 @@ export interface PlyValues {
 export class PlyTextValues implements PlyValues {
   readonly #scanner: TextScanner;
   readonly #length: number;
+  readonly #isByLine: boolean;
 
-  constructor(bytes: Uint8Array) {
+  /** `isByLine`: each record begins on a line of its own, and further values on the line are ignored. */
+  constructor(bytes: Uint8Array, isByLine: boolean) {
     this.#scanner = new TextScanner(bytes);
     this.#length = bytes.length;
+    this.#isByLine = isByLine;
   }
 
   next(): number | undefined {
     return this.#scanner.seekWord() ? this.#scanner.takeNumber() : undefined;
+  }
+
+  endRecord(): void {
+    if (this.#isByLine) this.#scanner.skipLine();
+  }
+
+  isAtEnd(): boolean {
+    return !this.#scanner.seekWord();
   }
 
   maxRemaining(): number {
@@ -69,6 +84,14 @@ export class PlyBinaryValues implements PlyValues {
       case 'float64':
         return this.#view.getFloat64(offset, this.#isLittle);
     }
+  }
+
+  endRecord(): void {
+    // Binary records have no end.
+  }
+
+  isAtEnd(): boolean {
+    return this.#offset >= this.#view.byteLength;
   }
 
   maxRemaining(type: PlyType): number {

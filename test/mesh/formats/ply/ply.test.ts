@@ -96,6 +96,22 @@ describe('parsePly', () => {
     ]);
   });
 
+  it('reads a record from its line if the lines hold more values than declared', () => {
+    const faces = ['3 0 1 2 9 9', '', '3 0 2 3 9 9'];
+    const text = [...SQUARE.slice(0, -1), ...faces].join('\n').replace('face 1', 'face 2');
+    read(text).should.deepEqual(SQUARE_RESULT);
+    const longPoints = SQUARE.map((line) => (POINTS.includes(line) ? `${line} 255` : line));
+    read(longPoints.join('\n')).should.deepEqual(SQUARE_RESULT);
+  });
+
+  it('reads records that share lines or run over several', () => {
+    const header = SQUARE.slice(0, -5);
+    read([...header, [...POINTS, '4 0 1 2 3'].join(' ')].join('\n')).should.deepEqual(SQUARE_RESULT);
+    read([...header, [...POINTS, '4 0 1 2 3'].join(' ').replaceAll(' ', '\n')].join('\n')).should.deepEqual(
+      SQUARE_RESULT,
+    );
+  });
+
   it('warns that colors and textures are not imported', () => {
     const lines = createHeader(
       'ascii',
