@@ -41,6 +41,7 @@ export type ServiceErrorCode =
   | 'NOTHING_LEFT'
   | 'SIZE_ZERO'
   | 'DIGEST_WRONG'
+  | 'FILE_ENCRYPTED'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

@@ -4,6 +4,7 @@
  * - `FORMAT_UNKNOWN`: no reader or writer for this format.
  * - `FILE_EMPTY`: the file has no bytes, or its content has no triangles.
  * - `FILE_MALFORMED`: the bytes are not a valid file of the format; the message gives the location.
+ * - `FILE_ENCRYPTED`: the content of the file, or a part of it, is encrypted.
  * - `TOO_LARGE`: more triangles or bytes than fit in memory.
  * - `CHECKSUM_WRONG`: the checksum of a stored model does not match its bytes.
  * - `NOT_SOLID`: the operation requires a solid, and the model is not one.
@@ -14,6 +15,7 @@ export type MeshErrorCode =
   | 'FORMAT_UNKNOWN'
   | 'FILE_EMPTY'
   | 'FILE_MALFORMED'
+  | 'FILE_ENCRYPTED'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'NOT_SOLID'

@@ -37,6 +37,7 @@ export type JobFailureCode =
   | 'FORMAT_UNKNOWN'
   | 'FILE_EMPTY'
   | 'FILE_MALFORMED'
+  | 'FILE_ENCRYPTED'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'REPAIR_INCOMPLETE'

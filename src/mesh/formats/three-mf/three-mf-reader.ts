@@ -5,11 +5,12 @@ import { type AffineTransform, compose, scaling } from '../reading/affine-transf
 import { createLossWarnings, type Loss, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
-import { ZipArchive } from '../zip/zip-reader.js';
+import { toEntryKey, ZipArchive } from '../zip/zip-reader.js';
 import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
 
 const MAX_DEPTH = 32;
 const MODEL_RELATIONSHIP = '/3dmodel';
+const KEYSTORE_RELATIONSHIP = '/keystore';
 
 interface Visit {
   reference: ThreeMfReference;
@@ -23,13 +24,15 @@ interface Visit {
 /**
  * Parses a 3MF: all build items with their components, including model parts of the production extension. Positions are
  * converted to mm from the unit of the file. A mesh is named after its object, else after the object that contains it
- * as a component.
+ * as a component. Throws `FILE_ENCRYPTED` if a model part that the build uses is encrypted (secure content extension).
  */
 export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const archive = new ZipArchive(bytes);
   const root = findRootPath(archive);
+  const encryptedPaths = readEncryptedPaths(archive);
   const models = new Map<string, ThreeMfModel | undefined>();
   const modelAt = (path: string): ThreeMfModel | undefined => {
+    if (encryptedPaths.has(toEntryKey(path))) throw encryptedError(path);
     if (!models.has(path)) models.set(path, readPart(archive, path, onProgress));
     return models.get(path);
   };
@@ -59,16 +62,42 @@ function readPart(archive: ZipArchive, path: string, onProgress?: OnProgress): T
  * path.
  */
 function findRootPath(archive: ZipArchive): string {
+  return (
+    findRelationshipTarget(archive, MODEL_RELATIONSHIP) ??
+    archive.names.find((name) => name.toLowerCase().endsWith('.model')) ??
+    '3D/3dmodel.model'
+  );
+}
+
+/** Returns the target of the first package relationship whose type ends with `suffix`, or `undefined`. */
+function findRelationshipTarget(archive: ZipArchive, suffix: string): string | undefined {
   const relationships = archive.read('_rels/.rels');
-  if (relationships) {
-    const reader = new XmlReader(relationships);
-    for (let event = reader.next(); event !== 'end'; event = reader.next()) {
-      if (event !== 'open' || reader.name !== 'Relationship') continue;
-      const target = reader.attribute('Target');
-      if (target && reader.attribute('Type')?.toLowerCase().endsWith(MODEL_RELATIONSHIP)) return target;
-    }
+  if (!relationships) return undefined;
+  const reader = new XmlReader(relationships);
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event !== 'open' || reader.name !== 'Relationship') continue;
+    const target = reader.attribute('Target');
+    if (target && reader.attribute('Type')?.toLowerCase().endsWith(suffix)) return target;
   }
-  return archive.names.find((name) => name.toLowerCase().endsWith('.model')) ?? '3D/3dmodel.model';
+  return undefined;
+}
+
+/** Returns the keys of the paths that the keystore lists: their content is encrypted (3MF Secure Content). */
+function readEncryptedPaths(archive: ZipArchive): Set<string> {
+  const paths = new Set<string>();
+  const target = findRelationshipTarget(archive, KEYSTORE_RELATIONSHIP);
+  const keystore = target === undefined ? undefined : archive.read(target);
+  if (!keystore) return paths;
+  const reader = new XmlReader(keystore);
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    if (event === 'open' && reader.name === 'resourcedata') paths.add(toEntryKey(reader.attribute('path') ?? ''));
+  }
+  return paths;
+}
+
+function encryptedError(path: string): MeshError {
+  const message = `Could not read the 3MF: the model part “${path.slice(0, 80)}” is encrypted. Save it without encryption.`;
+  return new MeshError('FILE_ENCRYPTED', message);
 }
 
 /** Places all build items and their components with an explicit stack. Returns the number of unresolved references. */

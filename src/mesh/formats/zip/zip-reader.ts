@@ -58,14 +58,18 @@ export class ZipArchive {
 
   /**
    * Returns the decompressed bytes of an entry, ignoring case and leading slashes, or `undefined` if there is none.
-   * Throws `FILE_MALFORMED` for a damaged or encrypted entry, `TOO_LARGE` for one of 2 GiB or more.
+   * Throws `FILE_MALFORMED` for a damaged entry, `FILE_ENCRYPTED` for an encrypted one, and `TOO_LARGE` for one of 2 GiB
+   * or more.
    */
   read(name: string): Uint8Array | undefined {
-    const entry = this.#entries.get(keyOf(name));
+    const entry = this.#entries.get(toEntryKey(name));
     if (!entry) return undefined;
     const { flags, method, compressedBytes, bytes } = entry;
     const label = `“${entry.name.slice(0, 80)}”`;
-    if (flags & 1) throw malformedZip(`the entry ${label} is encrypted`);
+    if (flags & 1) {
+      const message = `Could not read the ZIP: the entry ${label} is encrypted. Save it without a password.`;
+      throw new MeshError('FILE_ENCRYPTED', message);
+    }
     if (method !== 0 && method !== 8)
       throw malformedZip(`the entry ${label} uses the unsupported compression method ${method}`);
     if (bytes > MAX_ENTRY_BYTES)
@@ -121,7 +125,7 @@ export class ZipArchive {
       headerOffset: view.getUint32(offset + 42, true),
     };
     this.#applyZip64(entry, nameEnd, extraEnd);
-    const key = keyOf(entry.name);
+    const key = toEntryKey(entry.name);
     if (!this.#entries.has(key)) this.#entries.set(key, entry);
     return extraEnd + view.getUint16(offset + 32, true);
   }
@@ -170,7 +174,8 @@ function inflate(compressed: Uint8Array, bytes: number, label: string): Uint8Arr
   }
 }
 
-function keyOf(name: string): string {
+/** Returns an entry name in the form in which names are compared: without leading slashes, in lower case. */
+export function toEntryKey(name: string): string {
   return name.replace(/^\/+/, '').toLowerCase();
 }
 

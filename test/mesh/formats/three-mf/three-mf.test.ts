@@ -107,6 +107,29 @@ describe('parseThreeMf', () => {
     meshErrorOf(() => parse(object(1, '') + doublings.join(''), item(26))).code.should.equal('TOO_LARGE');
   });
 
+  describe('with encrypted parts', () => {
+    const relationship = (type: string, target: string) =>
+      `<Relationship Type="http://schemas.microsoft.com/3dmanufacturing/${type}" Target="${target}"/>`;
+    const parseSecure = (items: string) =>
+      parts({
+        '_rels/.rels': `<Relationships>${relationship('2013/01/3dmodel', '/3D/3dmodel.model')}${relationship('2019/04/keystore', '/Secure/keystore.xml')}</Relationships>`,
+        'Secure/keystore.xml':
+          '<keystore><resourcedatagroup><resourcedata path="/3D/Secret.model"/></resourcedatagroup></keystore>',
+        '3D/3dmodel.model': model(object(1), items),
+        '3D/secret.model': '\u0001<\u0002 not XML',
+      });
+
+    it('throws FILE_ENCRYPTED if the build uses one', () => {
+      const error = meshErrorOf(() => parseSecure(`${item(1)}${item(2, 'path="/3D/secret.model"')}`));
+      error.code.should.equal('FILE_ENCRYPTED');
+      error.message.should.containEql('3D/secret.model');
+    });
+
+    it('reads the others if the build does not', () => {
+      parseSecure(item(1)).mesh.triangles.length.should.equal(3);
+    });
+  });
+
   it('throws FILE_MALFORMED if the ZIP or the model is missing, truncated or invalid', () => {
     const whole = model(object(1), item(1));
     const INVALID = [

@@ -48,9 +48,13 @@ describe('ZipArchive', () => {
     }
   });
 
-  it('throws FILE_MALFORMED for an encrypted, damaged, unsupported or misplaced entry', () => {
+  it('throws FILE_ENCRYPTED for an encrypted entry', () => {
+    const archive = new ZipArchive(alterArchive((bytes, offset) => bytes.writeUInt16LE(1, offset + 8)));
+    meshErrorOf(() => archive.read('a.txt')).code.should.equal('FILE_ENCRYPTED');
+  });
+
+  it('throws FILE_MALFORMED for a damaged, unsupported or misplaced entry', () => {
     const DAMAGES: Record<string, (bytes: Buffer, directory: number) => void> = {
-      encrypted: (bytes, offset) => bytes.writeUInt16LE(1, offset + 8),
       checksum: (bytes, offset) => bytes.writeUInt32LE(7, offset + 16),
       'method 12': (bytes, offset) => bytes.writeUInt16LE(12, offset + 10),
       'outside of the file': (bytes, offset) => bytes.writeUInt32LE(4_000_000_000, offset + 42),
