@@ -1,5 +1,6 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
+import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
 import type { Structure } from './mutate.js';
@@ -91,5 +92,7 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
+  'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
+  'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),
   x3d: () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D) }),
 };

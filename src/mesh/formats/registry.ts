@@ -1,5 +1,6 @@
 import { AMF } from './amf/amf.js';
-import { AC3D, ASE, COLLADA, DIRECTX, FBX, LWO, THREE_DS, ZAE } from './assimp/assimp.js';
+import { AC3D, ASE, COLLADA, DIRECTX, LWO, THREE_DS, ZAE } from './assimp/assimp.js';
+import { FBX } from './fbx/fbx.js';
 import type { Format, ModelWriter } from './format.js';
 import { GLB, GLTF } from './gltf/gltf.js';
 import { IFC } from './ifc/ifc.js';

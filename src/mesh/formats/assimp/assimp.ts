@@ -1,26 +1,10 @@
 import type { Format } from '../format.js';
 import { yUpToZUp } from '../reading/affine-transform.js';
-import { readFbxTransform } from './fbx-settings.js';
 import { loadAssimp } from './load-assimp.js';
 import { unpackZae } from './zae.js';
 
 const MM_PER_METER = 1000;
 const COLLADA_ROOT = /^\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
-
-/** FBX, binary or text. */
-export const FBX: Format = {
-  id: 'fbx',
-  extensions: ['fbx'],
-  mediaType: 'application/x-fbx',
-  hasUnits: true,
-  loadReader: () =>
-    loadAssimp({
-      name: 'FBX',
-      extension: 'fbx',
-      signature: /^Kaydara FBX Binary|FBXHeaderExtension/,
-      transform: readFbxTransform,
-    }),
-};
 
 /** Collada. */
 export const COLLADA: Format = {

@@ -19,6 +19,8 @@ interface SceneFormat {
    * The transform to mm with Z up. Default: Y up without a unit, because assimp converts all formats but FBX to Y up.
    */
   transform?: (bytes: Uint8Array) => AffineTransform;
+  /** Returns the file in a form that assimp reads. Default: unchanged. */
+  prepare?: (bytes: Uint8Array) => Uint8Array;
   /** Returns the file in an archive. Default: files are not archives. */
   unpack?: (bytes: Uint8Array) => Uint8Array;
 }
@@ -32,7 +34,14 @@ const NO_MATERIAL = /^(|DefaultMaterial|%%%DEFAULT|Default|material)$/;
  * Loads the reader of a scene format: assimp (assimpjs), in memory only. It converts the scene to GLB, which the
  * built-in reader parses. Positions are in mm if the format declares units, with Z up.
  */
-export async function loadAssimp({ name, extension, signature, transform, unpack }: SceneFormat): Promise<ModelReader> {
+export async function loadAssimp({
+  name,
+  extension,
+  signature,
+  transform,
+  prepare,
+  unpack,
+}: SceneFormat): Promise<ModelReader> {
   const assimp = await loadLibrary(name, 'assimpjs', async () => {
     const { default: create } = await import('assimpjs');
     return create(silentOutput());
@@ -44,7 +53,7 @@ export async function loadAssimp({ name, extension, signature, transform, unpack
       const message = `Could not read the ${name} file: it has ${content.length} bytes, the limit is ${MAX_BYTES / 1024 ** 2} MiB. Save it as GLB or 3MF.`;
       throw new MeshError('TOO_LARGE', message);
     }
-    const glb = callLibrary(name, () => convert(assimp, `model.${extension}`, content));
+    const glb = callLibrary(name, () => convert(assimp, `model.${extension}`, prepare?.(content) ?? content));
     if (typeof glb === 'string') throw new MeshError('FILE_MALFORMED', `Invalid ${name}: ${glb}.`);
     onProgress?.(0.5);
     return readScene(glb, transform?.(content) ?? yUpToZUp(1));

@@ -62,7 +62,7 @@ describe('loadAssimp', () => {
     });
 
     it('applies the transforms of nodes', async () => {
-      const moved = await box({ unitScale: 0.1, move: '10,0,0' }, BOX_POINTS_Y_UP);
+      const moved = await box({ unitScale: 0.1, properties: { 'Lcl Translation': [10, 0, 0] } }, BOX_POINTS_Y_UP);
       moved.should.deepEqual([10, 0, 0, 11, 2, 3]);
     });
   });

@@ -9,7 +9,7 @@ type Property =
   | { doubles: number[] }
   | { ints: number[] };
 
-interface FbxNode {
+export interface FbxNode {
   name: string;
   properties?: Property[];
   children?: FbxNode[];
@@ -37,26 +37,43 @@ function serializeProperty(value: Property): Buffer {
   return array('d', value.doubles.length, Buffer.from(new Float64Array(value.doubles).buffer));
 }
 
+/** How a binary file is written. */
+interface FbxForm {
+  version: number;
+  /** Whether nodes without children declare 0 as their end. */
+  omitsEnds: boolean;
+}
+
 /** Serializes a node at a file offset. Nodes contain the absolute offset of their end. */
-function serializeNode({ name, properties = [], children = [] }: FbxNode, offset: number): Buffer<ArrayBuffer> {
-  const head = Buffer.alloc(13 + name.length);
+function serializeNode(
+  { name, properties = [], children = [] }: FbxNode,
+  offset: number,
+  form: FbxForm,
+): Buffer<ArrayBuffer> {
+  const isWide = form.version >= 7500;
+  const size = isWide ? 8 : 4;
+  const head = Buffer.alloc(size * 3 + 1 + name.length);
+  const write = (value: number, index: number) => {
+    if (isWide) head.writeBigUInt64LE(BigInt(value), index * size);
+    else head.writeUInt32LE(value, index * size);
+  };
   const data = Buffer.concat(properties.map(serializeProperty));
   const parts: Uint8Array[] = [head, data];
   let end = offset + head.length + data.length;
   for (const child of children) {
-    const part = serializeNode(child, end);
+    const part = serializeNode(child, end, form);
     parts.push(part);
     end += part.length;
   }
   if (children.length > 0) {
-    parts.push(Buffer.alloc(13));
-    end += 13;
+    parts.push(Buffer.alloc(size * 3 + 1));
+    end += size * 3 + 1;
   }
-  head.writeUInt32LE(end, 0);
-  head.writeUInt32LE(properties.length, 4);
-  head.writeUInt32LE(data.length, 8);
-  head.writeUInt8(name.length, 12);
-  head.write(name, 13);
+  write(form.omitsEnds && children.length === 0 ? 0 : end, 0);
+  write(properties.length, 1);
+  write(data.length, 2);
+  head.writeUInt8(name.length, size * 3);
+  head.write(name, size * 3 + 1);
   return Buffer.concat(parts);
 }
 
@@ -68,7 +85,7 @@ function setting(name: string, value: Property): FbxNode {
 }
 
 /** Returns a binary FBX of the box in inches. */
-export function binaryFbxBox(): Buffer {
+export function binaryFbxBox(form: Partial<FbxForm> = {}): Buffer {
   const settings = [setting('UpAxis', { int: 1 }), setting('UnitScaleFactor', { double: 2.54 })];
   const geometry: FbxNode[] = [
     { name: 'Vertices', properties: [{ doubles: BOX_POINTS_Y_UP.flat() }] },
@@ -96,15 +113,21 @@ export function binaryFbxBox(): Buffer {
       ],
     },
   ];
+  return serializeFbx(roots, form);
+}
+
+/** Serializes a binary FBX, of version 7.4 by default. */
+export function serializeFbx(roots: readonly FbxNode[], form: Partial<FbxForm> = {}): Buffer {
+  const { version = 7400, omitsEnds = false } = form;
   const parts: Uint8Array[] = [
     Buffer.from('Kaydara FBX Binary  \0\x1a\0', 'latin1'),
-    Buffer.from(new Uint32Array([7400]).buffer),
+    Buffer.from(new Uint32Array([version]).buffer),
   ];
   let offset = 27;
   for (const root of roots) {
-    const part = serializeNode(root, offset);
+    const part = serializeNode(root, offset, { version, omitsEnds });
     parts.push(part);
     offset += part.length;
   }
-  return Buffer.concat([...parts, Buffer.alloc(13)]);
+  return Buffer.concat([...parts, Buffer.alloc(25)]);
 }

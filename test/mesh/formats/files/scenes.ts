@@ -6,13 +6,13 @@ export interface FbxSettings {
   unitScale?: number;
   /** Right, up and front axis (0: x) with sign -1 if reversed. Default: not declared. */
   axes?: Record<'coord' | 'up' | 'front', readonly [axis: number, sign: number]>;
-  /** The local translation of the node of the box. */
-  move?: string;
+  /** Property of the node of the box → its numbers. */
+  properties?: Record<string, readonly number[]>;
 }
 
 /** Returns an ASCII FBX with a box whose points are unchanged, whatever its axes are. */
 export function fbxBox(
-  { unitScale, axes, move = '0,0,0' }: FbxSettings,
+  { unitScale, axes, properties: nodeProperties = {} }: FbxSettings,
   points: readonly (readonly number[])[],
 ): Buffer {
   const properties: string[] = [];
@@ -61,7 +61,12 @@ Objects:  {
   Model: 2001, "Model::lid", "Mesh" {
     Version: 232
     Properties70:  {
-      P: "Lcl Translation", "Lcl Translation", "", "A",${move}
+${Object.entries(nodeProperties)
+  .map(
+    ([name, numbers]) =>
+      `      P: "${name}", "${name.startsWith('Lcl') ? name : 'Vector3D'}", "", "A",${numbers.join()}`,
+  )
+  .join('\n')}
     }
     Shading: T
     Culling: "CullingOff"

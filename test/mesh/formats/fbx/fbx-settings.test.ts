@@ -1,5 +1,5 @@
 import 'should';
-import { readFbxTransform } from '../../../../src/mesh/formats/assimp/fbx-settings.js';
+import { readFbxTransform } from '../../../../src/mesh/formats/fbx/fbx-settings.js';
 import { yUpToZUp } from '../../../../src/mesh/formats/reading/affine-transform.js';
 
 function text(value: string): Buffer {

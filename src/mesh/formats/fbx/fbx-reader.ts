@@ -1,0 +1,147 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import type { OnProgress } from '../../core/mesh.js';
+import { MeshError } from '../../core/mesh-error.js';
+import type { ParsedModel } from '../format.js';
+import { type AffineTransform, compose } from '../reading/affine-transform.js';
+import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces.js';
+import { createLossWarnings, type Loss } from '../reading/losses.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
+import { readBinaryFbx, readBinaryFbxVersion } from './fbx-binary.js';
+import { type FbxDocument, type FbxNode, findChild } from './fbx-node.js';
+import { readFbxTransform } from './fbx-settings.js';
+import { readTextFbx } from './fbx-text.js';
+import { readFbxTransforms } from './fbx-transform.js';
+
+/** The oldest known version, and the first one whose objects have ids. */
+const MIN_VERSION = 3000;
+const FIRST_ID_VERSION = 7000;
+const SNIFF_BYTES = 4096;
+const MAX_DEPTH = 1000;
+
+/** Returns whether a file is FBX 6 or older: objects have names instead of ids, and models contain their geometry. */
+export function isNamedFbx(bytes: Uint8Array): boolean {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES));
+  const textVersion = /^\s*FBXVersion:\s*(\d{4})\b/m.exec(start)?.[1];
+  const version = readBinaryFbxVersion(bytes) ?? (textVersion === undefined ? undefined : Number(textVersion));
+  return version !== undefined && version >= MIN_VERSION && version < FIRST_ID_VERSION;
+}
+
+/**
+ * Parses FBX 6, binary or ASCII: the polygons of all models, placed by their connections, in mm with Z up. Animations,
+ * skins and materials are ignored.
+ */
+export function parseNamedFbx(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const isBinary = readBinaryFbxVersion(bytes) !== undefined;
+  const document = isBinary ? readBinaryFbx(bytes) : readTextFbx(bytes);
+  onProgress?.(0.6);
+  const scene = new SceneBuilder();
+  const documentWarnings: ReportWarning[] = [];
+  if (document.isTruncated)
+    documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete nodes were read.' });
+  placeModels(document, readFbxTransform(bytes), scene, documentWarnings);
+  const { mesh, warnings } = scene.toMesh();
+  return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(lossesIn(document))] };
+}
+
+interface Visit {
+  name: string;
+  transform: AffineTransform;
+  depth: number;
+}
+
+/** Places all models with an explicit stack, from those that are connected to no other model. */
+function placeModels(
+  { roots }: FbxDocument,
+  rootTransform: AffineTransform,
+  scene: SceneBuilder,
+  documentWarnings: ReportWarning[],
+): void {
+  const models = new Map<string, FbxNode>();
+  for (const node of childrenOf(roots, 'Objects')) {
+    const name = node.strings[0] ?? '';
+    if (node.name === 'Model' && !models.has(name)) models.set(name, node);
+  }
+  const { childrenByName, rootNames } = connectModels(roots, models);
+  const parts = new Map<string, ScenePart | undefined>();
+  const visits: Visit[] = rootNames.map((name) => ({ name, transform: rootTransform, depth: 1 })).reverse();
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    scene.countInstance();
+    const { name, depth } = visit;
+    const model = models.get(name);
+    if (!model) continue;
+    if (depth > MAX_DEPTH)
+      throw new MeshError('TOO_LARGE', `Could not read the FBX: models nest deeper than ${MAX_DEPTH}.`);
+    const { node, geometry } = readFbxTransforms(model);
+    const transform = compose(visit.transform, node);
+    if (!parts.has(name)) parts.set(name, readPart(model, documentWarnings));
+    const part = parts.get(name);
+    if (part) scene.place(part, compose(transform, geometry), toLabel(name));
+    for (const child of (childrenByName.get(name) ?? []).toReversed())
+      visits.push({ name: child, transform, depth: depth + 1 });
+  }
+}
+
+/** Returns the children of each model by its name, and the models that have no parent. */
+function connectModels(roots: readonly FbxNode[], models: ReadonlyMap<string, FbxNode>) {
+  const childrenByName = new Map<string, string[]>();
+  const children = new Set<string>();
+  for (const { strings } of childrenOf(roots, 'Connections')) {
+    const [kind, child = '', parent = ''] = strings;
+    if (kind !== 'OO' || !models.has(child) || !models.has(parent)) continue;
+    const existing = childrenByName.get(parent);
+    if (existing) existing.push(child);
+    else childrenByName.set(parent, [child]);
+    children.add(child);
+  }
+  return { childrenByName, rootNames: [...models.keys()].filter((name) => !children.has(name)) };
+}
+
+function childrenOf(roots: readonly FbxNode[], name: string): FbxNode[] {
+  return roots.filter((node) => node.name === name).flatMap(({ children }) => children);
+}
+
+function readPart(model: FbxNode, documentWarnings: ReportWarning[]): ScenePart | undefined {
+  const faces = readFaces(model);
+  if (!faces) return undefined;
+  const { mesh, warnings } = buildMeshFromFaces(faces);
+  documentWarnings.push(...warnings);
+  return { points: mesh.positions, corners: mesh.triangles };
+}
+
+/** Returns the polygons of a model, or `undefined` if it has none. The last index of a polygon is inverted. */
+function readFaces(model: FbxNode): Faces | undefined {
+  const points = findChild(model, 'Vertices')?.numbers;
+  const indices = findChild(model, 'PolygonVertexIndex')?.numbers;
+  if (!points || !indices) return undefined;
+  const corners = new GrowableFloat64Array();
+  const faceStarts = new GrowableFloat64Array();
+  let isStart = true;
+  for (const index of indices) {
+    if (isStart) faceStarts.push(corners.length);
+    isStart = index < 0;
+    corners.push(isStart ? -index - 1 : index);
+  }
+  const pointCount = points.length - (points.length % 3);
+  return {
+    points: Float64Array.from(points.slice(0, pointCount)),
+    corners: corners.values(),
+    faceStarts: faceStarts.values(),
+  };
+}
+
+/** Returns the name of a model without its class: `Model::lid` in a text, `lid`, NUL and more in a binary file. */
+function toLabel(name: string): string {
+  return name.replace(/^.*::/, '').replace(/\0.*$/s, '');
+}
+
+function lossesIn({ roots }: FbxDocument): Loss[] {
+  const objects = childrenOf(roots, 'Objects');
+  const takes = childrenOf(roots, 'Takes');
+  const losses: Loss[] = [];
+  if (objects.some(({ name }) => name === 'Material' || name === 'Texture')) losses.push('MATERIALS_DROPPED');
+  if (objects.some((object) => findChild(object, 'LayerElementColor'))) losses.push('COLOURS_DROPPED');
+  if (objects.some(({ name }) => name === 'Deformer') || takes.some((take) => findChild(take, 'Model')))
+    losses.push('ANIMATION_DROPPED');
+  return losses;
+}

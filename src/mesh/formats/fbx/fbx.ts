@@ -1,0 +1,24 @@
+import { loadAssimp } from '../assimp/load-assimp.js';
+import type { Format } from '../format.js';
+import { declareNodeEnds } from './fbx-binary.js';
+import { isNamedFbx, parseNamedFbx } from './fbx-reader.js';
+import { readFbxTransform } from './fbx-settings.js';
+
+/** FBX, binary or text: version 7 is read by assimp, older ones by our own reader. */
+export const FBX: Format = {
+  id: 'fbx',
+  extensions: ['fbx'],
+  mediaType: 'application/x-fbx',
+  hasUnits: true,
+  read: parseNamedFbx,
+  loadReader: (bytes) =>
+    isNamedFbx(bytes)
+      ? undefined
+      : loadAssimp({
+          name: 'FBX',
+          extension: 'fbx',
+          signature: /^Kaydara FBX Binary|FBXHeaderExtension/,
+          transform: readFbxTransform,
+          prepare: declareNodeEnds,
+        }),
+};
