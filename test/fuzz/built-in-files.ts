@@ -40,10 +40,13 @@ DEF a Transform { rotation 0 0 1 2 scale 1 2 3 children [
  Shape { geometry IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 0] } coordIndex [0 1 2 3 -1 0 2 3] } }
 ] }
 USE a
-Shape { geometry Extrusion { spine [0 0 0, 1 0 0, 1 1 0] crossSection [0 0, 1 0, 0 1, 0 0] } }`;
+Shape { geometry Extrusion { spine [0 0 0, 1 0 0, 1 1 0] crossSection [0 0, 1 0, 0 1, 0 0] } }
+Shape { geometry Cone { height 3 side FALSE } }
+Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [0 1 2 3] } }`;
 
 const X3D = `<X3D><Scene><Transform DEF="a" translation="1 2 3"><Shape><IndexedFaceSet coordIndex="0 1 2 -1">
 <Coordinate point="0 0 0 1 0 0 0 1 0"/></IndexedFaceSet></Shape></Transform><Transform USE="a"/>
+<Shape><Cylinder radius="2" top="false"/></Shape><Shape><ElevationGrid xDimension="2" zDimension="2" height="0 1 2 3"/></Shape>
 <Shape><Extrusion spine="0 0 0 1 0 0 1 1 0"/></Shape></Scene></X3D>`;
 
 const PLY = `ply

@@ -2,7 +2,7 @@ import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { parseNumber } from '../text/parse-number.js';
 import { VrmlTokens } from './vrml-tokens.js';
-import { createX3dNode, MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { createX3dNode, MISSING, PROXY_FIELD, type X3dDocument, type X3dNode } from './x3d-node.js';
 
 const MM_PER_METER = 1000;
 const MAX_DEPTH = 200;
@@ -46,7 +46,7 @@ class VrmlParser {
       if (tokens.is('}') && depth > 0) return;
       if (tokens.startsNumber()) this.#readNumbers(node, field);
       else if (tokens.is('FALSE')) node.falseFields.add(field);
-      else if (tokens.is('DEF') || tokens.is('USE') || this.#isNode()) this.#readNode(node, depth);
+      else if (tokens.is('DEF') || tokens.is('USE') || this.#isNode()) this.#readNode(node, field, depth);
       else if (tokens.is('PROTO') || tokens.is('EXTERNPROTO')) throw malformedVrml('prototypes are unsupported');
       else if (/^\w/.test(tokens.word())) field = tokens.word();
     }
@@ -64,11 +64,12 @@ class VrmlParser {
     return isNode;
   }
 
-  #readNode(parent: X3dNode, depth: number): void {
+  #readNode(parent: X3dNode, field: string, depth: number): void {
     const tokens = this.#tokens;
+    const siblings = field === PROXY_FIELD ? [] : parent.children;
     if (tokens.is('USE')) {
       const node = tokens.next() ? this.#namedNodes.get(tokens.word()) : undefined;
-      parent.children.push(node ?? createX3dNode(MISSING));
+      siblings.push(node ?? createX3dNode(MISSING));
       return;
     }
     let name = '';
@@ -82,7 +83,7 @@ class VrmlParser {
     else if (!tokens.is('{')) throw malformedVrml(`expected a node at byte ${tokens.start}`);
     else this.readFields(node, depth + 1);
     if (name !== '') this.#namedNodes.set(name, node);
-    parent.children.push(node);
+    siblings.push(node);
   }
 
   /** Reads the current number and all that follow it. */

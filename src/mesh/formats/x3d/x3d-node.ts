@@ -28,6 +28,9 @@ export interface X3dDocument {
 /** The type of the placeholder for a node that is used but never defined. */
 export const MISSING = 'Missing';
 
+/** The field of a Collision whose node replaces its children in collision tests and is never shown. */
+export const PROXY_FIELD = 'proxy';
+
 /** Creates an empty node. */
 export function createX3dNode(type: string, name = ''): X3dNode {
   return { type, name, numbers: new Map(), falseFields: new Set(), children: [] };

@@ -3,24 +3,30 @@ import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ParsedModel } from '../format.js';
 import { type AffineTransform, compose, yUpToZUp } from '../reading/affine-transform.js';
-import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { readVrml } from './vrml.js';
 import { facesOfExtrusion } from './x3d-extrusion.js';
 import { facesOfNode } from './x3d-faces.js';
 import { MISSING, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { facesOfBox, facesOfCone, facesOfCylinder, facesOfElevationGrid, facesOfSphere } from './x3d-primitives.js';
 import { x3dNodeTransform } from './x3d-transform.js';
 import { readX3dXml } from './x3d-xml.js';
 
 const MAX_DEPTH = 10_000;
-const GEOMETRY_TYPES = ['IndexedFaceSet', 'IndexedTriangleSet', 'Extrusion'];
+/** Node type → its faces. */
+const GEOMETRIES = new Map<string, (node: X3dNode) => Faces>([
+  ['IndexedFaceSet', facesOfNode],
+  ['IndexedTriangleSet', facesOfNode],
+  ['Extrusion', facesOfExtrusion],
+  ['ElevationGrid', facesOfElevationGrid],
+  ['Box', facesOfBox],
+  ['Sphere', facesOfSphere],
+  ['Cone', facesOfCone],
+  ['Cylinder', facesOfCylinder],
+]);
 const UNSUPPORTED_SHAPES = [
-  'Box',
-  'Sphere',
-  'Cone',
-  'Cylinder',
-  'ElevationGrid',
   'Text',
   'TriangleSet',
   'QuadSet',
@@ -42,8 +48,8 @@ export function parseVrml(bytes: Uint8Array, onProgress?: OnProgress): ParsedMod
 }
 
 /**
- * Parses the XML encoding of X3D: IndexedFaceSet, IndexedTriangleSet and Extrusion nodes below Transform and other
- * grouping nodes; a node reused with `USE` is placed again. Converted to mm with Z up from meters with Y up, or from
+ * Parses the XML encoding of X3D: face sets, extrusions, elevation grids, boxes, spheres, cones and cylinders below
+ * Transform and other grouping nodes; a node reused with `USE` is placed again. Converted to mm with Z up from meters with Y up, or from
  * the declared unit. Other shapes are listed in the warnings.
  */
 export function parseX3d(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
@@ -80,7 +86,7 @@ function placeNodes(
     const part = parts.get(node);
     const name = node.name || visit.name;
     if (part) scene.place(part, visit.transform, name);
-    if (GEOMETRY_TYPES.includes(node.type)) continue;
+    if (GEOMETRIES.has(node.type)) continue;
     const transform = node.type === 'Transform' ? compose(visit.transform, x3dNodeTransform(node)) : visit.transform;
     for (const child of shownChildren(node).toReversed())
       visits.push({ node: child, transform, name, depth: depth + 1 });
@@ -101,9 +107,10 @@ function toScenePart(node: X3dNode, documentWarnings: ReportWarning[], losses: S
   else if (node.type === 'Material' || node.type.endsWith('Texture')) losses.add('MATERIALS_DROPPED');
   else if (node.type === 'Inline') losses.add('INLINE_DROPPED');
   else if (node.type === MISSING) losses.add('OBJECTS_MISSING');
-  if (!GEOMETRY_TYPES.includes(node.type)) return undefined;
+  const toFaces = GEOMETRIES.get(node.type);
+  if (!toFaces) return undefined;
   if (node.children.some(({ type }) => type.startsWith('Color'))) losses.add('COLOURS_DROPPED');
-  const { mesh, warnings } = buildMeshFromFaces(node.type === 'Extrusion' ? facesOfExtrusion(node) : facesOfNode(node));
+  const { mesh, warnings } = buildMeshFromFaces(toFaces(node));
   documentWarnings.push(...warnings);
   return { points: mesh.positions, corners: mesh.triangles };
 }

@@ -1,6 +1,6 @@
 import { MeshError } from '../../core/mesh-error.js';
 import { XmlReader } from '../text/xml-reader.js';
-import { createX3dNode, MISSING, parseNumbers, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { createX3dNode, MISSING, PROXY_FIELD, parseNumbers, type X3dDocument, type X3dNode } from './x3d-node.js';
 
 const MM_PER_METER = 1000;
 const NUMBER_FIELDS = [
@@ -16,8 +16,16 @@ const NUMBER_FIELDS = [
   'crossSection',
   'spine',
   'orientation',
+  'size',
+  'radius',
+  'bottomRadius',
+  'height',
+  'xDimension',
+  'zDimension',
+  'xSpacing',
+  'zSpacing',
 ];
-const BOOLEAN_FIELDS = ['ccw', 'beginCap', 'endCap'];
+const BOOLEAN_FIELDS = ['ccw', 'beginCap', 'endCap', 'side', 'bottom', 'top'];
 
 /**
  * Parses the XML encoding of X3D (ISO/IEC 19776-1): nodes with the fields that define geometry. Throws `FILE_MALFORMED`
@@ -38,7 +46,7 @@ export function readX3dXml(bytes: Uint8Array): X3dDocument {
       if (factor > 0) unitInMm = MM_PER_METER * factor;
     }
     const node = readNode(reader, namedNodes);
-    open.at(-1)?.children.push(node);
+    if (reader.attribute('containerField') !== PROXY_FIELD) open.at(-1)?.children.push(node);
     open.push(node);
   }
   if (root.children.length === 0) throw notX3dError();

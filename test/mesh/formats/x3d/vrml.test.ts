@@ -73,7 +73,7 @@ describe('parseVrml', () => {
   it('warns about content that is not imported and undefined nodes', () => {
     const material = `Shape { appearance Appearance { material Material { } } ${FACES.replace('coord ', 'color Color { color 1 0 0 } coord ')} }`;
     read(
-      `${material} Shape { geometry Box { size 1 1 1 } } USE nothing Inline { url "b.wrl" }`,
+      `${material} Shape { geometry Text { string "a" } } USE nothing Inline { url "b.wrl" }`,
     ).warnings.should.deepEqual([
       'COLOURS_DROPPED',
       'INLINE_DROPPED',

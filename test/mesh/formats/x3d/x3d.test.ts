@@ -71,7 +71,7 @@ describe('parseX3d', () => {
 
   it('warns about content that is not imported', () => {
     const appearance = '<Appearance><ImageTexture url="a.png"/></Appearance>';
-    const { warnings } = parse(`<Shape>${appearance}${FACES}</Shape><Shape><Sphere/></Shape><Group USE="x"/>`);
+    const { warnings } = parse(`<Shape>${appearance}${FACES}</Shape><Shape><Text string="a"/></Shape><Group USE="x"/>`);
     warnings.map(({ code }) => code).should.deepEqual(['MATERIALS_DROPPED', 'OBJECTS_MISSING', 'SHAPES_DROPPED']);
   });
 
