@@ -108,18 +108,13 @@ describe('a loss of power', () => {
 });
 
 describe('TraceReplay', () => {
-  it('passes on replies with the port of the client, and the line on which they were sent', () => {
-    const accept =
-      'accept4(5, {sa_family=AF_INET, sin_port=htons(4711), sin_addr=inet_addr("127.0.0.1")}, [16], 0) = 9';
-    const replay = new TraceReplay(
-      readSystemCalls(trace([accept, 'write(9, "HTTP/1.1 200 OK", 15) = 15'])),
-      '/d',
-      new Map(),
-    );
+  it('passes on replies with the address of the client, and the line on which they were sent', () => {
+    const reply = 'write(9<TCP:[127.0.0.1:8484->127.1.0.7:4711]>, "HTTP/1.1 200 OK", 15) = 15';
+    const replay = new TraceReplay(readSystemCalls(trace([reply])), '/d', new Map());
     const outputs: string[] = [];
-    replay.onOutput = ({ line, port, bytes }) => outputs.push(`${line} ${port} ${bytes}`);
-    replay.advanceTo(2);
-    outputs.should.eql(['1 4711 HTTP/1.1 200 OK']);
+    replay.onOutput = ({ line, peer, bytes }) => outputs.push(`${line} ${peer} ${bytes}`);
+    replay.advanceTo(1);
+    outputs.should.eql(['0 127.1.0.7 HTTP/1.1 200 OK']);
   });
 
   it('ignores files of other folders, and calls that failed', () => {

@@ -9,6 +9,8 @@ export interface SystemCall {
   strings: Buffer[];
   /** The decimal integers outside of strings and flags, in order. */
   numbers: number[];
+  /** The IP address at the other end of the connection that the call uses. */
+  peer?: string;
   result: number;
   /** The line on which the call started. */
   entered: number;
@@ -18,7 +20,7 @@ export interface SystemCall {
 
 /** The calls that change files or sockets, and those that are needed to follow file descriptors. */
 const CALLS = [
-  'accept4,close,dup,dup2,dup3,fcntl,lseek',
+  'close,dup,dup2,dup3,fcntl,lseek',
   'creat,open,openat,openat2,mkdir,mkdirat,rmdir,unlink,unlinkat,link,linkat,symlink,symlinkat,rename,renameat,renameat2',
   'write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,sendfile,copy_file_range,splice,ioctl,mmap',
   'fsync,fdatasync,sync,syncfs,sync_file_range,msync',
@@ -26,28 +28,41 @@ const CALLS = [
 ];
 
 /** The arguments of strace for a trace that `readSystemCalls` understands. Strings are complete and hexadecimal. */
-export const STRACE_ARGUMENTS = ['-f', '--seccomp-bpf', '-xx', '-s', '4000000', '-e', `trace=${CALLS.join(',')}`];
+export const STRACE_ARGUMENTS = [
+  ...['-f', '--seccomp-bpf', '-xx', '-s', '4000000'],
+  ...['--decode-fds=socket', '-e', `trace=${CALLS.join(',')}`],
+];
 
 const RESUMED = /^<\.\.\. \w+ resumed>/;
 const UNFINISHED = ' <unfinished ...>';
+// After a file descriptor, such as `9<TCP:[127.0.0.1:8484->127.0.0.1:4711]>`.
+const SOCKET = /(?<=\d)<[A-Za-z\d-]+:\[([^\]]*)\]>/g;
 
 function decode(hex: string): Buffer {
   return Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 }
 
 /** Parses a complete call. Returns `undefined` if the process was killed before it returned. */
-function parseCall(source: string): Pick<SystemCall, 'name' | 'text' | 'strings' | 'numbers' | 'result'> | undefined {
+function parseCall(source: string): Omit<SystemCall, 'process' | 'entered' | 'returned'> | undefined {
   const end = source.lastIndexOf(' = ');
   const result = Number.parseInt(source.slice(end + 3), source.startsWith('0x', end + 3) ? 16 : 10);
   if (Number.isNaN(result)) return undefined;
   const strings: Buffer[] = [];
-  const text = source.slice(0, end).replaceAll(/"([^"]*)"(\.\.\.)?/g, (_all, hex: string, isTruncated?: string) => {
-    if (isTruncated) throw new Error('The trace contains an incomplete string.');
-    strings.push(decode(hex));
-    return '$';
+  let peer: string | undefined;
+  const withoutStrings = source
+    .slice(0, end)
+    .replaceAll(/"([^"]*)"(\.\.\.)?/g, (_all, hex: string, isTruncated?: string) => {
+      if (isTruncated) throw new Error('The trace contains an incomplete string.');
+      strings.push(decode(hex));
+      return '$';
+    });
+  const text = withoutStrings.replaceAll(SOCKET, (_all, addresses: string) => {
+    peer ??= /->(.*):\d+$/.exec(addresses)?.[1];
+    return '';
   });
   const numbers = (text.match(/(?<=[(, =])-?\d+(?=[,)\]}]|\s*$)/g) ?? []).map(Number);
-  return { name: text.slice(0, text.indexOf('(')), text, strings, numbers, result };
+  const name = text.slice(0, text.indexOf('('));
+  return { name, text, strings, numbers, ...(peer !== undefined && { peer }), result };
 }
 
 /** Maps the id of each thread to the id of its process. */

@@ -15,15 +15,19 @@ import {
 } from './disk.js';
 import type { SystemCall } from './system-calls.js';
 
-/** What a file descriptor refers to. `position`: of the next read or write. */
-type Description =
-  | { type: 'node'; node: DiskNode; path: string; position: number; isAppending: boolean; isSynced: boolean }
-  | { type: 'socket'; port: number };
+/** An open file or folder. `position`: of the next write. */
+interface Description {
+  node: DiskNode;
+  path: string;
+  position: number;
+  isAppending: boolean;
+  isSynced: boolean;
+}
 
-/** A write to something other than a file of the folder: the port of the client if it is a socket. */
+/** A write to something other than a file of the folder. `peer`: the IP address of the client if it is a connection. */
 export interface Output {
   line: number;
-  port?: number;
+  peer: string | undefined;
   bytes: Buffer;
 }
 
@@ -40,17 +44,16 @@ export class TraceReplay {
   /** Called for each output of the traced processes. */
   onOutput: (output: Output) => void = () => undefined;
   /** Called for each change or sync in the folder. */
-  onChange: (call: SystemCall, file: string) => void = () => undefined;
+  onChange: (call: SystemCall) => void = () => undefined;
   readonly #rootPath: string;
   readonly #calls: readonly SystemCall[];
   #next = 0;
-  /** Process and file descriptor → what it refers to. */
+  /** Process and file descriptor → what is open. */
   readonly #descriptions = new Map<string, Description>();
 
   /** Name of a call → its handler. Calls that are not listed are ignored outside of the folder, and refused in it. */
   readonly #handlers: Record<string, (call: SystemCall) => void> = {
     open: (call) => this.#open(call),
-    accept4: (call) => this.#accept(call),
     close: (call) => this.#descriptions.delete(this.#key(call)),
     dup: (call) => this.#duplicate(call),
     dup2: (call) => this.#duplicate(call),
@@ -114,9 +117,9 @@ export class TraceReplay {
   }
 
   #sync(call: SystemCall): void {
-    this.#withNode(call, ({ node, path: file }) => {
+    this.#withNode(call, ({ node }) => {
       syncNode(node, call);
-      this.onChange(call, file);
+      this.onChange(call);
     });
   }
 
@@ -136,14 +139,14 @@ export class TraceReplay {
     return `${call.process}:${descriptor}`;
   }
 
-  #withNode(call: SystemCall, use: (description: Description & { type: 'node' }) => void, argument = 0): void {
+  #withNode(call: SystemCall, use: (description: Description) => void, argument = 0): void {
     const description = this.#descriptions.get(this.#key(call, call.numbers[argument]));
-    if (description?.type === 'node') use(description);
+    if (description) use(description);
   }
 
   #concernsRoot(call: SystemCall): boolean {
     const isInside = call.strings.some((text) => this.#relative(text.toString()) !== undefined);
-    return isInside || call.numbers.some((number) => this.#descriptions.get(this.#key(call, number))?.type === 'node');
+    return isInside || call.numbers.some((number) => this.#descriptions.has(this.#key(call, number)));
   }
 
   /** Returns a path relative to the folder; undefined if it is outside. */
@@ -163,7 +166,7 @@ export class TraceReplay {
     const place = this.#place(file);
     if (!place) return;
     use(place);
-    this.onChange(call, file);
+    this.onChange(call);
   }
 
   #open(call: SystemCall): void {
@@ -176,7 +179,7 @@ export class TraceReplay {
     if (!node && place && text.includes('O_CREAT')) {
       node = createNode('file');
       changeEntry({ ...place, node, entered, returned });
-      this.onChange(call, file);
+      this.onChange(call);
     }
     if (!node) throw new Error(`The replay has no file ${file}, opened on line ${returned + 1}.`);
     if (text.includes('O_TRUNC') && node.type === 'file' && readFile(node).length > 0) {
@@ -185,18 +188,12 @@ export class TraceReplay {
     const isSynced = /O_(D?SYNC)\b/.test(text);
     const isAppending = text.includes('O_APPEND');
     this.#descriptions.set(this.#key(call, result), {
-      type: 'node',
       node,
       path: file,
       position: 0,
       isAppending,
       isSynced,
     });
-  }
-
-  #accept(call: SystemCall): void {
-    const port = Number(/sin6?_port=htons\((\d+)\)/.exec(call.text)?.[1]);
-    this.#descriptions.set(this.#key(call, call.result), { type: 'socket', port });
   }
 
   #duplicate(call: SystemCall): void {
@@ -209,11 +206,11 @@ export class TraceReplay {
     const { name, entered, returned, result, numbers } = call;
     const bytes = Buffer.concat(call.strings).subarray(0, result);
     const description = this.#descriptions.get(this.#key(call));
-    if (description?.type !== 'node') {
-      this.onOutput({ line: entered, bytes, ...(description && { port: description.port }) });
+    if (!description) {
+      this.onOutput({ line: entered, bytes, peer: call.peer });
       return;
     }
-    const { node, path: file } = description;
+    const { node } = description;
     if (node.type !== 'file') return;
     const isPositioned = name.startsWith('p');
     const end = description.isAppending ? readFile(node).length : description.position;
@@ -221,14 +218,14 @@ export class TraceReplay {
     node.pending.push({ type: 'write', offset, bytes, entered, returned });
     if (!isPositioned) description.position = offset + result;
     if (description.isSynced) syncNode(node, { entered: returned + 1, returned: returned + 1 });
-    this.onChange(call, file);
+    this.onChange(call);
   }
 
   #resize(call: SystemCall): void {
-    this.#withNode(call, ({ node, path: file }) => {
+    this.#withNode(call, ({ node }) => {
       if (node.type !== 'file') return;
       node.pending.push({ type: 'size', size: call.numbers.at(-1) ?? 0, ...momentOf(call) });
-      this.onChange(call, file);
+      this.onChange(call);
     });
   }
 
@@ -244,6 +241,6 @@ export class TraceReplay {
       if (!node) this.#refuse(call);
       changeEntry({ ...target, node, entered, returned });
     }
-    this.onChange(call, to);
+    this.onChange(call);
   }
 }

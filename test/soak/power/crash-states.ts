@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { computeDigest } from '../support/acknowledgment-log.js';
+import { createRandom, type Random } from '../support/random.js';
+import { type DiskFolder, findPlace, readFile, type Tree } from './disk.js';
+import { choosePowerLoss, losePower, type PowerLoss } from './power-loss.js';
+import type { Recording } from './record.js';
+import { readSystemCalls, type SystemCall } from './system-calls.js';
+import { TraceReplay } from './trace-replay.js';
+import { readTree } from './tree-files.js';
+import type { Answer, Fact } from './witness.js';
+
+/** A data folder after a power loss. */
+export interface CrashState {
+  number: number;
+  /** The power is lost before this line of the trace. */
+  line: number;
+  loss: PowerLoss;
+  tree: Tree;
+  /** What had been answered before. */
+  answered: Fact[];
+  /** What had not. */
+  unanswered: Fact[];
+}
+
+/** A trace that was replayed once without a power loss. */
+export interface ReplayedTrace {
+  /** The number of calls that changed or synced the data folder. */
+  changes: number;
+  /** Id of each output → SHA-256 of its bytes. */
+  digests: Map<string, string>;
+  /** Returns the states of `count` power losses. The same `seed` gives the same states. */
+  createStates(count: number, seed: number): Generator<CrashState>;
+}
+
+const UNNAMED_CALLS = /^(p?writev?|pwrite64|ftruncate)$/;
+
+/** Returns the line on which each answer was sent. Throws if the trace does not contain one of them. */
+function findLines(answers: Answer[], replies: Map<string, number>): { fact: Fact; line: number }[] {
+  return answers.map(({ answeredBy, ...fact }) => {
+    const line = answeredBy === undefined ? -1 : replies.get(answeredBy);
+    if (line === undefined) throw new Error(`The trace does not contain the answer ${answeredBy}.`);
+    return { fact, line };
+  });
+}
+
+/** Chooses the lines before which the power is lost: often just after an answer, or around a rename or a sync. */
+function chooseLines(count: number, changes: SystemCall[], answerLines: number[], random: Random): number[] {
+  const important = changes.filter(({ name }) => !UNNAMED_CALLS.test(name));
+  const choose = (): number => {
+    const kind = random.next();
+    if (kind < 0.35 && answerLines.length > 0) return random.pick(answerLines) + 1;
+    const call = random.pick(kind < 0.7 ? important : changes);
+    return call.returned + random.integer(0, 1);
+  };
+  return Array.from({ length: count }, choose).sort((one, other) => one - other);
+}
+
+function computeBlobDigest(root: DiskFolder, id: string): string {
+  const { folder, name } = findPlace(root, `blobs/${id.slice(0, 2)}/${id}`);
+  const blob = folder.entries.get(name);
+  if (blob?.type !== 'file') throw new Error(`The replay of the trace is wrong: the file ${id} is missing.`);
+  return computeDigest(readFile(blob));
+}
+
+/** Replays a recording. Throws if the trace contradicts an answer. */
+export function replayTrace(recording: Recording): ReplayedTrace {
+  const calls = readSystemCalls(readFileSync(path.join(recording.folder, 'trace'), 'latin1'));
+  const startReplay = (): TraceReplay =>
+    new TraceReplay(calls, recording.root, readTree(path.join(recording.folder, 'before')));
+  const replay = startReplay();
+  const changes: SystemCall[] = [];
+  const replies = new Map<string, number>();
+  replay.onChange = (call) => changes.push(call);
+  replay.onOutput = ({ line, peer, bytes }) => {
+    const text = bytes.subarray(0, 100).toString();
+    const isAnswer = peer === undefined || /^HTTP\/1\.1 [2-5]/.test(text);
+    const key = peer ?? text.trimEnd();
+    if (isAnswer && !replies.has(key)) replies.set(key, line);
+  };
+  replay.advanceTo(Number.POSITIVE_INFINITY);
+  const answers = findLines(recording.answers, replies);
+  const digests = new Map<string, string>();
+  for (const { fact } of answers) {
+    const outputId = fact.type === 'completed' ? (fact.result.resultId ?? fact.result.fileId) : undefined;
+    if (outputId !== undefined) digests.set(outputId, computeBlobDigest(replay.root, outputId));
+    if (fact.type === 'file' && !fact.mayExpire && computeBlobDigest(replay.root, fact.id) !== fact.sha256)
+      throw new Error(`The replay of the trace is wrong: it has other bytes of the file ${fact.id}.`);
+  }
+
+  function* createStates(count: number, seed: number): Generator<CrashState> {
+    const random = createRandom(seed);
+    const answerLines = answers.map(({ line }) => line).filter((line) => line >= 0);
+    const disk = startReplay();
+    for (const [number, line] of chooseLines(count, changes, answerLines, random).entries()) {
+      disk.advanceTo(line);
+      const loss = choosePowerLoss(random);
+      const tree = losePower(disk.root, loss, random);
+      const isAnswered = (answer: { line: number }): boolean => answer.line < line;
+      yield {
+        number,
+        line,
+        loss,
+        tree,
+        answered: answers.filter(isAnswered).map(({ fact }) => fact),
+        unanswered: answers.filter((answer) => !isAnswered(answer)).map(({ fact }) => fact),
+      };
+    }
+  }
+  return { changes: changes.length, digests, createStates };
+}
