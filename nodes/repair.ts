@@ -28,7 +28,7 @@ export const REPAIR_FIELDS = {
   /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */
   onlyWhenNeeded: flagField(false),
   /** With 2 outputs, models that are not solid are sent to the second. */
-  outputs: numberField(1, 1),
+  outputs: numberField(1, { min: 1 }),
 };
 
 type RepairInput = NodeInput<SettingsOf<typeof REPAIR_FIELDS>>;

@@ -3,11 +3,12 @@ import { createConnectionCallbacks } from './shared/callbacks/connection-callbac
 import { registerFormatsEndpoint } from './shared/endpoints/formats-endpoint.js';
 import { registerTestEndpoint } from './shared/endpoints/test-endpoint.js';
 import { LOCAL_SETTINGS } from './shared/local-service/local-program.js';
+import { NUMBER_RULES } from './shared/node/field-rules.js';
 import { choiceField, numberField, readSettings, textField } from './shared/node/settings.js';
 import { Connection } from './shared/service/connection.js';
 import type { ServiceNode } from './shared/service/find-connection.js';
 import { useCallbackReceiver } from './shared/service/registry.js';
-import { CREDENTIALS, type SavedCredentials } from './shared/service/remote-account.js';
+import { CREDENTIALS, listVariables, type SavedCredentials } from './shared/service/remote-account.js';
 import { createLocalAccess, createRemoteAccess } from './shared/service/service-access.js';
 
 /** The properties of the config node. Times are in seconds; `timeout` is the wait timeout. */
@@ -17,10 +18,10 @@ export const SERVICE_FIELDS = {
   baseUrl: textField(),
   tls: textField(),
   proxy: textField(),
-  concurrency: numberField(8, 1),
-  pollMin: numberField(0.25, 0.05),
-  pollMax: numberField(15, 0.05),
-  timeout: numberField(3600, 1),
+  concurrency: numberField(8, NUMBER_RULES.concurrency),
+  pollMin: numberField(0.25, NUMBER_RULES.pollMin),
+  pollMax: numberField(15, NUMBER_RULES.pollMax),
+  timeout: numberField(3600, NUMBER_RULES.timeout),
   callbackUrl: textField(),
 };
 
@@ -67,6 +68,8 @@ export default function register(RED: NodeAPI): void {
     ServiceConfigNode,
     {
       credentials: CREDENTIALS,
+      // The dialog requires the other credentials of a remote service.
+      settings: { modelProcessingServiceVariables: { value: listVariables(), exportable: true } },
     },
   );
 }

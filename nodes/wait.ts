@@ -19,7 +19,7 @@ export const WAIT_FIELDS = {
   /** The type of the operation, if neither the message nor the service has it. */
   operation: textField(),
   /** With 2 outputs, failures and timeouts are sent to the second. With 1, they go to the Catch nodes. */
-  outputs: numberField(1, 1),
+  outputs: numberField(1, { min: 1 }),
 };
 
 type WaitInput = NodeInput<SettingsOf<typeof WAIT_FIELDS>>;

@@ -6,24 +6,6 @@
   const ID_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
   const SAMPLES = ['bracket.stl'];
 
-  // Returns a validator that also rejects an empty value. RED.validators.typedInput accepts an empty string, which
-  // would fail at run time.
-  function required(validate, reason) {
-    return function (value, opt) {
-      if (value === '') return opt ? this._(reason) : false;
-      return validate.call(this, value, opt);
-    };
-  }
-
-  // Returns a validator that accepts a number of `min` or more, an environment variable, or an empty value (the
-  // default applies).
-  function minValue(min, reason) {
-    return function (value, opt) {
-      if (value === undefined || value === '' || /^\$\{[^}]+\}$/.test(value) || Number(value) >= min) return true;
-      return opt ? this._(reason, { min: min }) : false;
-    };
-  }
-
   // Selects the service of a new node if exactly one service exists.
   function preselectOnlyService() {
     const select = $('#node-input-service');
@@ -108,8 +90,7 @@
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     DYNAMIC_TYPES,
     ID_TYPES,
-    required,
-    minValue,
+    SAMPLES,
     preselectOnlyService,
     showWhenChecked,
     unitTypes,

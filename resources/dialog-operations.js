@@ -2,120 +2,145 @@
 // The editor loads this script before the scripts of the nodes that use it.
 (() => {
   const CUSTOM_OPERATION = 'other';
-  // Tables of operations.generated.js and dialog-fields.js, which may load after this script.
-  const tables = () => window.modelProcessing;
+  // Row → the icon before its label.
+  const ICONS = {
+    operation: 'cog',
+    ownOperation: 'terminal',
+    ownParameters: 'list',
+    innerShells: 'clone',
+    accuracy: 'crosshairs',
+    axis: 'arrows',
+    scaleToSizeMm: 'expand',
+    accuracyMm: 'crosshairs',
+    maxAngle: 'adjust',
+    numberOfIterations: 'repeat',
+    wallThicknessMm: 'square-o',
+    minimalWallThicknessMm: 'square-o',
+    accuracyWallThickness: 'crosshairs',
+    width: 'arrows-h',
+    height: 'arrows-v',
+    cameraAngleX: 'camera',
+    cameraAngleY: 'camera',
+    cameraAngleZ: 'camera',
+    background: 'picture-o',
+  };
+  // Tables and functions of the other scripts, which may load after this script.
+  const shared = () => window.modelProcessing;
 
   // Returns a text of the model operation catalog, which has the names of operations and parameters for all nodes.
-  function translate(key, placeholders) {
-    return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`, placeholders);
+  function translate(key) {
+    return RED._(`@model-processing/node-red/model-processing-operation:operation.${key}`);
   }
 
-  // Returns the reason why a value is invalid for a parameter. Returns undefined if it is valid, or is known only at
-  // run time.
-  function validateParameter(rule, { value, type }) {
-    if (/^\$\{[^}]+\}$/.test(value)) return undefined;
-    if (type !== 'num' && type !== 'str') {
-      return RED.utils.validateTypedProperty(value, type) === true ? undefined : translate('invalid.expression');
-    }
-    if (rule.values) {
-      const isListed = rule.values.some((listed) => listed.toLowerCase() === value.toLowerCase());
-      return isListed ? undefined : translate('invalid.words', { values: rule.values.join(', ') });
-    }
-    const number = Number(value);
-    const { exclusiveMin = Number.NEGATIVE_INFINITY, min = Number.NEGATIVE_INFINITY, max } = rule;
-    const isNumber = value.trim() !== '' && (rule.isInteger ? Number.isInteger(number) : Number.isFinite(number));
-    if (isNumber && number > exclusiveMin && number >= min && number <= max) return undefined;
-    if (rule.isInteger) return translate('invalid.whole', { min: min, max: max });
-    if (rule.min !== undefined) return translate('invalid.range', { min: min, max: max });
-    return translate('invalid.number', { exclusiveMin: exclusiveMin, max: max });
+  // Returns the reason why a parameter is invalid, or undefined. A parameter that is not saved has its default.
+  function checkParameter(operation, name, typed, isForLocal) {
+    const rule = shared().OPERATIONS[operation]?.[name];
+    if (!rule || typeof typed?.value !== 'string') return undefined;
+    const problem = shared().checkParameter(rule, typed, isForLocal);
+    return problem && shared().describeProblem(translate(`parameter.${name}`), problem);
   }
 
-  // Validates the saved operation and parameters of a step or node. Returns true, or else the reason if `opt` is
-  // given and false if not.
-  function checkOperation(step, opt) {
+  // Returns the reason why the name of a custom operation is invalid, or undefined.
+  function checkOwnOperation(name) {
+    const problem = shared().isVariable(name) ? undefined : shared().checkOperationName(name);
+    return problem && shared().describeProblem(translate('label.ownOperation'), problem);
+  }
+
+  // Returns the reason why the parameters of a custom operation are invalid, or undefined. Empty ones are omitted.
+  function checkOwnParameters(typed) {
+    const problem = shared().checkTypedValue(typed, { isOptional: true, check: shared().checkJsonObject });
+    return problem && shared().describeProblem(translate('label.ownParameters'), problem);
+  }
+
+  // Returns the reason why the saved operation of a step or node is invalid, or undefined.
+  function checkOperation(step, isForLocal) {
     if (step.operation === CUSTOM_OPERATION) {
-      const isValidName = /^[a-z][a-z0-9-]*$/.test(step.ownOperation);
-      return isValidName || (opt ? translate('invalid.ownOperation') : false);
+      const { ownOperation = '', ownParameters = '{}', ownParametersType = 'json' } = step;
+      return checkOwnOperation(ownOperation) ?? checkOwnParameters({ value: ownParameters, type: ownParametersType });
     }
-    for (const [name, rule] of Object.entries(tables().OPERATIONS[step.operation] ?? {})) {
-      const problem = step.parameters?.[name] && validateParameter(rule, step.parameters[name]);
-      if (problem) return opt ? `${translate(`parameter.${name}`)}: ${problem}` : false;
-    }
-    return true;
+    const parameters = Object.entries(step.parameters ?? {});
+    const reasons = parameters.map(([name, typed]) => checkParameter(step.operation, name, typed, isForLocal));
+    return reasons.find((reason) => reason !== undefined);
+  }
+
+  // Returns the reason why a step of a node is invalid, or undefined. `describe` formats the number and the reason.
+  function checkSteps(node, describe) {
+    const steps = Array.isArray(node.steps) ? node.steps : [];
+    const reasons = steps.map((step) => checkOperation(Object(step), shared().isLocal(node)));
+    const index = reasons.findIndex((reason) => reason !== undefined);
+    return index < 0 ? undefined : describe({ number: index + 1, reason: reasons[index] });
   }
 
   // Appends a row of label and field to a form and returns the field.
-  function addRow(container, text, input) {
+  function addRow(container, icon, text, input) {
     const row = $('<div class="form-row"></div>').appendTo(container);
+    const label = $('<label></label>').append(
+      $('<i></i>').addClass(`fa fa-${icon}`),
+      ' ',
+      $('<span></span>').text(text),
+    );
     // The rows of the HTML templates have whitespace between label and field too.
-    row.append($('<label></label>').text(text), ' ');
+    row.append(label, ' ');
     return input.css('width', '70%').appendTo(row);
   }
 
-  // Marks a field as invalid in the style of the editor, with the reason as tooltip. Removes the mark if `problem` is
-  // undefined.
-  function showProblem(input, problem) {
-    const elements = input.next('.red-ui-typedInput-container').addBack();
-    elements.toggleClass('input-error', problem !== undefined).attr('title', problem ?? '');
+  // Shows the result of `check` whenever an input or the selected service changes.
+  function showChecks(input, check) {
+    shared().addTooltip(input);
+    const show = () => shared().showReason(input, check());
+    input.addClass('model-processing-checked').on('change keyup', show);
+    show();
   }
 
   // Returns the types of the typed input of a parameter.
   function valueTypesFor(rule) {
-    if (!rule.values) return ['num', ...tables().DYNAMIC_TYPES];
+    if (!rule.values) return ['num', ...shared().DYNAMIC_TYPES];
     const options = rule.values.map((value) => ({ value: value, label: translate(`word.${value}`) }));
     return [
       { value: 'str', label: translate('type.word'), icon: 'fa fa-list', options: options },
-      ...tables().DYNAMIC_TYPES,
+      ...shared().DYNAMIC_TYPES,
     ];
   }
 
+  const readTyped = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
+
   // Appends a row for each parameter of an operation. Returns a function that reads the settings from the rows.
-  function addParameters(container, operation, step) {
-    const inputs = Object.entries(tables().OPERATIONS[operation]).map(([name, rule]) => {
+  function addParameters(container, operation, step, node) {
+    const inputs = Object.entries(shared().OPERATIONS[operation]).map(([name, rule]) => {
       const saved = step.parameters?.[name] ?? { value: String(rule.proposed), type: rule.values ? 'str' : 'num' };
-      const input = addRow(container, translate(`parameter.${name}`), $('<input type="text">'));
+      const input = addRow(container, ICONS[name], translate(`parameter.${name}`), $('<input type="text">'));
       input
         .typedInput({ types: valueTypesFor(rule) })
         .typedInput('type', saved.type)
         .typedInput('value', saved.value);
+      showChecks(input, () => checkParameter(operation, name, readTyped(input), shared().isLocal(node)));
       return [name, input];
     });
-    const read = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
-    for (const [name, input] of inputs) {
-      const validate = () => showProblem(input, validateParameter(tables().OPERATIONS[operation][name], read(input)));
-      input.on('change', validate);
-      validate();
-    }
-    return () => ({ parameters: Object.fromEntries(inputs.map(([name, input]) => [name, read(input)])) });
+    return () => ({ parameters: Object.fromEntries(inputs.map(([name, input]) => [name, readTyped(input)])) });
   }
 
   // Appends the rows of an operation that the user names. Returns a function that reads the settings from the rows.
   function addCustomOperation(container, step) {
-    const name = addRow(container, translate('label.ownOperation'), $('<input type="text">')).val(
-      step.ownOperation ?? '',
-    );
-    const validateName = () => {
-      const result = checkOperation({ operation: CUSTOM_OPERATION, ownOperation: name.val().trim() }, {});
-      showProblem(name, result === true ? undefined : result);
-    };
-    name.on('change input', validateName);
-    validateName();
-    const input = addRow(container, translate('label.ownParameters'), $('<input type="text">'));
+    const label = (name) => translate(`label.${name}`);
+    const name = addRow(container, ICONS.ownOperation, label('ownOperation'), $('<input type="text">'));
+    name.val(step.ownOperation ?? '');
+    showChecks(name, () => checkOwnOperation(name.val()));
+    const input = addRow(container, ICONS.ownParameters, label('ownParameters'), $('<input type="text">'));
     input
-      .typedInput({ types: ['json', ...tables().DYNAMIC_TYPES] })
+      .typedInput({ types: ['json', ...shared().DYNAMIC_TYPES] })
       .typedInput('type', step.ownParametersType || 'json')
       .typedInput('value', step.ownParameters || '{}');
-    return () => ({
-      ownOperation: name.val().trim(),
-      ownParameters: input.typedInput('value'),
-      ownParametersType: input.typedInput('type'),
-    });
+    showChecks(input, () => checkOwnParameters(readTyped(input)));
+    return () => {
+      const { value, type } = readTyped(input);
+      return { ownOperation: name.val().trim(), ownParameters: value, ownParametersType: type };
+    };
   }
 
-  // Appends a list of `operations` and the rows of the selected one. Returns a function that reads the settings to
-  // save.
-  function editOperation(container, step, operations) {
-    const select = addRow(container, translate('label.operation'), $('<select></select>'));
+  // Appends a list of `operations` and the rows of the selected one, for a step of a node or the node itself. Returns a
+  // function that reads the settings to save.
+  function editOperation(container, step, operations, node) {
+    const select = addRow(container, ICONS.operation, translate('label.operation'), $('<select></select>'));
     for (const name of operations) {
       $('<option></option>')
         .val(name)
@@ -127,30 +152,31 @@
     const showRows = (saved) => {
       rows.empty();
       const isCustom = select.val() === CUSTOM_OPERATION;
-      read = isCustom ? addCustomOperation(rows, saved) : addParameters(rows, select.val(), saved);
+      read = isCustom ? addCustomOperation(rows, saved) : addParameters(rows, select.val(), saved, node);
     };
     // Flows of older versions may have no operation.
     select.val(operations.includes(step.operation) ? step.operation : operations[0]);
     select.on('change', () => showRows({}));
     showRows(step);
+    $('#node-input-service').on('change', () => rows.find('.model-processing-checked').trigger('keyup'));
     return () => {
       const defaults = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
       return { operation: select.val(), ...defaults, ...read() };
     };
   }
 
-  // Turns `list` into an editable list of steps. Returns `read`, which returns the steps to save.
-  function editSteps(list, steps, operations) {
+  // Turns `list` into an editable list of the steps of a node. Returns `read`, which returns the steps to save.
+  function editSteps(list, node, operations) {
     list.editableList({
       height: 'auto',
       sortable: true,
       removable: true,
       addItem: (row, _index, { step }) => {
         row.css({ overflow: 'hidden' });
-        row.data('read', editOperation(row, step ?? { operation: operations[0] }, operations));
+        row.data('read', editOperation(row, step ?? { operation: operations[0] }, operations, node));
       },
     });
-    for (const step of steps) list.editableList('addItem', { step: step });
+    for (const step of node.steps) list.editableList('addItem', { step: step });
     const read = () => {
       const rows = list.editableList('items').toArray();
       return rows.map((row) => $(row).data('read')());
@@ -160,6 +186,7 @@
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     checkOperation,
+    checkSteps,
     editOperation,
     editSteps,
   });

@@ -55,8 +55,44 @@
     },
   };
 
-  // The units of an import and the formats of an export of the local service.
+  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
+  const EXTENSIONS = [
+    'stl',
+    'obj',
+    'ply',
+    'off',
+    '3mf',
+    'amf',
+    'glb',
+    'gltf',
+    'wrl',
+    'vrml',
+    'x3d',
+    'step',
+    'stp',
+    'iges',
+    'igs',
+    'brep',
+    'brp',
+    '3dm',
+    'fbx',
+    'dae',
+    'zae',
+    '3ds',
+    'lwo',
+    'ac',
+    'ac3d',
+    'ase',
+    'x',
+    'ifc',
+  ];
+  const IMPORT_NUMBERS = {
+    accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },
+    maxAngle: { isInteger: false, min: 1, max: 90 },
+  };
+
+  // The formats of an export of the local service.
   const FORMATS = ['stl', 'stl-ascii', 'obj', 'ply', 'off', '3mf', 'amf', 'glb'];
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
@@ -65,6 +101,8 @@
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
+    EXTENSIONS,
+    IMPORT_NUMBERS,
     FORMATS,
   });
 })();

@@ -1,20 +1,24 @@
-// Writes what the nodes need of the operations: a table for their runtime halves, and one for their dialogs; and the
-// extensions of the formats that declare a unit. `npm run generate` runs it. The sources are the record of each operation
-// in `src/service/operations/kinds`, and `src/mesh/formats/registry.ts`.
+// Writes what the nodes need of the operations: a table for their runtime halves, and one for their dialogs; the
+// extensions of the formats that declare a unit; and the rules of the settings as a script for the dialogs. `npm run
+// generate` runs it. The sources are the record of each operation in `src/service/operations/kinds`,
+// `src/mesh/formats/registry.ts` and `nodes/shared/node/field-rules.ts`.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 import { IMPORT_FORMATS } from '../src/mesh/formats/registry.js';
 import { EXPORT } from '../src/service/operations/kinds/export.js';
 import { IMPORT } from '../src/service/operations/kinds/import.js';
 import { OPERATION_KINDS } from '../src/service/operations/kinds.js';
 import type { DialogName, OperationKind } from '../src/service/operations/operation-kind.js';
-import { canOmit, type Parameter } from '../src/service/operations/parameters.js';
+import { canOmit, type NumberParameter, type Parameter } from '../src/service/operations/parameters.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const HEADER = `// Generated from src/service/operations/kinds: change those files, then run \`npm run generate\`.`;
+
+const RULES = 'nodes/shared/node/field-rules.ts';
 
 const OFFERED_KINDS = OPERATION_KINDS.filter(({ dialogs }) => dialogs.length > 0);
 
@@ -47,8 +51,11 @@ function describeForDialog(parameter: Parameter): object {
   const { proposed } = parameter;
   if ('names' in parameter) return { proposed, values: parameter.names };
   if ('values' in parameter) return { proposed, values: parameter.values };
-  const { isInteger, exclusiveMin, min, max } = parameter;
-  return { proposed, isInteger, exclusiveMin, min, max };
+  return { proposed, ...describeRange(parameter) };
+}
+
+function describeRange({ isInteger, exclusiveMin, min, max }: NumberParameter): object {
+  return { isInteger, exclusiveMin, min, max };
 }
 
 function createRuntimeTable(): string {
@@ -90,8 +97,15 @@ function createDialogTable(): string {
   // The values that the local service accepts: operation → parameter → rule. \`proposed\` is the initial value.
   const OPERATIONS = ${createTable(describeForDialog)};
 
-  // The units of an import and the formats of an export of the local service.
+  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
   const UNITS = ${JSON.stringify(IMPORT.parameters.measurementUnits.names)};
+  const EXTENSIONS = ${JSON.stringify(IMPORT_FORMATS.flatMap(({ extensions }) => extensions))};
+  const IMPORT_NUMBERS = ${JSON.stringify({
+    accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
+    maxAngle: describeRange(IMPORT.parameters.maxAngle),
+  })};
+
+  // The formats of an export of the local service.
   const FORMATS = ${JSON.stringify(EXPORT.parameters.exportToFormat.names)};
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
@@ -100,6 +114,8 @@ function createDialogTable(): string {
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
+    EXTENSIONS,
+    IMPORT_NUMBERS,
     FORMATS,
   });
 })();
@@ -115,6 +131,20 @@ export const EXTENSIONS_WITH_UNITS: readonly string[] = ${JSON.stringify(extensi
 `;
 }
 
+/** Returns the rules of the settings as a script for the editor. */
+function createRulesScript(): string {
+  const source = readFileSync(path.join(root, RULES), 'utf8');
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'es2022' });
+  const [body = '', names = ''] = code.split(/^export \{([^}]*)\};$/m);
+  return `// Generated from ${RULES}: change that file, then run \`npm run generate\`.
+// The editor loads this script before the scripts of the nodes that use it.
+(() => {
+${body}
+window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {${names}});
+})();
+`;
+}
+
 function format(file: string, source: string): string {
   const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
   const args = [biome, 'format', `--stdin-file-path=${file}`];
@@ -127,6 +157,7 @@ export function generateOperations(): ReadonlyMap<string, string> {
     'nodes/shared/operations.generated.ts': createRuntimeTable(),
     'nodes/shared/formats.generated.ts': createFormatTable(),
     'resources/operations.generated.js': createDialogTable(),
+    'resources/field-rules.generated.js': createRulesScript(),
   };
   return new Map(Object.entries(sources).map(([file, source]) => [file, format(file, source)]));
 }

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
+import { findScheme } from './node/field-rules.js';
 import { createNodeError } from './node/flow-error.js';
 
 /** Replaces `~` at the start of a path by the home folder, as shells do. `~name` and `~file.stl` are left unchanged. */
@@ -13,8 +14,7 @@ export function expandHome(file: string, home: string = os.homedir()): string {
  * `name` and `remedy`, but not the URL, because it may contain a secret.
  */
 export function assertNoUrl(value: string, name: string, remedy: string): void {
-  // At least two letters: `C://` is a Windows path.
-  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(value.trim())?.[1];
+  const scheme = findScheme(value);
   if (scheme === undefined) return;
   throw createNodeError('INPUT_INVALID', `Invalid ${name}: expected a path, not a URL (${scheme}://…). ${remedy}`);
 }

@@ -1,3 +1,4 @@
+import { checkPublicUrl } from '../node/field-rules.js';
 import { CALLBACK_PATH } from './callback-route.js';
 import { formatRoot } from './own-address.js';
 
@@ -11,9 +12,7 @@ export type CallbackAddress = { address: string; problem?: never } | { address?:
 export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown): CallbackAddress | undefined {
   const input = callbackUrl.trim();
   if (input === '') return undefined;
-  const url = URL.canParse(input) ? new URL(input) : undefined;
-  const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash;
-  if (!isOrigin || url.username || url.password)
+  if (checkPublicUrl(input))
     return {
       problem:
         'Invalid Callback URL: expected the http or https URL of this Node-RED instance without a path, such as https://nodes.example.com.',
@@ -23,5 +22,5 @@ export function parseCallbackAddress(callbackUrl: string, httpNodeRoot: unknown)
       problem:
         'Invalid Callback URL: this Node-RED instance serves no HTTP for nodes (httpNodeRoot is false). Leave the field empty.',
     };
-  return { address: url.origin + formatRoot(httpNodeRoot) + CALLBACK_PATH };
+  return { address: new URL(input).origin + formatRoot(httpNodeRoot) + CALLBACK_PATH };
 }

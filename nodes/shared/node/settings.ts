@@ -1,3 +1,5 @@
+import { isBlank, type NumberRule } from './field-rules.js';
+
 /** A property of a node's settings: its default, its choices if it is a list, and how a saved value is read. */
 export interface Field<T> {
   readonly value: T;
@@ -20,16 +22,16 @@ export function textField(value = ''): Field<string> {
 }
 
 /**
- * Creates a numeric property with a minimum. The editor saves numbers as strings, so both are read; others are the
- * default.
+ * Creates a numeric property. The editor saves numbers as strings, so both are read; others are the default. Numbers
+ * below the minimum of the rule are raised to it, and rounded if it requires an integer.
  */
-export function numberField(value: number, min: number): Field<number> {
+export function numberField(value: number, { min, isInteger = false }: NumberRule & { min: number }): Field<number> {
   return {
     value,
     read: (saved) => {
-      const isSet = typeof saved === 'number' || (typeof saved === 'string' && saved.trim() !== '');
+      const isSet = (typeof saved === 'number' || typeof saved === 'string') && !isBlank(saved);
       const input = isSet ? Number(saved) : value;
-      return Number.isFinite(input) ? Math.max(min, input) : value;
+      return Number.isFinite(input) ? Math.max(min, isInteger ? Math.round(input) : input) : value;
     },
   };
 }

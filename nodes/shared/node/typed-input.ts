@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { isBlank } from './field-rules.js';
 import { createNodeError } from './flow-error.js';
 
 /** The sources of a typed input whose value is known only at run time. */
@@ -8,8 +9,8 @@ export const DYNAMIC_TYPES = ['msg', 'flow', 'global', 'env', 'jsonata'] as cons
 export const VALUE_TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'] as const;
 
 /**
- * Evaluates a typed input for a message. Returns `undefined` if the property or variable does not exist. Throws
- * `INPUT_INVALID` if the evaluation fails.
+ * Evaluates a typed input for a message. Returns `undefined` if it is empty, or if the property or variable does not
+ * exist. Throws `INPUT_INVALID` if the evaluation fails.
  */
 export function evaluateTypedInput(
   RED: NodeAPI,
@@ -18,6 +19,7 @@ export function evaluateTypedInput(
   value: string,
   type: string,
 ): Promise<unknown> {
+  if (isBlank(value)) return Promise.resolve(undefined);
   return new Promise<unknown>((resolve, reject) => {
     // Context stores may be asynchronous, and JSONata always is. Both need the callback form.
     RED.util.evaluateNodeProperty(value, type, node, msg, (error, result) => (error ? reject(error) : resolve(result)));

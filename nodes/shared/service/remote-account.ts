@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Account } from '../../../src/client/index.js';
+import { checkAddress } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 
 /** The credential fields of the config node, with the types that Node-RED needs to store them. */
@@ -41,6 +42,11 @@ function findSource(name: CredentialName, saved: SavedCredentials, environment: 
   return file ? { file, variable: `${variable}_FILE` } : undefined;
 }
 
+/** Returns the names of the credentials that environment variables provide, for fields that are empty. */
+export function listVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return CREDENTIAL_NAMES.filter((name) => findSource(name, {}, environment));
+}
+
 /** Returns the names of the missing fields, among the address and the credentials. Reads no files. */
 export function findMissingFields(
   baseUrl: string,
@@ -48,7 +54,7 @@ export function findMissingFields(
   environment: NodeJS.ProcessEnv = process.env,
 ): string[] {
   const missing = CREDENTIAL_NAMES.filter((name) => !findSource(name, saved, environment));
-  return isHttpUrl(baseUrl) ? missing : ['baseUrl', ...missing];
+  return checkAddress(baseUrl) ? ['baseUrl', ...missing] : missing;
 }
 
 /**
@@ -89,8 +95,4 @@ export async function readRemoteAccount(
     username: await read('username'),
     password: await read('password'),
   };
-}
-
-function isHttpUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && URL.canParse(value);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { DownloadTarget } from '../../../src/client/index.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
+import { checkTargetPath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
 import { OPERATIONS_WITHOUT_MODEL_FILE } from '../operations.generated.js';
@@ -38,7 +39,8 @@ export async function readDownloadTarget(
   const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
   const isRelative = !path.isAbsolute(file);
   const resolved = path.resolve(downloads, file);
-  if (isRelative && resolved !== downloads && !resolved.startsWith(downloads + path.sep))
+  const isInside = resolved === downloads || resolved.startsWith(downloads + path.sep);
+  if (isRelative && (checkTargetPath(file) || !isInside))
     throw createNodeError(
       'INPUT_INVALID',
       `Invalid path "${value}": it leads out of ${downloads}. Use an absolute path.`,

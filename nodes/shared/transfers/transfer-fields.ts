@@ -1,3 +1,4 @@
+import { NUMBER_RULES } from '../node/field-rules.js';
 import { choiceField, flagField, numberField, textField } from '../node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from '../node/typed-input.js';
 
@@ -9,7 +10,7 @@ export const SOURCE_FIELDS = {
   filenameType: choiceField('str', ...DYNAMIC_TYPES),
   /** For a path: wait until the file has not changed for `completeSeconds`. */
   waitComplete: flagField(false),
-  completeSeconds: numberField(2, 0.1),
+  completeSeconds: numberField(2, NUMBER_RULES.completeSeconds),
 };
 
 /** The properties of the destination of a download. */

@@ -5,7 +5,11 @@ declare const RED: {
   nodes: {
     eachNode(visit: (node: EditorNode) => void): void;
     eachConfig(visit: (node: EditorNode & { users: EditorNode[] }) => void): void;
+    node(id: string): EditorNode;
+    import(flow: object[]): void;
   };
+  editor: { validateNode(node: EditorNode): boolean };
+  view: { redraw(updateActive: boolean): void };
 };
 
 /** A node in the editor. */
@@ -15,6 +19,8 @@ export interface EditorNode {
   status?: { fill?: string; shape?: string; text?: string };
   /** False if a setting is invalid; the editor marks such nodes with a triangle. */
   valid?: boolean;
+  /** The reasons why it is invalid. */
+  validationErrors?: string[];
   /** True if it was changed since the last deploy. */
   changed?: boolean;
   /** Of a node: the id of its service. Of a service node: its kind. */
@@ -58,4 +64,25 @@ export function readInvalidTypes(page: Page): Promise<string[]> {
     RED.nodes.eachConfig((node) => nodes.push(node));
     return nodes.filter(({ valid }) => valid === false).map(({ type }) => type);
   });
+}
+
+/** Adds the nodes of a flow to the editor, with their ids. */
+export function importNodes(page: Page, flow: object[]): Promise<void> {
+  return page.evaluate((nodes) => {
+    RED.nodes.import(nodes);
+    RED.view.redraw(true);
+  }, flow);
+}
+
+/** Returns the reasons why each of these nodes of the editor is invalid. */
+export function readValidationErrors(page: Page, ids: string[]): Promise<string[][]> {
+  return page.evaluate(
+    (nodeIds) =>
+      nodeIds.map((id) => {
+        const node = RED.nodes.node(id);
+        RED.editor.validateNode(node);
+        return node.validationErrors ?? [];
+      }),
+    ids,
+  );
 }

@@ -1,7 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { type EditorNode, type EditorService, readInvalidTypes, readModelNodes, readServices } from './editor-state.js';
+import {
+  type EditorNode,
+  type EditorService,
+  importNodes,
+  readInvalidTypes,
+  readModelNodes,
+  readServices,
+  readValidationErrors,
+} from './editor-state.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -96,6 +104,28 @@ export class Editor {
   /** Runs an action of the editor, such as `core:undo`. */
   invoke(action: string): Promise<void> {
     return this.page.evaluate((name) => RED.actions.invoke(name), action);
+  }
+
+  /** Adds the nodes of a flow without the import dialog, and shows its tab with `label`. */
+  async addFlow(flow: object[], label: string): Promise<void> {
+    await importNodes(this.page, flow);
+    await this.page.locator('.red-ui-tab-label').getByText(label, { exact: true }).click();
+  }
+
+  /** Returns the reasons why each of these nodes is invalid. */
+  validationErrors(ids: string[]): Promise<string[][]> {
+    return readValidationErrors(this.page, ids);
+  }
+
+  /** Returns the text of the tooltip of an element. */
+  async readTooltip(target: Locator): Promise<string> {
+    await target.hover();
+    const tooltip = this.page.locator('.red-ui-popover').last();
+    await tooltip.waitFor();
+    const text = await tooltip.innerText();
+    await this.page.mouse.move(1, 1);
+    await tooltip.waitFor({ state: 'detached' });
+    return text;
   }
 
   /**

@@ -28,7 +28,7 @@ export interface EditorHalf {
   inputs?: number;
   outputs?: number;
   defaults: Record<string, FieldDefault>;
-  credentials: Record<string, { type: string }>;
+  credentials: Record<string, FieldDefault>;
   paletteLabel?: string;
   label: (settings: Record<string, unknown>) => string;
   portLabels: string[];
@@ -48,7 +48,7 @@ export interface DialogScript {
   OPERATIONS: Record<string, Record<string, OperationRule>>;
   UNITS: string[];
   FORMATS: string[];
-  checkOperation: (step: object, opt?: object) => unknown;
+  checkOperation: (step: object, isForLocal: boolean) => string | undefined;
   editOperation: (container: unknown, step: unknown, operations: string[]) => unknown;
   editSteps: (list: unknown, steps: unknown, operations: string[]) => unknown;
 }
@@ -63,18 +63,29 @@ export interface OperationRule {
   max?: number;
 }
 
+const DIALOG_SCRIPTS = [
+  'operations.generated.js',
+  'field-rules.generated.js',
+  'dialog-fields.js',
+  'dialog-validation.js',
+  'dialog-operations.js',
+];
+
 /** Evaluates shared dialog scripts, all by default. Texts are replaced by their catalog keys. */
 export async function readDialogScript(
-  names = ['operations.generated.js', 'dialog-fields.js', 'dialog-operations.js'],
+  names: readonly string[] = DIALOG_SCRIPTS,
+  typedInputs: TypedInput[] = [],
 ): Promise<DialogScript | undefined> {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
-    nodes: { eachConfig: () => undefined },
     events: { on: () => undefined },
+    nodes: { eachConfig: () => undefined, node: () => undefined },
+    editor: { getEditStack: () => [] },
+    popover: { tooltip: () => undefined },
     utils: { validateTypedProperty: (value: string) => value !== '' },
   };
-  const jQuery = Object.assign(fakeQuery([]), { ajaxPrefilter: () => undefined });
+  const jQuery = Object.assign(fakeQuery(typedInputs), { ajaxPrefilter: () => undefined });
   for (const name of names) {
     const script = await readFile(`resources/${name}`, 'utf8');
     vm.compileFunction(script, ['window', 'RED', '$'])(window, RED, jQuery);
@@ -100,12 +111,13 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
         registered = [type, definition];
       },
     },
-    validators: { typedInput: () => () => true, number: () => () => true },
+    settings: {},
   };
   const operations: string[] = [];
   const recordOperations = (_container: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
   // Only the scripts that the page includes, so that a missing include fails the test.
-  const shared = await readDialogScript([...html.matchAll(DIALOG_SCRIPT)].map(([, file]) => file ?? ''));
+  const included = [...html.matchAll(DIALOG_SCRIPT)].map(([, file]) => file ?? '');
+  const shared = await readDialogScript(included, typedInputs);
   const modelProcessing = {
     ...shared,
     ...(shared?.editOperation && {
@@ -179,6 +191,8 @@ function fakeQuery(typedInputs: TypedInput[]) {
       toggle: () => query,
       val: () => '',
       prop: () => false,
+      data: () => undefined,
+      next: () => query,
       typedInput: ({ types, typeField }: { types: TypedInput['types']; typeField: string }) => {
         const plain = (id: string) => id.replace('#node-input-', '');
         typedInputs.push({ field: plain(String(selector)), typeField: plain(typeField), types });

@@ -5,7 +5,7 @@ const FIELDS = {
   name: textField(),
   unit: textField('mm'),
   send: choiceField('started', 'finished'),
-  limit: numberField(8, 1),
+  limit: numberField(8, { min: 1, isInteger: true }),
 };
 
 describe('readSettings', () => {

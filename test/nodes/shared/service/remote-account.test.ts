@@ -2,10 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import 'should';
-import { findMissingFields, readRemoteAccount } from '../../../../nodes/shared/service/remote-account.js';
+import {
+  findMissingFields,
+  listVariables,
+  readRemoteAccount,
+} from '../../../../nodes/shared/service/remote-account.js';
 
 const BASE_URL = 'https://models.example.com';
 const SAVED = { clientId: 'shop', clientSecret: 'cs', username: 'maker', password: 'pw' };
+
+describe('listVariables', () => {
+  it('returns the names of the credentials that environment variables or files provide', () => {
+    const environment = { MODEL_PROCESSING_USERNAME: 'maker', MODEL_PROCESSING_PASSWORD_FILE: '/run/secrets/password' };
+    listVariables(environment).should.deepEqual(['username', 'password']);
+    listVariables({}).should.be.empty();
+  });
+});
 
 describe('readRemoteAccount', () => {
   it('returns the credentials of the dialog', async () => {

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import 'should';
+import should from 'should';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
+import { FIELD_VALUES } from '../helpers/field-values.js';
+import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
+import { installTarball, packPackage } from '../helpers/packed-package.js';
+import { type Dialog, Editor, startBrowser } from './support/editor.js';
+
+const LOCAL = { id: 'local', type: 'model-processing-service', service: 'local', name: 'local' };
+const REMOTE = {
+  id: 'remote',
+  type: 'model-processing-service',
+  service: 'remote',
+  name: 'remote',
+  baseUrl: 'https://models.example.com',
+};
+
+describe('the validation in the dialogs', () => {
+  let environment: TestEnvironment;
+  let nodeRed: NodeRedProcess;
+  let browser: Browser;
+  let editor: Editor;
+
+  before(async () => {
+    environment = await createTestEnvironment();
+    const userDir = path.join(environment.home, 'user');
+    await installTarball(userDir, await packPackage(environment.home));
+    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), { env: environment.env });
+    browser = await startBrowser();
+  });
+
+  beforeEach(async () => {
+    editor = await Editor.open(browser, nodeRed.url);
+  });
+
+  afterEach(() => editor.close());
+
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.stop();
+    await environment?.stop();
+  });
+
+  /** Imports nodes with a service. Returns the reasons why each is invalid. */
+  const validate = async (nodes: { type: string; settings: object }[], service: typeof LOCAL | typeof REMOTE) => {
+    const tab = { id: 'tab', type: 'tab', label: 'validation' };
+    const flow = nodes.map(({ type, settings }, index) => {
+      const common = { id: `value${index}`, z: tab.id, x: 200, y: 40 + 40 * index, service: service.id, wires: [[]] };
+      return { ...common, type: `model-processing-${type}`, ...settings };
+    });
+    await editor.addFlow([tab, service, ...flow], tab.label);
+    return editor.validationErrors(flow.map(({ id }) => id));
+  };
+
+  it('accepts and refuses the values that the nodes and the local service accept and refuse', async () => {
+    const reasons = await validate([...FIELD_VALUES], LOCAL);
+    const wrong = FIELD_VALUES.flatMap(({ name, isValid }, index) => {
+      const nodeReasons = reasons[index] ?? [];
+      return isValid === nodeReasons.length > 0 ? [`${name}: ${nodeReasons.join() || 'accepted'}`] : [];
+    });
+    should(wrong).deepEqual([]);
+  });
+
+  it('accepts the units, formats and numbers that only a remote service knows', async () => {
+    const nodes = [
+      { type: 'import', settings: { measurementUnits: 'parsec', maxAngle: '0.5' } },
+      { type: 'export', settings: { exportToFormat: 'step' } },
+      { type: 'upload', settings: { filename: 'part.sldprt' } },
+      { type: 'import', settings: { measurementUnits: '', maxAngle: 'NaN' } },
+    ];
+    const reasons = await validate(nodes, REMOTE);
+    reasons.slice(0, 3).should.deepEqual([[], [], []]);
+    should(reasons[3]).deepEqual(['Unit: no value. Enter one.', 'Max angle (°): invalid value. Enter a number.']);
+  });
+
+  const openOnly = async (type: string, settings: object): Promise<Dialog> => {
+    await validate([{ type, settings }], LOCAL);
+    return editor.openDialog('value0');
+  };
+
+  const typeInto = async (field: Locator, text: string) => {
+    await field.fill(text);
+    await field.blur();
+  };
+
+  it('marks a typed input, and its tooltip and that of the node say why', async () => {
+    const { form, done } = await openOnly('import', {});
+    const row = form.locator('.form-row', { has: editor.page.locator('#node-input-maxAngle') });
+    const container = row.locator('.red-ui-typedInput-container');
+    await typeInto(container.locator('input'), '-3');
+    should(await container.getAttribute('class')).match(/input-error/);
+    const reason = 'Max angle (°): invalid value. Enter a number from 1 to 90.';
+    (await editor.readTooltip(container)).should.equal(reason);
+    await done();
+    should(await editor.validationErrors(['value0'])).deepEqual([[reason]]);
+    (await editor.readTooltip(editor.page.locator('[id="value0"] .red-ui-flow-node-error'))).should.containEql(reason);
+    const reopened = await editor.openDialog('value0');
+    await typeInto(container.locator('input'), '30');
+    should(await container.getAttribute('class')).not.match(/input-error/);
+    await reopened.done();
+    should(await editor.validationErrors(['value0'])).deepEqual([[]]);
+  });
+
+  it('marks a unit that the local service does not know', async () => {
+    const { form } = await openOnly('import', {});
+    const row = form.locator('.form-row', { has: editor.page.locator('#node-input-measurementUnits') });
+    const container = row.locator('.red-ui-typedInput-container');
+    await typeInto(container.locator('input:visible'), 'parsec');
+    (await editor.readTooltip(container)).should.equal('Unit: unknown value. Enter one of: mm, cm, m, um, inch, ft.');
+  });
+
+  it('marks a parameter of a step', async () => {
+    const steps = [{ operation: 'scale', parameters: { scaleToSizeMm: { value: '0', type: 'num' } } }];
+    const { form } = await openOnly('process', { steps });
+    const row = form.locator('.model-processing-steps .form-row', { hasText: 'New size (mm)' });
+    const container = row.locator('.red-ui-typedInput-container');
+    should(await container.getAttribute('class')).match(/input-error/);
+    const reason = 'New size (mm): invalid value. Enter a number greater than 0 and at most 1000000.';
+    (await editor.readTooltip(container)).should.equal(reason);
+    should(await editor.validationErrors(['value0'])).deepEqual([[`Step 1: ${reason}`]]);
+  });
+
+  it('marks the fields of a remote service', async () => {
+    await openOnly('upload', {});
+    const { form } = await editor.openService();
+    await form.locator('#node-config-input-service').selectOption('remote');
+    const invalid = await form.locator('input.input-error').evaluateAll((inputs) => inputs.map(({ id }) => id));
+    invalid.should.deepEqual(
+      ['baseUrl', 'clientId', 'clientSecret', 'username', 'password'].map((field) => `node-config-input-${field}`),
+    );
+    (await editor.readTooltip(form.locator('#node-config-input-username'))).should.equal(
+      'Username: no value. Enter one, or set the environment variable MODEL_PROCESSING_USERNAME.',
+    );
+    await form.locator('#node-config-input-service').selectOption('local');
+    (await form.locator('input.input-error').count()).should.equal(0);
+  });
+});

@@ -1,0 +1,261 @@
+/** A node with a value in a field, and whether the node accepts that value. */
+export interface FieldValue {
+  /** Node type and settings, such as `import {"maxAngle":"-3"}`. */
+  name: string;
+  type: string;
+  settings: Record<string, unknown>;
+  isValid: boolean;
+}
+
+/** The values of a field of a node. A value of a typed input is `[value, type]`. */
+interface FieldValues {
+  valid: readonly unknown[];
+  invalid: readonly unknown[];
+}
+
+/** Placeholders in the settings, replaced by an uploaded file, an imported model, a started operation and a path. */
+export const PLACEHOLDERS = {
+  fileId: '00000000-0000-4000-8000-000000000001',
+  resultId: '00000000-0000-4000-8000-000000000002',
+  operationId: '00000000-0000-4000-8000-000000000003',
+  path: '/placeholder/model.off',
+  folder: '/placeholder/',
+} as const;
+
+/** The environment variables to which the settings refer. */
+export const VARIABLES = { FIELD_UNIT: 'mm', FIELD_FORMAT: 'obj', FIELD_SIZE: '20', FIELD_FILE: 'part.stl' } as const;
+
+/** The properties of a message to which the settings refer. */
+export const MESSAGE = { unit: 'mm', format: 'obj', size: 20, file: 'part.stl', parameters: { axis: 'x' } } as const;
+
+/** Returns the nodes for the values of a field, with `settings` for their other fields. */
+function listField(type: string, field: string, { valid, invalid }: FieldValues, settings = {}): FieldValue[] {
+  const toRow = (isValid: boolean) => (entry: unknown) => {
+    const own = Array.isArray(entry) ? { [field]: entry[0], [`${field}Type`]: entry[1] } : { [field]: entry };
+    const row = { ...settings, ...own };
+    return { name: `${type} ${JSON.stringify(row)}`, type, settings: row, isValid };
+  };
+  return [...valid.map(toRow(true)), ...invalid.map(toRow(false))];
+}
+
+/** Returns the nodes for the values of a parameter of an operation. */
+function listParameter(operation: string, parameter: string, { valid, invalid }: FieldValues): FieldValue[] {
+  const toTyped = (entries: readonly unknown[]) =>
+    entries.map((entry) => {
+      const [value, type] = Array.isArray(entry) ? entry : [entry, 'num'];
+      return { [parameter]: { value, type } };
+    });
+  const values = { valid: toTyped(valid), invalid: toTyped(invalid) };
+  return listField('operation', 'parameters', values, { operation });
+}
+
+// Expressions with errors of syntax, and empty ones.
+const INVALID_EXPRESSIONS = [
+  ['payload[', 'msg'],
+  ['', 'msg'],
+  ['a[', 'flow'],
+  ['', 'global'],
+  ['$sum(', 'jsonata'],
+  ['', 'jsonata'],
+  ['', 'env'],
+];
+
+function listId(type: string, field: 'fileId' | 'inputId' | 'operationId', property: keyof typeof PLACEHOLDERS) {
+  return listField(type, field, {
+    valid: [
+      [PLACEHOLDERS[property], 'str'],
+      [` ${PLACEHOLDERS[property].toUpperCase()} `, 'str'],
+      [`payload.${property}`, 'msg'],
+      [`payload["${property}"]`, 'msg'],
+      [`payload.${property}`, 'jsonata'],
+    ],
+    invalid: [['', 'str'], [' ', 'str'], ['bracket', 'str'], ...INVALID_EXPRESSIONS],
+  });
+}
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
+const UNITS: FieldValues = {
+  valid: [
+    ...['mm', ' Inch ', 'FT', 'um', '${FIELD_UNIT}', '$(FIELD_UNIT)'].map((unit) => [unit, 'str']),
+    ['unit', 'msg'],
+    ['FIELD_UNIT', 'env'],
+    ['unit', 'jsonata'],
+  ],
+  invalid: [...['parsec', '', ' ', 'millimeter', '${FIELD UNIT}'].map((unit) => [unit, 'str']), ...INVALID_EXPRESSIONS],
+};
+const FORMATS: FieldValues = {
+  valid: [
+    ...['stl', 'STL', '.obj', ' 3mf ', 'stl-ascii', 'glb', '${FIELD_FORMAT}'].map((format) => [format, 'str']),
+    ['format', 'msg'],
+    ['FIELD_FORMAT', 'env'],
+  ],
+  invalid: [...['step', 'docx', '', 'stl ascii'].map((format) => [format, 'str']), ...INVALID_EXPRESSIONS],
+};
+const FILENAMES: FieldValues = {
+  valid: [
+    ...['', ' ', 'part.off', 'PART.OFF', 'folder/part.stl', 'C:\\parts\\a.obj', '${FIELD_FILE}'].map((name) => [
+      name,
+      'str',
+    ]),
+    ['file', 'msg'],
+    ['', 'msg'],
+    ['', 'jsonata'],
+    ['FIELD_FILE', 'env'],
+  ],
+  invalid: [
+    ...['part', 'part.txt', 'part.', 'part.stl.zip'].map((name) => [name, 'str']),
+    ['payload[', 'msg'],
+    ['$sum(', 'jsonata'],
+  ],
+};
+const SOURCES: FieldValues = {
+  valid: [
+    ['bracket.stl', 'sample'],
+    [PLACEHOLDERS.path, 'str'],
+  ],
+  invalid: [
+    ['cube.stl', 'sample'],
+    ['', 'sample'],
+    ...['', ' ', 'https://example.com/a.stl', 'file:///a.stl', PLACEHOLDERS.folder].map((path) => [path, 'str']),
+    ...INVALID_EXPRESSIONS,
+  ],
+};
+const TARGET_PATHS: FieldValues = {
+  valid: [
+    ...['', ' ', 'a.stl', 'parts/a.stl', 'parts/', 'parts/../b.stl', '..c.stl'].map((path) => [path, 'str']),
+    ['file', 'msg'],
+    ['', 'msg'],
+    ['FIELD_FILE', 'env'],
+  ],
+  invalid: [
+    ...['../a.stl', 'parts/../../a.stl', '..', '../model-downloads/a.stl', 'https://example.com/a.stl'].map((path) => [
+      path,
+      'str',
+    ]),
+    ['payload[', 'msg'],
+  ],
+};
+const LENGTHS: FieldValues = {
+  valid: [
+    '0.1',
+    '1e3',
+    '0x10',
+    '1000000',
+    '${FIELD_SIZE}',
+    ['size', 'msg'],
+    ['FIELD_SIZE', 'env'],
+    ['size * 2', 'jsonata'],
+  ],
+  invalid: ['0', '-3', '1000001', 'NaN', 'Infinity', 'wide', '', ' ', ['', 'msg'], ['', 'env'], ['size *', 'jsonata']],
+};
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: Node-RED's syntax for environment variables
+const OPTIONAL_NUMBER = {
+  valid: [
+    ['', 'num'],
+    [' ', 'num'],
+    ['', 'msg'],
+    ['', 'env'],
+    ['size', 'msg'],
+  ],
+  invalid: [
+    ['NaN', 'num'],
+    ['wide', 'num'],
+    ['payload[', 'msg'],
+  ],
+};
+
+function asTyped(values: readonly unknown[]): unknown[] {
+  return values.map((value) => (Array.isArray(value) ? value : [value, 'num']));
+}
+
+/** A step of *model process* with a parameter. */
+function createStep(operation: string, parameters: object = {}): object {
+  return { operation, parameters, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
+}
+
+/** The values that the flow nodes accept and refuse, with the local service. */
+export const FIELD_VALUES: readonly FieldValue[] = [
+  ...listId('import', 'fileId', 'fileId'),
+  ...listId('repair', 'inputId', 'resultId'),
+  ...listId('export', 'inputId', 'resultId'),
+  ...listId('operation', 'inputId', 'resultId'),
+  ...listId('wait', 'operationId', 'operationId'),
+  ...listId('download', 'fileId', 'fileId'),
+  ...listField('import', 'measurementUnits', UNITS),
+  ...listField('import', 'accuracyMm', {
+    valid: [...OPTIONAL_NUMBER.valid, ...asTyped(['0.01', '1000000'])],
+    invalid: [...OPTIONAL_NUMBER.invalid, ...asTyped(['0', '-1', '1000001'])],
+  }),
+  ...listField('import', 'maxAngle', {
+    valid: [...OPTIONAL_NUMBER.valid, ...asTyped(['1', '22.5', '90'])],
+    invalid: [...OPTIONAL_NUMBER.invalid, ...asTyped(['-3', '0', '90.5'])],
+  }),
+  ...listField('export', 'exportToFormat', FORMATS),
+  ...listField('upload', 'source', SOURCES),
+  ...listField('upload', 'filename', FILENAMES, { source: PLACEHOLDERS.path, sourceType: 'str' }),
+  ...listField('download', 'path', TARGET_PATHS, { target: 'file' }),
+  ...listField('download', 'path', { valid: [['../a.stl', 'str']], invalid: [] }, { target: 'buffer' }),
+  ...listParameter('scale', 'scaleToSizeMm', LENGTHS),
+  ...listParameter('scale', 'axis', {
+    valid: [
+      ['x', 'str'],
+      [' Y ', 'str'],
+    ],
+    invalid: [
+      ['w', 'str'],
+      ['', 'str'],
+    ],
+  }),
+  ...listParameter('reduce-triangles', 'maxAngle', { valid: ['0', '180', '15.0'], invalid: ['-1', '181', '1.5'] }),
+  ...listParameter('hollowing', 'wallThicknessMm', { valid: ['2'], invalid: ['0'] }),
+  ...listParameter('thumbnail', 'cameraAngleX', { valid: ['-360', '360'], invalid: ['-361', '22.5'] }),
+  ...listParameter('thumbnail', 'width', { valid: ['16'], invalid: ['0', '4097', ''] }),
+  ...listField(
+    'operation',
+    'ownOperation',
+    { valid: ['analyze', ' scale '], invalid: ['', 'Analyze', '../file', 'a_b', 'a'.repeat(65)] },
+    { operation: 'other', ownParameters: '{"axis":"x","scaleToSizeMm":9}' },
+  ),
+  ...listField(
+    'operation',
+    'ownParameters',
+    {
+      valid: [
+        ['{}', 'json'],
+        ['null', 'json'],
+        ['', 'json'],
+        ['parameters', 'msg'],
+        ['', 'msg'],
+      ],
+      invalid: [
+        ['[1]', 'json'],
+        ['2', 'json'],
+        ['{a}', 'json'],
+        ['payload[', 'msg'],
+        ['{', 'jsonata'],
+      ],
+    },
+    { operation: 'other', ownOperation: 'analyze' },
+  ),
+  ...listField('operation', 'ownParameters', { valid: [['{a}', 'json']], invalid: [] }, { operation: 'analyze' }),
+  ...listField('process', 'measurementUnits', { valid: [['cm', 'str']], invalid: [['parsec', 'str']] }, { steps: [] }),
+  ...listField('process', 'exportToFormat', { valid: [['ply', 'str']], invalid: [['doc', 'str']] }, { steps: [] }),
+  ...listField('process', 'source', { valid: [['bracket.stl', 'sample']], invalid: [['', 'str']] }, { steps: [] }),
+  ...listField('process', 'filename', { valid: [['a.off', 'str']], invalid: [['a.txt', 'str']] }, { steps: [] }),
+  ...listField(
+    'process',
+    'path',
+    { valid: [['a.stl', 'str']], invalid: [['../a', 'str']] },
+    { steps: [], target: 'file' },
+  ),
+  ...listField('process', 'steps', {
+    valid: [[], [createStep('analyze')], [createStep('scale', { axis: { value: 'z', type: 'str' } })]].map((steps) => [
+      steps,
+    ]),
+    invalid: [
+      [createStep('analyze'), createStep('scale', { scaleToSizeMm: { value: '-1', type: 'num' } })],
+      [{ ...createStep('other'), ownOperation: 'analyze', ownParameters: '[]' }],
+      [{ ...createStep('other'), ownOperation: 'Not a name' }],
+    ].map((steps) => [steps]),
+  }),
+];
