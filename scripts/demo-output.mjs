@@ -30,16 +30,19 @@ const ROWS = [
   ['shells', (a) => a.shells],
   ['boundary edges', (a) => a.boundaryEdges],
   ['non-manifold edges', (a) => a.nonManifoldEdges],
-  ['edges with inconsistent winding', (a) => a.inconsistentEdges],
+  ['inconsistent edges', (a) => a.inconsistentEdges],
   ['intersecting triangles', (a) => a.qualityParams.intersectingTriangles],
-  ['volume, mm3', (a) => a.volumeMm3],
-  ['surface, mm2', (a) => a.surfaceAreaMm2],
+  ['size x mm', (a) => a.dimensionXMm],
+  ['size y mm', (a) => a.dimensionYMm],
+  ['size z mm', (a) => a.dimensionZMm],
+  ['volume mm³', (a) => a.volumeMm3],
+  ['area mm²', (a) => a.surfaceAreaMm2],
 ];
 
 /** Returns the analyses before and after the repair side by side, the steps that changed the mesh, and the verdict. */
 export function formatReport(report) {
   if (!report) return 'The service sent no report.';
-  const cell = (value) => (Number.isInteger(value) ? value : Number(value).toPrecision(6)).toString().padStart(12);
+  const cell = (value) => String(Math.abs(value) < 1e6 ? Number(value.toPrecision(6)) : Math.round(value)).padStart(12);
   const rows = ROWS.map(
     ([label, read]) => `  ${label.padEnd(34)}${cell(read(report.before))}${cell(read(report.after))}`,
   );
