@@ -21,9 +21,6 @@ const HELP = `Model Processing: repair, check and convert 3D models.
   model-processing COMMAND --help   print the options of a command
   model-processing --version`;
 
-const ENVIRONMENT_HELP =
-  'Every option can also be set by an environment variable, such as MODEL_PROCESSING_MAX_ANGLE for --max-angle.';
-
 // Without this flag the young generation grows to 48 MB under a large upload. That gains nothing, because the
 // short-lived objects there are buffers outside of the heap. The flag must be set before the heap grows.
 setFlagsFromString('--semi-space-growth-factor=1');
@@ -41,6 +38,8 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
 
 interface Command {
   usage: string;
+  /** An option of the command that users set by an environment variable. */
+  environmentExample: 'data' | 'units';
   /** Resolves with the exit status. Loads only the modules that the command needs. */
   run: (args: readonly string[]) => Promise<number>;
 }
@@ -48,18 +47,22 @@ interface Command {
 const COMMANDS: Record<string, Command> = {
   process: {
     usage: PROCESS_USAGE,
+    environmentExample: 'units',
     run: async (args) => (await import('./service/command-line/process/process-command.js')).processCommand(args),
   },
   serve: {
     usage: SERVE_USAGE,
+    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/serve-command.js')).serveCommand(args),
   },
   user: {
     usage: USER_USAGE,
+    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/accounts-command.js')).userCommand(args),
   },
   client: {
     usage: CLIENT_USAGE,
+    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
   },
   backup: {
@@ -84,6 +87,11 @@ function findCommand(name: string): Command {
   throw new StartError('USAGE', `Unknown command "${name}": expected one of ${known}. See --help.`);
 }
 
+function formatHelp({ usage, environmentExample: option }: Command): string {
+  const variable = `MODEL_PROCESSING_${option.toUpperCase()}`;
+  return `${usage}\nEvery option can also be set by an environment variable, such as ${variable} for --${option}.`;
+}
+
 /** Returns whether the arguments contain `--help`, before a `--` that ends the options. */
 function hasHelpOption(args: readonly string[]): boolean {
   const end = args.indexOf('--');
@@ -99,7 +107,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
   const commandName = isHelp ? args[0] : name;
   if (commandName === undefined || commandName === '--help' || commandName === '-h') return print(HELP);
   const command = findCommand(commandName);
-  if (isHelp || hasHelpOption(args)) return print(`${command.usage}\n${ENVIRONMENT_HELP}`);
+  if (isHelp || hasHelpOption(args)) return print(formatHelp(command));
   return command.run(args);
 }
 

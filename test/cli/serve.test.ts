@@ -181,6 +181,7 @@ describe('model-processing', () => {
       should(status).equal(0);
       should(lines[0]).startWith(`model-processing ${command} `);
       lines.join('\n').should.containEql(option);
+      lines.at(-1)?.should.match(command === 'process' ? /MODEL_PROCESSING_UNITS for --units/ : /_DATA for --data/);
       for (const line of lines.filter((one) => one.startsWith('model-processing ')))
         line.should.startWith(`model-processing ${command} `);
       (await runProgram(['help', command])).lines.should.deepEqual(lines);
