@@ -29,7 +29,7 @@ describe('model-processing process reports', () => {
 
   it('prints the analysis with --report', async () => {
     const { lines } = await run(pathOf('open.stl'), '--report');
-    lines.join('\n').should.match(/triangles +11\n[\s\S]*boundary edges +3\n/);
+    lines.join('\n').should.match(/triangles +11\n[\s\S]*boundary edges +3\n[\s\S]*intersecting triangles +0\n/);
   });
 
   it('prints sizes and small volumes with significant digits', async () => {

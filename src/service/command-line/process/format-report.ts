@@ -11,6 +11,8 @@ const ROWS: readonly [label: string, value: (analysis: Analysis) => number][] = 
   ['non-manifold edges', ({ nonManifoldEdges }) => nonManifoldEdges ?? 0],
   ['inconsistent edges', ({ inconsistentEdges }) => inconsistentEdges ?? 0],
   ['holes', ({ badContours }) => badContours],
+  ['intersecting triangles', ({ qualityParams }) => qualityParams.intersectingTriangles],
+  ['overlapping triangles', ({ qualityParams }) => qualityParams.overlappingTriangles],
   ['size x mm', ({ dimensionXMm }) => dimensionXMm],
   ['size y mm', ({ dimensionYMm }) => dimensionYMm],
   ['size z mm', ({ dimensionZMm }) => dimensionZMm],
@@ -19,7 +21,7 @@ const ROWS: readonly [label: string, value: (analysis: Analysis) => number][] = 
 ];
 
 function row(label: string, ...values: string[]): string {
-  return `  ${label.padEnd(20)}${values.map((value) => value.padStart(16)).join('')}`;
+  return `  ${label.padEnd(24)}${values.map((value) => value.padStart(16)).join('')}`;
 }
 
 function formatReportTable({ before, after, steps }: Report): string[] {
@@ -47,7 +49,7 @@ function formatName(name: string, streamName: string): string {
 
 /** Formats the result of a file in one line. */
 function formatHeadline(
-  { input, output, error, verdict, isSkipped }: ProcessedFile,
+  { input, output, thumbnail, error, verdict, isSkipped }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
 ): string {
   const name = formatName(input, 'stdin');
@@ -55,9 +57,10 @@ function formatHeadline(
   if (isSkipped) return `${name}: skipped, the output exists`;
   const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const result = verdict ? `${verdict.level}${reasons}` : 'done';
-  if (output !== undefined) return `${name} → ${formatName(output, 'stdout')}: ${result}`;
+  const outputs = [output && formatName(output, 'stdout'), thumbnail].filter((file) => file !== undefined);
+  const source = [name, ...(outputs.length > 0 ? [outputs.join(', ')] : [])].join(' → ');
   const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
-  return `${name}: ${result}${advice}`;
+  return `${source}: ${result}${advice}`;
 }
 
 /** Formats the result of a file: the headline, the warnings and, with `--report`, the report. */
