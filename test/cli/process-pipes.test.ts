@@ -100,7 +100,7 @@ describe('model-processing process in a shell', () => {
       process.kill(-pid, 'SIGINT');
       const { stdout, stderr } = await result;
       stdout.should.match(/^a\.stl → out\/a-repaired\.stl: solid\nstatus 130\n$/);
-      stderr.should.match(/Stopped by a signal \(SIGINT\)\.\n1 file in [\d.]+ s: 1 solid \(of 3\)\n$/);
+      stderr.should.match(/Stopped by a signal \(SIGINT\)\.\n1 of 3 files in [\d.]+ s: 1 solid\n$/);
       (await readdir(path.join(folder, 'out'))).should.deepEqual(['a-repaired.stl']);
       await assertClean('large.stl', 'out');
     });

@@ -12,8 +12,8 @@ function kindOf({ isSuccessful, isSkipped, verdict }: ProcessedFile): Kind {
 /** Counts files by their level or result. */
 export interface Summary {
   count: (processed: ProcessedFile) => void;
-  /** Returns the counts in one line. */
-  format: (elapsedMs: number) => string;
+  /** Returns the counts in one line. `plannedCount`: if the work was interrupted, the number of files to process. */
+  format: (elapsedMs: number, plannedCount?: number) => string;
 }
 
 /** Creates a summary of no files. */
@@ -26,10 +26,11 @@ export function createSummary(): Summary {
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       total++;
     },
-    format(elapsedMs) {
+    format(elapsedMs, plannedCount = total) {
       const parts = KINDS.flatMap((kind) => (counts.has(kind) ? [`${counts.get(kind)} ${kind}`] : []));
       const duration = `${(elapsedMs / 1000).toFixed(1)} s`;
-      return `${total} ${total === 1 ? 'file' : 'files'} in ${duration}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+      const ofPlanned = total === plannedCount ? '' : ` of ${plannedCount}`;
+      return `${total}${ofPlanned} ${plannedCount === 1 ? 'file' : 'files'} in ${duration}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
     },
   };
 }

@@ -79,9 +79,9 @@ async function createReporter(files: readonly PlannedFile[], options: ProcessOpt
     async printSummary(isInterrupted: boolean): Promise<void> {
       const isFolderGiven = files.some(({ input }) => input.subfolder !== undefined);
       if (files.length <= 1 && !isFolderGiven && !table) return;
-      const ofAll = isInterrupted ? ` (of ${files.length})` : '';
       const suffix = table ? `; table: ${table.file}` : '';
-      await writeText(process.stderr, `${summary.format(performance.now() - startedAt)}${ofAll}${suffix}\n`);
+      const counts = summary.format(performance.now() - startedAt, isInterrupted ? files.length : undefined);
+      await writeText(process.stderr, `${counts}${suffix}\n`);
     },
     close: async (): Promise<void> => table?.close(),
   };
