@@ -57,8 +57,17 @@ describe('model-processing process', () => {
     for (const url of ['https://example.com/part.stl', 'https://example.com/models/']) {
       const { status, errors } = await run(url);
       should(status).equal(1);
-      errors.should.startWith(`${url}: This is a URL, not a file. Download it first`);
+      errors.should.startWith(`${url}: This is a URL, not a file. Download the file first.`);
     }
+  });
+
+  it('creates a folder for an output without an extension, also for a thumbnail', async () => {
+    const outputs = ['--output', pathOf('repaired'), '--thumbnail', pathOf('images')];
+    const { status, lines, errors } = await run(pathOf('open.stl'), '--repair', ...outputs);
+    should(status).equal(0, errors);
+    const [model, image] = [pathOf('repaired/open-repaired.stl'), pathOf('images/open.png')];
+    lines.join().should.startWith(`${pathOf('open.stl')} → ${model}, ${image}: `);
+    for (const file of [model, image]) (await stat(file)).size.should.be.above(0);
   });
 
   it('accepts a rule for inner shells only with --repair', async () => {

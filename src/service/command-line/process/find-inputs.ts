@@ -66,7 +66,7 @@ function toText(error: unknown): string {
   return `Could not list the folder: ${reason}.`;
 }
 
-const URL_PROBLEM = 'This is a URL, not a file. Download it first, or pipe it into `process - --format stl`.';
+const URL_PROBLEM = 'This is a URL, not a file. Download the file first.';
 
 /** Finds the files to process: the given ones, and those in the given folders. A folder that fails is one entry. */
 export async function findInputs(options: ProcessOptions): Promise<InputFile[]> {

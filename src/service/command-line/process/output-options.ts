@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type ExportFormat, exportFormatOf } from '../../../mesh/formats/registry.js';
 import { EXPORT } from '../../operations/kinds/export.js';
@@ -39,6 +39,11 @@ export function isFolder(name: string): boolean {
   }
 }
 
+/** Returns whether a path to write is a folder: also one that does not exist and has no extension. */
+function isOutputFolder(name: string): boolean {
+  return isFolder(name) || (path.extname(name) === '' && !existsSync(name));
+}
+
 function readFormat(name: string): ExportFormat {
   const format = exportFormatOf(name);
   if (format) return format;
@@ -67,7 +72,7 @@ function findConflict(inputs: readonly string[]): string | undefined {
 
 /** Returns the output file, `-` for stdout, or `undefined` for files in a folder. */
 function readOutputFile(output: string | undefined, inputs: readonly string[]): string | undefined {
-  if (output === undefined || (output !== STANDARD_STREAM && isFolder(output))) return undefined;
+  if (output === undefined || (output !== STANDARD_STREAM && isOutputFolder(output))) return undefined;
   const conflict = findConflict(inputs);
   if (conflict === undefined) return output;
   if (output === STANDARD_STREAM) throw usageError(`--output - writes one model to stdout, but ${conflict}.`);
@@ -78,13 +83,11 @@ function readOutputFile(output: string | undefined, inputs: readonly string[]): 
 
 function readThumbnail(name: string | undefined, inputs: readonly string[]): OutputOptions['thumbnail'] {
   if (name === undefined) return undefined;
-  if (isFolder(name)) return { folder: name };
+  if (isOutputFolder(name)) return { folder: name };
   const conflict = findConflict(inputs);
   if (conflict !== undefined) throw usageError(`--thumbnail ${name} is a file, but ${conflict}. Specify a folder.`);
   if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
-  throw usageError(
-    `Invalid --thumbnail "${name}": expected a .png file, or a folder (with a trailing slash if it does not exist).`,
-  );
+  throw usageError(`Invalid --thumbnail "${name}": expected a .png file or a folder.`);
 }
 
 function readTableFile(name: string | undefined): string | undefined {

@@ -24,13 +24,14 @@ What to do:
 What to write:
   --to FORMAT         output format: ${outputFormats.join(', ')}
                       (same as the input)
-  -o, --output PATH   output file or folder (current folder), or - for stdout. Missing folders are
-                      created, and folders below an input folder are mirrored. Existing files are
-                      kept, and the new one is named name-2.stl
+  -o, --output PATH   output file or folder (current folder), or - for stdout. A path without an
+                      extension is a folder. Missing folders are created, and folders below an
+                      input folder are mirrored. Existing files are kept, and the new one is
+                      named name-2.stl
   --skip-existing     skip files whose output exists, to resume
   --thumbnail PATH    render the result to a PNG file, or into a folder
   --table FILE        write a CSV file with one row per file
-  --report            print the report
+  --report            print counts, dimensions, volume and area; with --repair, before and after
   --json              print one JSON object per file
   --memory SIZE       memory limit per file (4G, at most 60 % of what is available)
 
