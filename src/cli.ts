@@ -38,8 +38,8 @@ const EXIT_STATUS: Partial<Record<StartErrorCode, number>> = {
 
 interface Command {
   usage: string;
-  /** An option of the command that users set by an environment variable. */
-  environmentExample: 'data' | 'units';
+  /** An option of the command, as an example of an environment variable. Default: `data`. */
+  environmentExample?: string;
   /** Resolves with the exit status. Loads only the modules that the command needs. */
   run: (args: readonly string[]) => Promise<number>;
 }
@@ -52,17 +52,14 @@ const COMMANDS: Record<string, Command> = {
   },
   serve: {
     usage: SERVE_USAGE,
-    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/serve-command.js')).serveCommand(args),
   },
   user: {
     usage: USER_USAGE,
-    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/accounts-command.js')).userCommand(args),
   },
   client: {
     usage: CLIENT_USAGE,
-    environmentExample: 'data',
     run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
   },
   backup: {
@@ -87,7 +84,7 @@ function findCommand(name: string): Command {
   throw new StartError('USAGE', `Unknown command "${name}": expected one of ${known}. See --help.`);
 }
 
-function formatHelp({ usage, environmentExample: option }: Command): string {
+function formatHelp({ usage, environmentExample: option = 'data' }: Command): string {
   const variable = `MODEL_PROCESSING_${option.toUpperCase()}`;
   return `${usage}\nEvery option can also be set by an environment variable, such as ${variable} for --${option}.`;
 }
