@@ -50,7 +50,7 @@ describe('model-processing backup and restore', () => {
         .access_token;
     const owner = await logIn(data);
     const ann = callsWith(baseUrl, await signIn(data));
-    const bytes = await readFile('examples/models/bracket.stl');
+    const bytes = await readFile('samples/bracket.stl');
     const { fileId } = (await owner.upload(bytes, 'bracket.stl')).body;
     const { operationId, result } = await owner.run('import', { fileId });
     const { resultId } = result.body;

@@ -175,6 +175,8 @@ describe('model-processing', () => {
     ['serve', '--disk-quota'],
     ['user', 'add|password|remove'],
     ['client', 'add|remove'],
+    ['backup', 'backup'],
+    ['restore', 'restore'],
   ] as const) {
     it(`prints the help of ${command} only`, async () => {
       const { status, lines } = await runProgram([command, '--help']);
