@@ -123,6 +123,17 @@ describe('model-processing backup and restore', () => {
     should(await readdir(parent)).not.containEql('typo');
   });
 
+  it('accept ~ for the home folder, and refuse a URL', async () => {
+    const home = { HOME: path.dirname(backup), USERPROFILE: path.dirname(backup) };
+    const missing = await runProgram(['backup', `~/${path.basename(backup)}`, '--data=~/none'], home);
+    missing.errors.should.containEql(
+      `Could not copy ${path.join(path.dirname(backup), 'none')}: it has no service.db.`,
+    );
+    const { status, errors } = await runProgram(['backup', 's3://bucket/copy']);
+    should(status).equal(2);
+    errors.should.match(/Invalid folder of the backup "s3:\/\/bucket\/copy": expected a path, not a URL\./);
+  });
+
   it('leave an unfinished copy that a service refuses', async () => {
     const service = await start(data);
     await (await logIn(data)).upload('bytes', 'a.stl');

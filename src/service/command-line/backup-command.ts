@@ -5,10 +5,10 @@ import { databasePath, openDataFolder } from '../data-folder.js';
 import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions } from './parse-options.js';
+import { type OptionTable, parseOptions, readPath } from './parse-options.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string' } };
+const OPTIONS: OptionTable = { data: { type: 'string', isPath: true } };
 
 function parseFolders(command: string, args: readonly string[]): { backup: string; data: string } {
   const { positionals, stringValues } = parseOptions(args, OPTIONS, process.env);
@@ -16,7 +16,10 @@ function parseFolders(command: string, args: readonly string[]): { backup: strin
   if (backup === undefined || more.length > 0) {
     throw new StartError('USAGE', `Invalid arguments of ${command}: expected the folder of the backup.`);
   }
-  return { backup: path.resolve(backup), data: path.resolve(stringValues.get('data') ?? defaultDataFolder()) };
+  return {
+    backup: path.resolve(readPath('folder of the backup', backup)),
+    data: path.resolve(stringValues.get('data') ?? defaultDataFolder()),
+  };
 }
 
 function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: string): string {

@@ -35,9 +35,10 @@ function parse(args: readonly string[], table: OptionTable) {
   }
 }
 
-function readPath(option: string, text: string): string {
+/** Returns a path with `~` expanded. `name` names it in the error for a URL. Throws `USAGE`. */
+export function readPath(name: string, text: string): string {
   if (!isUrl(text)) return expandHome(text);
-  throw usageError(`Invalid --${option} "${text}": expected a path, not a URL.`);
+  throw usageError(`Invalid ${name} "${text}": expected a path, not a URL.`);
 }
 
 /** Parses a command line. Options that it does not set are read from the environment. Throws `USAGE`. */
@@ -53,7 +54,7 @@ export function parseOptions(
     const text = values[name] ?? environment[toVariableName(name)];
     if (text === undefined) continue;
     if (type === 'string') {
-      if (String(text) !== '') stringValues.set(name, isPath ? readPath(name, String(text)) : String(text));
+      if (String(text) !== '') stringValues.set(name, isPath ? readPath(`--${name}`, String(text)) : String(text));
     } else if (isOn(String(text))) {
       flags.add(name);
     }
