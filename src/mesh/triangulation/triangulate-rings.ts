@@ -3,12 +3,18 @@ import { completeBasis } from '../core/vec3.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
+import { triangulateBySweep } from './triangulate-by-sweep.js';
 
 /** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
 const AREA_TOLERANCE = 1e-9;
+/** Longer rings without holes are triangulated by a sweep: ear clipping takes quadratic time or more. */
+const MAX_EAR_CLIPPING_RING = 1000;
+/** The longest ring that is triangulated by ear clipping if the sweep fails, as for a hole on a bridge: about 0.3 s. */
+const MAX_RETRIED_RING = 5000;
 
 /**
- * Triangulates a polygon with holes in space by ear clipping (earcut), in the plane of its outer ring.
+ * Triangulates a polygon with holes in space, in the plane of its outer ring: by ear clipping (earcut), or by a sweep if
+ * it has no hole and more than 1,000 corners.
  *
  * Every edge of a ring becomes a side of exactly one triangle, also between collinear vertices.
  *
@@ -27,12 +33,24 @@ export function triangulateRings(positions: Float64Array, rings: readonly (reado
     if (start > 0) holeStarts.push(start);
     start += ring.length;
   }
-  const triangles = earcut(xy, holeStarts);
+  if (rings.length === 1 && vertices.length > MAX_EAR_CLIPPING_RING) {
+    const triangles = verify(triangulateBySweep(xy) ?? [], xy, rings, next);
+    if (triangles ?? vertices.length > MAX_RETRIED_RING) return triangles?.map((corner) => vertices[corner]);
+  }
+  return verify(earcut(xy, holeStarts), xy, rings, next)?.map((corner) => vertices[corner]);
+}
+
+/** Returns the triangles counterclockwise and with all corners, or `undefined` if they do not match the rings. */
+function verify(
+  triangles: number[],
+  xy: readonly number[],
+  rings: readonly (readonly number[])[],
+  next: readonly number[],
+): number[] | undefined {
   orientCounterClockwise(triangles, xy);
   if (!coversArea(triangles, xy, rings)) return undefined;
   restoreCollinearVertices(triangles, next);
-  if (!matchesRings(triangles, next)) return undefined;
-  return triangles.map((corner) => vertices[corner]);
+  return matchesRings(triangles, next) ? triangles : undefined;
 }
 
 /** Returns for each corner the next one in its ring (corner → corner). */
