@@ -5,6 +5,7 @@ import { CLIENT_USAGE } from './service/command-line/client-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process/process-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
 import { USER_USAGE } from './service/command-line/user-usage.js';
+import { VERIFY_USAGE } from './service/command-line/verify-usage.js';
 import { ClosedOutputError, writeText } from './service/command-line/write-text.js';
 import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
@@ -15,6 +16,7 @@ const HELP = `Model Processing: repair, check and convert 3D models.
   model-processing serve            start the local service
   model-processing user             manage the users of a local service
   model-processing client           manage the OAuth clients of a local service
+  model-processing verify           check the files of a local service for damage
   model-processing backup DIR       copy the data of a local service, which may be running
   model-processing restore DIR      copy a backup into a new data folder
 
@@ -61,6 +63,10 @@ const COMMANDS: Record<string, Command> = {
   client: {
     usage: CLIENT_USAGE,
     run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
+  },
+  verify: {
+    usage: VERIFY_USAGE,
+    run: async (args) => (await import('./service/command-line/verify-command.js')).verifyCommand(args),
   },
   backup: {
     usage: BACKUP_USAGE,

@@ -177,6 +177,7 @@ describe('model-processing', () => {
     ['client', 'add|remove'],
     ['backup', 'backup'],
     ['restore', 'restore'],
+    ['verify', '--purge'],
   ] as const) {
     it(`prints the help of ${command} only`, async () => {
       const { status, lines } = await runProgram([command, '--help']);

@@ -56,6 +56,8 @@ export interface BlobStore {
   listIds(): Promise<StoredIds>;
   /** Moves a blob, and its record if there is one, to `quarantineFolder`, where no id leads to it. */
   quarantine(id: string): Promise<void>;
+  /** Deletes all files in `quarantineFolder`. Resolves with their number. */
+  purgeQuarantine(): Promise<number>;
   quarantineFolder: string;
 }
 
@@ -224,6 +226,12 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
         for (const [, id = '', isRecord] of names) (isRecord ? ids.records : ids.blobs).add(id);
       }
       return ids;
+    },
+
+    async purgeQuarantine() {
+      const names = await listNames(quarantineFolder);
+      for (const name of names) await rm(path.join(quarantineFolder, name), { recursive: true, force: true });
+      return names.length;
     },
 
     async quarantine(id) {

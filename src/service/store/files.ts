@@ -76,6 +76,26 @@ export function createFiles(store: Store) {
     findStored: (id: string): Promise<FileRow | undefined> =>
       store.selectFrom('file').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst(),
 
+    /** Finds the stored file with the lowest id after `id`. */
+    findNextStored: (id: string): Promise<FileRow | undefined> =>
+      store
+        .selectFrom('file')
+        .selectAll()
+        .where('id', '>', id)
+        .where('deleted_at', 'is', null)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst(),
+
+    countStored: async (): Promise<number> => {
+      const row = await store
+        .selectFrom('file')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
     /** Finds the ids of the stored files of earlier versions, which have no digest yet. */
     idsWithoutDigest: async (): Promise<string[]> => {
       const rows = await store

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
+import { createDamageRecorder } from '../../src/service/damage-recorder.js';
+import { createLogger } from '../../src/service/logger.js';
+import { openStore, type Store } from '../../src/service/store/database.js';
+import { createFileRow } from '../../src/service/store/file-row.js';
+import { createFiles, type Files } from '../../src/service/store/files.js';
+import { type Verdict, verifyFile } from '../../src/service/verify-file.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { recordOf } from './support/records.js';
+
+describe('verifyFile', () => {
+  let folder: string;
+  let store: Store;
+  let files: Files;
+  let blobs: BlobStore;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    files = createFiles(store);
+    blobs = await openBlobStore(folder);
+  });
+
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  const storeFile = async (bytes: string): Promise<string> => {
+    const id = randomUUID();
+    const record = recordOf(id, bytes, { operationId: 'the operation' });
+    await writeFile(blobs.temporaryPath(id), bytes);
+    await blobs.commit(record);
+    await files.add(createFileRow(record, 3));
+    return id;
+  };
+
+  const verify = async (id: string, signal = new AbortController().signal): Promise<Verdict> => {
+    const row = await files.find(id, 'me');
+    if (!row) throw new Error(`No row ${id}.`);
+    const damage = createDamageRecorder({ files, blobs, now: () => 9, logger: createLogger('silent') });
+    return verifyFile(row, { files, blobs, damage }, signal);
+  };
+
+  const SOUND: Verdict = { state: 'sound', isRestored: false, isRecordRebuilt: false };
+
+  it('finds a file with its bytes and its record sound', async () => {
+    for (const bytes of ['bytes', '']) should(await verify(await storeFile(bytes))).deepEqual(SOUND);
+  });
+
+  it('marks a file whose bytes are altered, cut off or missing, and takes the mark off once they are back', async () => {
+    const [altered, cut, missing] = [await storeFile('bytes'), await storeFile('bytes'), await storeFile('bytes')];
+    await writeFile(blobs.pathOf(altered), 'BYTES');
+    await writeFile(blobs.pathOf(cut), 'byte');
+    await rm(blobs.pathOf(missing));
+    for (const id of [altered, cut, missing]) {
+      should(await verify(id)).match({ state: 'damaged' });
+      should(await files.find(id, 'me')).match({ damaged_at: 9 });
+      await writeFile(blobs.pathOf(id), 'bytes');
+      should(await verify(id)).deepEqual({ ...SOUND, isRestored: true });
+      should(await files.find(id, 'me')).match({ damaged_at: null });
+    }
+  });
+
+  it('finds bytes whose block checksums are right but whose SHA-256 is not', async () => {
+    const id = await storeFile('bytes');
+    await store
+      .updateTable('file')
+      .set({ sha256: '0'.repeat(64) })
+      .execute();
+    should(await verify(id)).match({ state: 'damaged', reason: /SHA-256/ });
+  });
+
+  it('writes a record again that is missing, damaged or different', async () => {
+    const id = await storeFile('bytes');
+    const file = `${blobs.pathOf(id)}.json`;
+    await rm(file);
+    should(await verify(id)).deepEqual({ ...SOUND, isRecordRebuilt: true });
+    await writeFile(file, 'damaged');
+    should(await verify(id)).deepEqual({ ...SOUND, isRecordRebuilt: true });
+    await blobs.writeRecord(recordOf(id, 'bytes', { owner: 'other', operationId: 'the operation' }));
+    should(await verify(id)).deepEqual({ ...SOUND, isRecordRebuilt: true });
+    should(await blobs.readRecord(id)).deepEqual(recordOf(id, 'bytes', { operationId: 'the operation' }));
+    should(await verify(id)).deepEqual(SOUND);
+  });
+
+  it('does not know files without a digest, and reports nothing for those that were deleted meanwhile', async () => {
+    const [old, deleted] = [await storeFile('bytes'), await storeFile('bytes')];
+    await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
+    await files.markLost(deleted, 5);
+    await blobs.remove([deleted]);
+    should(await verify(old)).deepEqual({ state: 'unknown' });
+    should(await verify(deleted)).deepEqual({ state: 'deleted' });
+  });
+
+  it('ends when it is aborted', async () => {
+    const id = await storeFile('bytes');
+    await verify(id, AbortSignal.abort(new Error('stopped'))).should.be.rejectedWith('stopped');
+    should(await files.find(id, 'me')).match({ damaged_at: null });
+  });
+});
