@@ -33,6 +33,7 @@ import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
 import { createRetentionTimes } from './store/retention-times.js';
+import { createScrubPosition } from './store/scrub-position.js';
 import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
 
@@ -80,6 +81,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     files,
     blobs,
     damage: createDamageRecorder({ files, blobs, now, logger }),
+    scrubPosition: createScrubPosition(store),
     operations: createOperations(store),
     tokens: createTokens(store),
     callbacks: createCallbacks(store),

@@ -42,6 +42,12 @@ export interface Limits {
   recordRetentionMs: number;
   /** Files created or read within this time are not evicted. */
   evictionGraceMs: number;
+  /** How long a check of all stored files takes. 0: they are not checked. */
+  scrubPassMs: number;
+  /** Delay after the start until the first stored file is checked. */
+  scrubStartMs: number;
+  /** Pause after each block that the check reads. */
+  scrubBlockPauseMs: number;
   /** Interval between the deletions of expired files and records. */
   sweepIntervalMs: number;
   accessTokenMs: number;
@@ -81,6 +87,9 @@ export const LIMITS: Limits = {
   retentionMs: 7 * DAY,
   recordRetentionMs: 60 * DAY,
   evictionGraceMs: HOUR,
+  scrubPassMs: 30 * DAY,
+  scrubStartMs: MINUTE,
+  scrubBlockPauseMs: 50,
   sweepIntervalMs: 10 * MINUTE,
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,

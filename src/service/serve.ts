@@ -11,6 +11,7 @@ import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full
 import { openDataStore, startGeneration } from './open-data-store.js';
 import { recoverOperations } from './operations/recover-operations.js';
 import { reconcileBlobs } from './reconcile-blobs.js';
+import { startScrubbing } from './scrubber.js';
 import { type Store, truncateWal } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';
@@ -161,7 +162,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
     const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
     undo.push(startSweeping(components), startDiskChecks(spare, components));
-    undo.push(startCompletingRecords(unrecordedIds, components));
+    undo.push(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;

@@ -23,6 +23,7 @@ const OPTIONS: OptionTable = {
   memory: { type: 'string' },
   'keep-days': { type: 'string' },
   'disk-quota': { type: 'string' },
+  'scrub-days': { type: 'string' },
   callbacks: { type: 'string' },
   'callback-secret-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
@@ -82,6 +83,7 @@ function readServeOptions(args: readonly string[]) {
   const jobMemoryBytes = readByteSize(options, 'memory', JOB_MEMORY.minBytes);
   const host = options.stringValues.get('host') ?? LISTEN.host;
   const keepDays = readInteger(options, 'keep-days', 1, 36_500);
+  const scrubDays = readInteger(options, 'scrub-days', 0, 36_500);
   return {
     hasParentPipe: options.flags.has('parent-pipe'),
     serveOptions: {
@@ -95,7 +97,10 @@ function readServeOptions(args: readonly string[]) {
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
       quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA),
-      limits: keepDays === undefined ? {} : { retentionMs: keepDays * DAY_MS },
+      limits: {
+        ...(keepDays !== undefined && { retentionMs: keepDays * DAY_MS }),
+        ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),
+      },
     },
   };
 }

@@ -9,6 +9,7 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --memory SIZE       memory limit per operation (4G, at most 60 % of what is available)
   --keep-days N       days to keep files (7)
   --disk-quota SIZE   space for stored files (20G, at most 20 % of the disk)
+  --scrub-days N      days in which all files are read once to find damaged ones, 0 for never (30)
   --cache on|off      reuse the results of identical operations (on)
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)

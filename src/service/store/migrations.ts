@@ -140,6 +140,13 @@ async function addAccountSerial(db: Kysely<Schema>): Promise<void> {
   if (!identity) await db.insertInto('identity').values({ store_id: randomUUID(), generation: 0 }).execute();
 }
 
+async function createScrubTable(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('scrub')
+    .addColumn('last_id', 'text', (column) => column.notNull())
+    .execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -155,6 +162,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, up: addRetentionClock },
   { version: 5, up: addDigests },
   { version: 6, up: addAccountSerial },
+  { version: 7, up: createScrubTable },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

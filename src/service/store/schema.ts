@@ -7,6 +7,7 @@ export interface Schema {
   identity: IdentityRow;
   retention_time: RetentionTimeRow;
   account_serial: AccountSerialRow;
+  scrub: ScrubRow;
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
@@ -32,6 +33,12 @@ export interface RetentionTimeRow {
 /** The number of changes to users and clients so far, in one row. Tells an older copy of them from the current one. */
 export interface AccountSerialRow {
   serial: number;
+}
+
+/** How far the scrub has come, in one row. None before its first file. */
+export interface ScrubRow {
+  /** The id of the file that was checked last. */
+  last_id: string;
 }
 
 /** A user account. */

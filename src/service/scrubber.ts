@@ -1,0 +1,61 @@
+import type { Limits } from './defaults.js';
+import type { Logger } from './logger.js';
+import { delay } from './machine/delay.js';
+import { isDiskFull } from './service-error.js';
+import type { Files } from './store/files.js';
+import type { FileRow } from './store/schema.js';
+import type { ScrubPosition } from './store/scrub-position.js';
+import { type VerifyDependencies, verifyFile } from './verify-file.js';
+
+/** The dependencies of a scrubber. */
+export interface ScrubberDependencies extends VerifyDependencies {
+  files: Pick<Files, 'findStored' | 'setDamaged' | 'findNextStored' | 'countStored'>;
+  scrubPosition: ScrubPosition;
+  limits: Pick<Limits, 'scrubPassMs' | 'scrubStartMs' | 'scrubBlockPauseMs'>;
+  logger: Logger;
+}
+
+// A timer cannot wait longer than 24 days. A store with few files is read more often than necessary.
+const MAX_INTERVAL_MS = 24 * 60 * 60 * 1000;
+
+/** Checks one file and stores the position. On a full disk, or if the file cannot be read, the next pass repeats that. */
+async function check(file: FileRow, dependencies: ScrubberDependencies, signal: AbortSignal): Promise<void> {
+  const { scrubPosition, limits, logger } = dependencies;
+  const { id, filename } = file;
+  const pause = (): Promise<void> => delay(limits.scrubBlockPauseMs, signal);
+  try {
+    const verdict = await verifyFile(file, dependencies, signal, pause);
+    if (verdict.state === 'sound' && verdict.isRestored) logger.warn({ id, filename }, 'A damaged file is sound again');
+    await scrubPosition.replace(id);
+  } catch (err) {
+    if (!signal.aborted && !isDiskFull(err)) logger.error({ err, id, filename }, 'Could not check a stored file');
+  }
+}
+
+/**
+ * Starts to check all stored files one after the other, in the background, again and again. A pass takes `scrubPassMs`;
+ * after a restart it goes on where it was. A pause after each block keeps the disk and the processor free for others.
+ * Returns a function that ends it.
+ */
+export function startScrubbing(dependencies: ScrubberDependencies): () => Promise<void> {
+  const { files, scrubPosition, limits, logger } = dependencies;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    await delay(limits.scrubStartMs, signal);
+    let lastId = await scrubPosition.find();
+    while (!signal.aborted) {
+      const file = await files.findNextStored(lastId);
+      if (file) await check(file, dependencies, signal);
+      lastId = file?.id ?? '';
+      const count = Math.max(1, await files.countStored());
+      await delay(Math.min(limits.scrubPassMs / count, MAX_INTERVAL_MS), signal);
+    }
+  };
+  const running = limits.scrubPassMs > 0 ? run() : Promise.resolve();
+  const ended = running.catch((err: unknown) => logger.error({ err }, 'Stopped checking stored files'));
+  return () => {
+    stopping.abort(new Error('The service is stopping.'));
+    return ended;
+  };
+}
