@@ -14,7 +14,7 @@ import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions } from './parse-options.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string' }, purge: { type: 'boolean' } };
+const OPTIONS: OptionTable = { data: { type: 'string', isPath: true }, purge: { type: 'boolean' } };
 
 /** Returns the lines that describe an outcome. None for a sound file with a sound record. */
 function describe({ id, kind, filename }: FileRow, verdict: Verdict): string[] {
