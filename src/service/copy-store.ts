@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, existsSync, type Stats } from 'node:fs';
 import { chmod, copyFile, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -37,6 +37,17 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
   if (names.every((name) => IGNORED_NAMES.has(name))) return;
   const remedy = 'Name a new folder, or move the content elsewhere. An unfinished copy has no service.db.';
   throw new StartError('FOLDER_NOT_EMPTY', `Could not copy into ${folder}: it is not empty. ${remedy}`);
+}
+
+/** The name of the database of a copy until all is copied. */
+function unfinishedPath(folder: string): string {
+  return `${databasePath(folder)}.part`;
+}
+
+/** Throws `DATABASE_MISSING` if a folder is a copy that was not finished. */
+export function refuseUnfinishedCopy(folder: string): void {
+  if (!existsSync(unfinishedPath(folder))) return;
+  throw new StartError('DATABASE_MISSING', `Could not copy ${folder}: it is an unfinished copy. Use another backup.`);
 }
 
 /** Copies the database, also while a service writes to it, and restarts the age of every file. */
@@ -101,7 +112,7 @@ async function copyBlobs(source: Side, target: Side): Promise<CopyCounts> {
 export async function copyStore(source: Store, sourceFolder: string, targetFolder: string): Promise<CopyCounts> {
   await ensureFolder(targetFolder, 0o700);
   const file = databasePath(targetFolder);
-  const temporary = `${file}.part`;
+  const temporary = unfinishedPath(targetFolder);
   const copy = await snapshotDatabase(source, temporary);
   try {
     const sides = {

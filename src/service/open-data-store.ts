@@ -121,19 +121,27 @@ export async function startGeneration(store: Store, { identityFile }: DataFolder
   }
 }
 
+/** Throws `DATABASE_MISSING` if a folder has no database. Creates nothing: the name of the folder may be wrong. */
+async function requireStore(folder: string): Promise<void> {
+  const storeFile = databasePath(folder);
+  if ((await readDatabaseHeader(storeFile)).state !== 'missing') return;
+  if (await containsBlobs(folder)) refuseMissing({ storeFile, folder });
+  const remedy = 'Name the data folder of a service, which creates it at its first start.';
+  refuse('DATABASE_MISSING', `${folder} has no service.db`, remedy);
+}
+
 /**
  * Opens the database of a data folder that a service may be using. Checks it like `openDataStore`, unless a service runs
- * and has checked it.
+ * and has checked it. Throws `DATABASE_MISSING` if there is none.
  */
 export async function openSharedStore(folder: string): Promise<Store> {
+  await requireStore(folder);
   let locked: DataFolder;
   try {
     locked = await openDataFolder(folder);
   } catch (error) {
     if (!(error instanceof StartError) || error.code !== 'FOLDER_LOCKED') throw error;
-    const storeFile = databasePath(folder);
-    if ((await readDatabaseHeader(storeFile)).state !== 'valid') refuseMissing({ storeFile, folder });
-    return openStore(storeFile);
+    return openStore(databasePath(folder));
   }
   try {
     return await openDataStore(locked);

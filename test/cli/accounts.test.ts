@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import should from 'should';
 import { readPassword } from '../../src/service/command-line/read-password.js';
 import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { type Program, startProgram, startServe } from '../service/support/program.js';
+import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
 
 describe('model-processing user and client', () => {
   let folder: string;
@@ -32,6 +34,21 @@ describe('model-processing user and client', () => {
     service.child.kill('SIGTERM');
     await service.ended;
     await removeFolder(folder);
+  });
+
+  it('refuses a folder without a database, and creates nothing in it', async () => {
+    const missing = path.join(folder, 'typo');
+    for (const args of [
+      ['user', 'list'],
+      ['client', 'add', 'shop'],
+      ['verify'],
+      ['backup', path.join(folder, 'copy')],
+    ]) {
+      const { status, errors } = await runProgram([...args, '--data', missing]);
+      should(status).equal(5);
+      errors.should.match(/typo has no service\.db\. Nothing was changed\. Name the data folder/);
+    }
+    should(await readdir(folder)).not.containEql('typo');
   });
 
   it('adds a user to a running service, with the password from stdin', async () => {

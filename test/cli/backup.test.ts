@@ -116,7 +116,7 @@ describe('model-processing backup and restore', () => {
     should(await readdir(backup)).deepEqual(['notes.txt']);
     const missing = await run('restore', path.join(parent, 'new'));
     should(missing.status).equal(5);
-    missing.errors.should.match(/backup: it has no service\.db/);
+    missing.errors.should.match(/backup has no service\.db/);
     const existing = await runProgram(['restore', backup, '--data', data]);
     existing.errors.should.match(/data: it is not empty/);
     (await runProgram(['backup', path.join(parent, 'x'), '--data', path.join(parent, 'typo')])).status?.should.equal(5);
@@ -126,9 +126,7 @@ describe('model-processing backup and restore', () => {
   it('accept ~ for the home folder, and refuse a URL', async () => {
     const home = { HOME: path.dirname(backup), USERPROFILE: path.dirname(backup) };
     const missing = await runProgram(['backup', `~/${path.basename(backup)}`, '--data=~/none'], home);
-    missing.errors.should.containEql(
-      `Could not copy ${path.join(path.dirname(backup), 'none')}: it has no service.db.`,
-    );
+    missing.errors.should.containEql(`${path.join(path.dirname(backup), 'none')} has no service.db.`);
     const { status, errors } = await runProgram(['backup', 's3://bucket/copy']);
     should(status).equal(2);
     errors.should.match(/Invalid folder of the backup "s3:\/\/bucket\/copy": expected a path, not a URL\./);
@@ -143,7 +141,7 @@ describe('model-processing backup and restore', () => {
     const database = path.join(backup, 'service.db');
     await copyFile(database, `${database}.part`);
     await rm(database);
-    (await run('restore', path.join(parent, 'new'))).errors.should.match(/has no service\.db/);
+    (await run('restore', path.join(parent, 'new'))).errors.should.match(/backup: it is an unfinished copy/);
     const { status } = await runProgram(['serve', '--port', '0', '--data', backup]);
     should(status).equal(5);
   });

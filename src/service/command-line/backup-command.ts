@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type CopyCounts, copyStore, requireEmptyFolder } from '../copy-store.js';
-import { databasePath, openDataFolder } from '../data-folder.js';
+import { type CopyCounts, copyStore, refuseUnfinishedCopy, requireEmptyFolder } from '../copy-store.js';
+import { openDataFolder } from '../data-folder.js';
 import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
@@ -29,12 +28,9 @@ function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: s
   return lines.join(' ');
 }
 
-/** Copies the store of one folder into another one. Throws `DATABASE_MISSING` and the errors of `copyStore`. */
+/** Copies the store of one folder into another one. Throws the errors of `openSharedStore` and `copyStore`. */
 async function copyFolder(source: string, target: string): Promise<number> {
-  if (!existsSync(databasePath(source))) {
-    const remedy = 'Name a data folder, or a finished backup.';
-    throw new StartError('DATABASE_MISSING', `Could not copy ${source}: it has no service.db. ${remedy}`);
-  }
+  refuseUnfinishedCopy(source);
   const store = await openSharedStore(source);
   try {
     await writeText(process.stdout, `${formatCounts(await copyStore(store, source, target), target)}\n`);

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { openBlobStore } from '../blobs/blob-store.js';
 import { createDamageRecorder } from '../damage-recorder.js';
-import { databasePath } from '../data-folder.js';
 import { createLogger } from '../logger.js';
 import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
@@ -57,10 +55,6 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
   const [unexpected] = positionals;
   if (unexpected !== undefined) throw new StartError('USAGE', `Unexpected argument "${unexpected}". See --help.`);
   const folder = path.resolve(stringValues.get('data') ?? defaultDataFolder());
-  if (!existsSync(databasePath(folder))) {
-    const remedy = 'Name the data folder of a service with --data.';
-    throw new StartError('DATABASE_MISSING', `Could not verify ${folder}: it has no service.db. ${remedy}`);
-  }
   const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
   try {
     return (await verifyAll(store, folder, flags.has('purge'))) > 0 ? 1 : 0;
