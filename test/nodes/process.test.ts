@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { replyWithError } from '../helpers/fake-replies.js';
+import { replyWith, replyWithError } from '../helpers/fake-replies.js';
 import { FakeService } from '../helpers/fake-service.js';
 import { createFlow, createRemoteService, FlowBench } from './support/flow-bench.js';
 
@@ -132,6 +132,30 @@ describe('the process node', () => {
     const { error } = await bench.next('errors');
     error.should.containDeep({ code: 'INPUT_MISSING' });
     error.message.should.match(/Upload: Nothing to upload: msg.payload is empty/);
+  });
+
+  it('refuses a folder, a URL and a file of an unlisted format before it sends a byte', async () => {
+    service.fault('GET', /^\/formats$/, replyWith(200, { import: [{ id: 'stl', extensions: ['stl'] }] }), 9);
+    await start();
+    for (const [msg, code, message] of [
+      [{ payload: bench.userDir }, 'FILE_UNREADABLE', /Upload: Could not read .*: it is a folder\./],
+      [
+        { payload: 'https://host/part.stl' },
+        'INPUT_INVALID',
+        /Upload: Invalid msg\.payload: expected a path, not a URL/,
+      ],
+      [
+        { payload: Buffer.from('hello'), filename: 'notes.txt' },
+        'REFUSED',
+        /Could not upload notes\.txt: .* Use one of stl\./,
+      ],
+    ] as const) {
+      bench.send(msg);
+      const { error } = await bench.next('errors');
+      error.code.should.equal(code);
+      error.message.should.match(message);
+    }
+    service.count('POST', /^\/web-api/).should.equal(0);
   });
 
   describe('after a redeploy', () => {
