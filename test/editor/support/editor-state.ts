@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 // The global of the editor page, for functions that page.evaluate() runs there.
 declare const RED: {
   nodes: {
-    eachNode(visit: (node: EditorNode) => void): void;
-    eachConfig(visit: (node: EditorNode & { users: EditorNode[] }) => void): void;
+    eachNode(visit: (node: EditorNode) => unknown): void;
+    eachConfig(visit: (node: EditorNode & { users: EditorNode[] }) => unknown): void;
     node(id: string): EditorNode;
     import(flow: object[]): void;
   };
@@ -31,6 +31,15 @@ export interface EditorNode {
 export interface EditorService extends EditorNode {
   /** The ids of the nodes that use it. */
   users: string[];
+}
+
+/** Returns the ids of all nodes on the tabs of the editor. */
+export function readNodeIds(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const ids: string[] = [];
+    RED.nodes.eachNode(({ id }) => ids.push(id));
+    return ids;
+  });
 }
 
 /** Returns the nodes of this package on all tabs of the editor. */

@@ -7,6 +7,7 @@ import {
   importNodes,
   readInvalidTypes,
   readModelNodes,
+  readNodeIds,
   readServices,
   readValidationErrors,
 } from './editor-state.js';
@@ -133,7 +134,7 @@ export class Editor {
    * id.
    */
   async dragFromPalette(type: string, x: number, y: number): Promise<string> {
-    const before = (await this.modelNodes()).map(({ id }) => id);
+    const before = await readNodeIds(this.page);
     const entry = this.page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
     await entry.scrollIntoViewIfNeeded();
     const from = await entry.boundingBox();
@@ -145,9 +146,9 @@ export class Editor {
     await mouse.move(canvas.x + x - 20, canvas.y + y - 20, { steps: 5 });
     await mouse.move(canvas.x + x, canvas.y + y, { steps: 3 });
     await mouse.up();
-    const dropped = (await this.modelNodes()).find(({ id }) => !before.includes(id));
-    if (!dropped) throw new Error(`Could not drag ${type} to the canvas`);
-    return dropped.id;
+    const dropped = (await readNodeIds(this.page)).find((id) => !before.includes(id));
+    if (dropped === undefined) throw new Error(`Could not drag ${type} to the canvas`);
+    return dropped;
   }
 
   /** Adds a node by the menu that a click on the canvas with Ctrl opens. */
@@ -156,6 +157,12 @@ export class Editor {
     await this.page.locator('.red-ui-type-search input').pressSequentially(label);
     await this.page.locator('.red-ui-type-search li.selected').getByText(label).waitFor();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Connects the output of a node to the input of another. */
+  async wire(from: string, to: string): Promise<void> {
+    const output = this.page.locator(`[id="${from}"] .red-ui-flow-port-output .red-ui-flow-port`);
+    await output.dragTo(this.page.locator(`[id="${to}"] .red-ui-flow-port-input .red-ui-flow-port`));
   }
 
   /** Pastes the nodes that were copied, and places them. */
