@@ -137,7 +137,9 @@
     };
     input.data('tooltip', tooltip);
     const container = input.next('.red-ui-typedInput-container');
-    RED.popover.tooltip(container.length > 0 ? container : input, () => reason);
+    // Without a maximum width, a long reason would be cut off at the edge of the window.
+    const show = () => reason && $('<div>').css({ maxWidth: 280, whiteSpace: 'normal' }).text(reason);
+    RED.popover.tooltip(container.length > 0 ? container : input, show);
   }
 
   // Marks an input as invalid for a reason, like Node-RED does for the settings of a node. Removes the mark if `reason`

@@ -149,7 +149,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   });
 });
 
-/** Asserts that a form shows no catalog key and has no content wider than itself. */
+/** Asserts that a form shows no catalog key, has no content wider than itself, and no label on several lines. */
 async function assertTextsFit(form: Locator, name: string): Promise<void> {
   should(await form.innerText()).not.match(/\b(label|tip|port|type|send|invalid|paletteLabel)\.\w/, name);
   const { contentWidth, width } = await form.evaluate((element) => ({
@@ -157,4 +157,8 @@ async function assertTextsFit(form: Locator, name: string): Promise<void> {
     width: element.clientWidth,
   }));
   contentWidth.should.be.belowOrEqual(width, name);
+  const wrapped = await form.locator('label span').evaluateAll((texts) => {
+    return texts.filter((text) => text.getClientRects().length > 1).map(({ textContent }) => textContent);
+  });
+  wrapped.should.deepEqual([], name);
 }

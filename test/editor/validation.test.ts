@@ -27,7 +27,9 @@ describe('the validation in the dialogs', () => {
     environment = await createTestEnvironment();
     const userDir = path.join(environment.home, 'user');
     await installTarball(userDir, await packPackage(environment.home));
-    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), { env: environment.env });
+    // Of the credentials, only the password has an environment variable.
+    const variables = Object.entries(environment.env).filter(([name]) => !/_(CLIENT_\w+|USERNAME)$/.test(name));
+    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), { env: Object.fromEntries(variables) });
     browser = await startBrowser();
   });
 
@@ -86,7 +88,8 @@ describe('the validation in the dialogs', () => {
   };
 
   it('marks a typed input, and its tooltip and that of the node say why', async () => {
-    const { form, done } = await openOnly('import', {});
+    const id = await editor.dragFromPalette('model-processing-import', 200, 80);
+    const { form, done } = await editor.openDialog(id);
     const row = form.locator('.form-row', { has: editor.page.locator('#node-input-maxAngle') });
     const container = row.locator('.red-ui-typedInput-container');
     await typeInto(container.locator('input'), '-3');
@@ -94,13 +97,14 @@ describe('the validation in the dialogs', () => {
     const reason = 'Max angle (°): invalid value. Enter a number from 1 to 90.';
     (await editor.readTooltip(container)).should.equal(reason);
     await done();
-    should(await editor.validationErrors(['value0'])).deepEqual([[reason]]);
-    (await editor.readTooltip(editor.page.locator('[id="value0"] .red-ui-flow-node-error'))).should.containEql(reason);
-    const reopened = await editor.openDialog('value0');
+    should(await editor.validationErrors([id])).deepEqual([[reason]]);
+    await editor.page.locator(`[id="${id}"] .red-ui-flow-node-error`).hover();
+    await editor.page.locator('.red-ui-flow-port-tooltip', { hasText: reason }).waitFor();
+    const reopened = await editor.openDialog(id);
     await typeInto(container.locator('input'), '30');
     should(await container.getAttribute('class')).not.match(/input-error/);
     await reopened.done();
-    should(await editor.validationErrors(['value0'])).deepEqual([[]]);
+    should(await editor.validationErrors([id])).deepEqual([[]]);
   });
 
   it('marks a unit that the local service does not know', async () => {
@@ -122,18 +126,25 @@ describe('the validation in the dialogs', () => {
     should(await editor.validationErrors(['value0'])).deepEqual([[`Step 1: ${reason}`]]);
   });
 
-  it('marks the fields of a remote service', async () => {
+  it('marks the missing fields of a remote service without a variable; the connection test shows its result', async () => {
     await openOnly('upload', {});
     const { form } = await editor.openService();
     await form.locator('#node-config-input-service').selectOption('remote');
     const invalid = await form.locator('input.input-error').evaluateAll((inputs) => inputs.map(({ id }) => id));
     invalid.should.deepEqual(
-      ['baseUrl', 'clientId', 'clientSecret', 'username', 'password'].map((field) => `node-config-input-${field}`),
+      ['baseUrl', 'clientId', 'clientSecret', 'username'].map((field) => `node-config-input-${field}`),
     );
     (await editor.readTooltip(form.locator('#node-config-input-username'))).should.equal(
       'Username: no value. Enter one, or set the environment variable MODEL_PROCESSING_USERNAME.',
     );
+    const result = form.locator('#model-processing-service-test-result');
+    await form.locator('#model-processing-service-test').click();
+    await form.locator('[data-state="failed"] .fa-exclamation-triangle').waitFor();
+    (await result.innerText()).should.containEql('NOT_CONFIGURED');
     await form.locator('#node-config-input-service').selectOption('local');
+    await form.locator('#model-processing-service-test').click();
+    await form.locator('[data-state="passed"] .fa-check-circle').waitFor();
+    (await result.innerText()).should.containEql('is running');
     (await form.locator('input.input-error').count()).should.equal(0);
   });
 });

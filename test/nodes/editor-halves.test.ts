@@ -129,7 +129,7 @@ for (const [name, fields] of NODES) {
       ];
       const palette = name === 'service' ? [] : ['palette.label.model_processing'];
       // Keys that are composed of a prefix and a name.
-      const invalid = catalog.filter((key) => /^\w+\.(invalid|failure|verdict)\./.test(key));
+      const invalid = catalog.filter((key) => /^\w+\.(invalid|failure|verdict|warning)\./.test(key));
       const used = new Set([...half.keys, ...requested, ...palette, ...invalid]);
       if (name === 'service') used.add('service.service.local');
       sorted(catalog).should.deepEqual(sorted([...used]));
