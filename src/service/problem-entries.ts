@@ -45,6 +45,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   SIZE_ZERO: [422, 13],
   DIGEST_WRONG: [422, 14],
   FILE_ENCRYPTED: [422, 15],
+  SEVERAL_MODELS: [422, 16],
   FAULT_RATE_LIMITED: [429, 0],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],

@@ -42,6 +42,7 @@ export type ServiceErrorCode =
   | 'SIZE_ZERO'
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
+  | 'SEVERAL_MODELS'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

@@ -1,5 +1,6 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
+import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
@@ -73,7 +74,7 @@ const OBJ =
   'mtllib a.mtl\no lid\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 1\nvt 0 0\nf 1/1 2/1 3/1\nusemtl red\ng side\nf -4 -3 -2 -1\nl 1 2';
 
 /**
- * Files of every format with a built-in reader, in each of its forms. A 3MF and a zipped AMF are mutated both packed
+ * Files of every format with a built-in reader, in each of its forms, and of archives. A 3MF and a zipped AMF are mutated both packed
  * and unpacked.
  */
 export const BUILT_IN_FILES: Record<string, () => Sample> = {
@@ -95,6 +96,10 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
+  zip: () => {
+    const { gltf, bin } = gltfPair();
+    return { filename: 'a.zip', structure: 'bytes', bytes: createZip({ 'a.gltf': gltf, 'cube.bin': bin }) };
+  },
   'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
   'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),
   x3d: () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D) }),

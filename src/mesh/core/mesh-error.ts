@@ -5,6 +5,7 @@
  * - `FILE_EMPTY`: the file has no bytes, or its content has no triangles.
  * - `FILE_MALFORMED`: the bytes are not a valid file of the format; the message gives the location.
  * - `FILE_ENCRYPTED`: the content of the file, or a part of it, is encrypted.
+ * - `SEVERAL_MODELS`: an archive contains more than one model; the message names them.
  * - `TOO_LARGE`: more triangles or bytes than fit in memory.
  * - `CHECKSUM_WRONG`: the checksum of a stored model does not match its bytes.
  * - `NOT_SOLID`: the operation requires a solid, and the model is not one.
@@ -16,6 +17,7 @@ export type MeshErrorCode =
   | 'FILE_EMPTY'
   | 'FILE_MALFORMED'
   | 'FILE_ENCRYPTED'
+  | 'SEVERAL_MODELS'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'NOT_SOLID'

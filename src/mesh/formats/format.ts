@@ -1,5 +1,6 @@
 import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import type { ReadCompanion } from './reading/companion-path.js';
 
 /**
  * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
@@ -28,12 +29,24 @@ export interface Format {
   acceptsContent?: (bytes: Uint8Array) => boolean;
   /** Returns whether content that begins with a byte order mark is binary nevertheless. Default: it is decoded as text. */
   isBinary?: (bytes: Uint8Array) => boolean;
+  /**
+   * Returns the file in an archive that is read instead, by the format of its own name. `isScene` returns whether a name
+   * has an extension that can be imported and is not that of an archive. Default: files are no archives.
+   */
+  unpack?: (bytes: Uint8Array, isScene: (filename: string) => boolean) => PackedScene;
   /** The reader that is implemented in this package. Default: none. */
   read?: ModelReader;
   /** Loads the reader that is a library or needs one; `undefined` for a file that `read` parses alone. Default: none. */
   loadReader?: (bytes: Uint8Array) => Promise<ModelReader> | undefined;
   /** Its writer. Default: the format cannot be exported. */
   write?: ModelWriter;
+}
+
+/** A file in an archive, and the other files there. */
+export interface PackedScene {
+  filename: string;
+  content: Uint8Array;
+  readCompanion: ReadCompanion;
 }
 
 /** How files of one kind begin, and what they are called in an error message. */
@@ -64,6 +77,8 @@ export interface ReadOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** Reads the files that the scene references. Default: none is available. */
+  readCompanion?: ReadCompanion | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
 import type { Format, ModelReader, ParsedModel } from './format.js';
+import type { ReadCompanion } from './reading/companion-path.js';
 import { IMPORT_FORMATS, importFormatOf } from './registry.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
 import { decodeText } from './text/decode-text.js';
@@ -17,6 +18,8 @@ export interface ParseOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** Reads the files that the model references. Default: none is available. An archive contains its own. */
+  readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
 }
 
@@ -25,48 +28,74 @@ export interface ParseOptions {
  * first.
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if the extension is unknown or the required package is missing,
- * `FILE_EMPTY` if the file contains no triangle, `FILE_MALFORMED` if the content does not match the extension,
- * `TOO_LARGE` if memory does not suffice. All other problems are listed in `warnings`.
+ * `FILE_EMPTY` if the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for
+ * encrypted content, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
+ * suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
-  const format = readableFormatOf(options.filename);
-  const loading = format.loadReader?.(decode(bytes, format));
-  return parseWith(loading ? await loading : format.read, bytes, options);
+  const file = openFile(bytes, options);
+  const loading = file.format.loadReader?.(file.content);
+  return parseFile(file, loading ? await loading : file.format.read, options);
 }
 
 /**
- * Parses a model file synchronously with a reader of its format. Throws the errors that `parseModel` rejects with;
- * `FORMAT_UNKNOWN` without a reader.
+ * Parses a model file synchronously with a reader that is implemented in this package. Throws the errors that
+ * `parseModel` rejects with; `FORMAT_UNKNOWN` without such a reader.
  */
-export function parseWith(read: ModelReader | undefined, bytes: Uint8Array, options: ParseOptions): ParsedModel {
-  const { filename, measurementUnits = 'mm', onProgress } = options;
+export function parseModelSync(bytes: Uint8Array, options: ParseOptions): ParsedModel {
+  const file = openFile(bytes, options);
+  return parseFile(file, file.format.read, options);
+}
+
+/** A file whose content is decoded, if it is text. */
+interface OpenedFile {
+  filename: string;
+  format: Format;
+  content: Uint8Array;
+  readCompanion: ReadCompanion | undefined;
+}
+
+/** Finds the format of a file. Returns the scene in an archive instead of the archive. */
+function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions): OpenedFile {
   const format = readableFormatOf(filename);
-  if (!read) throw unknownFormatError(filename);
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
-  const { mesh, warnings, isUnitless } = readGuarded(bytes, options, format, read);
+  return guardMemory(filename, bytes, () => {
+    const content = format.isBinary?.(bytes) ? bytes : decodeText(bytes);
+    rejectMismatchedContent(content, filename, format);
+    if (!format.unpack) return { filename, format, content, readCompanion };
+    const scene = format.unpack(bytes, isScene);
+    return openFile(scene.content, { filename: scene.filename, readCompanion: scene.readCompanion });
+  });
+}
+
+function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedModel {
+  const { filename, format, content, readCompanion } = file;
+  const { measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
+  if (!read) throw unknownFormatError(filename);
+  const unitInMm = UNIT_IN_MM[measurementUnits];
+  const { mesh, warnings, isUnitless } = guardMemory(filename, content, () =>
+    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }),
+  );
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
-  if (!format.hasUnits || isUnitless) scale(mesh.positions, UNIT_IN_MM[measurementUnits]);
+  if (!format.hasUnits || isUnitless) scale(mesh.positions, unitInMm);
   onProgress?.(1);
   return { mesh, warnings };
 }
 
-function readGuarded(bytes: Uint8Array, options: ParseOptions, format: Format, read: ModelReader): ParsedModel {
-  const { filename, measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
+/** Converts the error for a typed array or string that cannot be allocated. */
+function guardMemory<T>(filename: string, { length }: Uint8Array, work: () => T): T {
   try {
-    const content = decode(bytes, format);
-    rejectMismatchedContent(content, filename, format);
-    return read(content, onProgress, { unitInMm: UNIT_IN_MM[measurementUnits], accuracyMm, maxAngle });
+    return work();
   } catch (error) {
-    // A typed array or string that cannot be allocated throws a RangeError.
     if (!(error instanceof RangeError)) throw error;
-    const message = `Could not read “${filename}” (${bytes.length} bytes): not enough memory. Reduce the model first.`;
+    const message = `Could not read “${filename}” (${length} bytes): not enough memory. Reduce the model first.`;
     throw new MeshError('TOO_LARGE', message, { cause: error });
   }
 }
 
-/** Returns text as UTF-8 without a byte order mark, so that no reader has to know one. */
-function decode(bytes: Uint8Array, { isBinary }: Format): Uint8Array {
-  return isBinary?.(bytes) ? bytes : decodeText(bytes);
+function isScene(filename: string): boolean {
+  const format = importFormatOf(filename);
+  return format !== undefined && !format.unpack;
 }
 
 function readableFormatOf(filename: string): Format {

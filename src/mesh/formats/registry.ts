@@ -12,6 +12,7 @@ import { RHINO } from './rhino/rhino.js';
 import { STL, STL_ASCII } from './stl/stl.js';
 import { THREE_MF } from './three-mf/three-mf.js';
 import { VRML, X3D } from './x3d/x3d.js';
+import { ZIP } from './zip/zip.js';
 
 /** All formats, in the order in which they are offered. */
 export const FORMATS: readonly Format[] = [
@@ -39,6 +40,7 @@ export const FORMATS: readonly Format[] = [
   ASE,
   DIRECTX,
   IFC,
+  ZIP,
 ];
 
 /** A format that can be exported. */
@@ -47,7 +49,9 @@ export interface ExportFormat extends Format {
 }
 
 /** The formats that can be imported. */
-export const IMPORT_FORMATS: readonly Format[] = FORMATS.filter(({ read, loadReader }) => read ?? loadReader);
+export const IMPORT_FORMATS: readonly Format[] = FORMATS.filter(
+  ({ read, loadReader, unpack }) => read ?? loadReader ?? unpack,
+);
 
 /** The formats that can be exported. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = FORMATS.filter(

@@ -3,13 +3,15 @@ import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
 import { serializeInternal } from '../../mesh/formats/internal-format.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import type { IMPORT } from '../operations/kinds/import.js';
+import { createCompanionReader } from './companion-reader.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Imports a file as a model, and stores the analysis of the model with it. */
 export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress) => {
   const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
-  const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, onProgress };
+  const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
+  const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
   const { mesh, warnings } = await parseModel(readFileFully(job.inputPath), options);
   const analyzed = analyzeWithPlaces(mesh);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));

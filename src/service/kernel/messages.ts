@@ -16,6 +16,8 @@ export interface Job<P = JobParameters> {
   inputSha256?: string;
   /** The filename that the user gave the input. Its extension determines the format. */
   filename: string;
+  /** The folder of the files that the input may reference. Default: none is available. */
+  companionFolder?: string;
   /** The path of the output, for operations that have one. */
   outputPath?: string;
   parameters: P;
@@ -38,6 +40,7 @@ export type JobFailureCode =
   | 'FILE_EMPTY'
   | 'FILE_MALFORMED'
   | 'FILE_ENCRYPTED'
+  | 'SEVERAL_MODELS'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'REPAIR_INCOMPLETE'

@@ -23,6 +23,8 @@ describe('built-in readers of damaged files', () => {
 
   it('are all covered by a file to mutate', () => {
     const formats = Object.values(BUILT_IN_FILES).map((make) => importFormatOf(make().filename)?.id);
-    new Set(formats).should.deepEqual(new Set(IMPORT_FORMATS.filter(({ read }) => read).map(({ id }) => id)));
+    new Set(formats).should.deepEqual(
+      new Set(IMPORT_FORMATS.filter(({ read, unpack }) => read ?? unpack).map(({ id }) => id)),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { MeshError } from '../../core/mesh-error.js';
+import type { ReadCompanion } from '../reading/companion-path.js';
 import {
   type GltfDocument,
   type GltfObject,
@@ -30,24 +31,28 @@ export interface GltfDecoders {
 const MESHOPT = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
 /**
- * Returns the bytes of buffer views. Buffers are the GLB chunk and data URIs; no file is opened or fetched. Throws
- * `FILE_MALFORMED` if a view exceeds its buffer.
+ * Returns the bytes of buffer views. Buffers are the GLB chunk, data URIs and companions of the file; nothing else is
+ * opened or fetched. Throws `FILE_MALFORMED` if a view exceeds its buffer.
  */
 export class GltfBuffers {
   readonly #views: GltfObject[];
   readonly #buffers: GltfObject[];
   readonly #binary: Uint8Array | undefined;
   readonly #decoders: GltfDecoders;
+  readonly #readCompanion: ReadCompanion | undefined;
   /** buffer → its bytes, once requested */
   readonly #bytes = new Map<number, Uint8Array>();
+  /** reference → the bytes of the companion */
+  readonly #companions = new Map<string, Uint8Array | undefined>();
   /** buffer view → its decoded bytes, if compressed */
   readonly #decoded = new Map<number, Uint8Array>();
 
-  constructor({ json, binary }: GltfDocument, decoders: GltfDecoders) {
+  constructor({ json, binary, readCompanion }: GltfDocument, decoders: GltfDecoders) {
     this.#views = readObjects(json, 'bufferViews');
     this.#buffers = readObjects(json, 'buffers');
     this.#binary = binary;
     this.#decoders = decoders;
+    this.#readCompanion = readCompanion;
   }
 
   /** Returns the decoded bytes of a buffer view, and its stride if declared. */
@@ -92,19 +97,28 @@ export class GltfBuffers {
     if (existing) return existing;
     const buffer = this.#buffers[index];
     const uri = buffer ? readString(buffer, 'uri') : '';
-    const bytes = uri === '' && index === 0 ? this.#binary : fromDataUri(uri);
+    const bytes = uri === '' && index === 0 ? this.#binary : (fromDataUri(uri) ?? this.#findCompanion(uri));
     if (!bytes) throw malformedGltf(`buffer ${index} has no bytes`);
     this.#bytes.set(index, bytes);
     return bytes;
   }
+
+  #findCompanion(uri: string): Uint8Array | undefined {
+    if (uri === '') return undefined;
+    if (!this.#companions.has(uri)) this.#companions.set(uri, this.#readCompanion?.(uri));
+    const bytes = this.#companions.get(uri);
+    if (bytes) return bytes;
+    const label = `“${uri.slice(0, 80)}”`;
+    throw malformedGltf(`the geometry is in another file, ${label}. Pack both into a ZIP, or save it as one GLB`);
+  }
 }
 
+/** Returns the bytes of a data URI, or `undefined` for any other. Throws `FILE_MALFORMED` for one without base64. */
 function fromDataUri(uri: string): Uint8Array | undefined {
-  if (uri === '') return undefined;
   const head = /^data:[^,]{0,200};base64,/i.exec(uri);
   if (head) return Buffer.from(uri.slice(head[0].length), 'base64');
-  const source = uri.startsWith('data:') ? 'a data URI without base64' : `another file, “${uri.slice(0, 80)}”`;
-  throw malformedGltf(`the geometry is in ${source}. Save it as one GLB`);
+  if (!/^data:/i.test(uri)) return undefined;
+  throw malformedGltf('the geometry is in a data URI without base64. Save it as one GLB');
 }
 
 /** Returns the error for an unsupported compression extension. */

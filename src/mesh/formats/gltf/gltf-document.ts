@@ -1,4 +1,5 @@
 import { MeshError } from '../../core/mesh-error.js';
+import type { ReadCompanion } from '../reading/companion-path.js';
 
 /** An object of the JSON, read property by property with the functions below. */
 export type GltfObject = Readonly<Record<string, unknown>>;
@@ -7,6 +8,8 @@ export type GltfObject = Readonly<Record<string, unknown>>;
 export interface GltfDocument {
   json: GltfObject;
   binary: Uint8Array | undefined;
+  /** Reads the files that buffers reference. Default: none is available. */
+  readCompanion?: ReadCompanion | undefined;
 }
 
 const MAGIC = 0x46546c67;

@@ -1,5 +1,5 @@
 import type { OnProgress } from '../../core/mesh.js';
-import type { ModelReader, ParsedModel } from '../format.js';
+import type { ModelReader, ParsedModel, ReadOptions } from '../format.js';
 import { yUpToZUp } from '../reading/affine-transform.js';
 import { loadDraco } from './draco.js';
 import type { GltfDecoders } from './gltf-buffers.js';
@@ -11,15 +11,17 @@ const MM_PER_METER = 1000;
 
 /**
  * Parses a glTF 2.0 or GLB: the triangles of all nodes of the scene, converted from meters with Y up to mm with Z up.
- * Buffers are the GLB chunk or data URIs; a model in several files is rejected with the name of the other file. Skins,
+ * Buffers are the GLB chunk, data URIs or companions; a missing companion is rejected with its name. Skins,
  * morph targets and animations are ignored. Compressed geometry is rejected: see `loadCompressedGltf`.
  */
-export function parseGltf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
-  return parseInMeters(bytes, onProgress, {});
-}
-
-function parseInMeters(bytes: Uint8Array, onProgress: OnProgress | undefined, decoders: GltfDecoders): ParsedModel {
-  return parseGltfDocument(readGltfDocument(bytes), yUpToZUp(MM_PER_METER), onProgress, decoders);
+export function parseGltf(
+  bytes: Uint8Array,
+  onProgress: OnProgress | undefined,
+  { readCompanion }: ReadOptions,
+  decoders: GltfDecoders = {},
+): ParsedModel {
+  const document = { ...readGltfDocument(bytes), readCompanion };
+  return parseGltfDocument(document, yUpToZUp(MM_PER_METER), onProgress, decoders);
 }
 
 /**
@@ -37,5 +39,5 @@ async function loadWithDecoders(isDraco: boolean, isMeshopt: boolean): Promise<M
   const decoders: GltfDecoders = {};
   if (isDraco) decoders.draco = await loadDraco();
   if (isMeshopt) decoders.meshopt = await loadMeshopt();
-  return (bytes, onProgress) => parseInMeters(bytes, onProgress, decoders);
+  return (bytes, onProgress, options) => parseGltf(bytes, onProgress, options, decoders);
 }

@@ -103,7 +103,13 @@ async function runSteps(
     let model = temporaryPath('imported');
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
-    const imported = await run({ operation: 'import', inputPath, outputPath: model, parameters });
+    const imported = await run({
+      operation: 'import',
+      inputPath,
+      ...(file.input.name === STANDARD_STREAM ? {} : { companionFolder: path.dirname(inputPath) }),
+      outputPath: model,
+      parameters,
+    });
     importWarnings.push(...listUnitWarnings(file.filename, options, imported));
     applyReport(imported);
     importWarnings.push(...(imported.report?.warnings ?? []));

@@ -7,7 +7,8 @@ export const PROCESS_USAGE = `model-processing process IN... [OPTION...]
 Repairs, checks and converts files without Node-RED or a service. Without --repair, --to, --output
 or --thumbnail, only analyzes and prints the verdict.
 
-IN is a file, a folder (all files in it with a known extension), or - for stdin.
+IN is a file, a folder (all files in it with a known extension), or - for stdin. A model in several
+files is a ZIP, or a .gltf whose buffers are in its folder.
   -r, --recursive     also process the folders below a folder
   --format FORMAT     format of stdin, such as stl
   --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm)
