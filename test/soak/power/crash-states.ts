@@ -10,7 +10,7 @@ import { TraceReplay } from './trace-replay.js';
 import { readTree } from './tree-files.js';
 import type { Answer, Fact } from './witness.js';
 
-/** A data folder after a power loss. */
+/** A disk after a power loss. */
 export interface CrashState {
   number: number;
   /** The power is lost before this line of the trace. */
@@ -19,6 +19,8 @@ export interface CrashState {
   tree: Tree;
   /** What had been answered before. */
   answered: Fact[];
+  /** The backups that had been started before, and what had been answered when each was started. */
+  backups: { name: string; isComplete: boolean; answered: Fact[] }[];
   /** What had not. */
   unanswered: Fact[];
 }
@@ -33,6 +35,8 @@ export interface ReplayedTrace {
   createStates(count: number, seed: number): Generator<CrashState>;
 }
 
+/** The changes while the service starts. */
+const FIRST_CHANGES = 100;
 const UNNAMED_CALLS = /^(p?writev?|pwrite64|ftruncate)$/;
 
 /** Returns the line on which each answer was sent. Throws if the trace does not contain one of them. */
@@ -44,11 +48,15 @@ function findLines(answers: Answer[], replies: Map<string, number>): { fact: Fac
   });
 }
 
-/** Chooses the lines before which the power is lost: often just after an answer, or around a rename or a sync. */
+/**
+ * Chooses the lines before which the power is lost: often just after an answer, around a rename or a
+ * sync, or during the first start.
+ */
 function chooseLines(count: number, changes: SystemCall[], answerLines: number[], random: Random): number[] {
   const important = changes.filter(({ name }) => !UNNAMED_CALLS.test(name));
   const choose = (): number => {
     const kind = random.next();
+    if (kind > 0.9) return random.pick(changes.slice(0, FIRST_CHANGES)).returned;
     if (kind < 0.35 && answerLines.length > 0) return random.pick(answerLines) + 1;
     const call = random.pick(kind < 0.7 ? important : changes);
     return call.returned + random.integer(0, 1);
@@ -57,7 +65,7 @@ function chooseLines(count: number, changes: SystemCall[], answerLines: number[]
 }
 
 function computeBlobDigest(root: DiskFolder, id: string): string {
-  const { folder, name } = findPlace(root, `blobs/${id.slice(0, 2)}/${id}`);
+  const { folder, name } = findPlace(root, `data/blobs/${id.slice(0, 2)}/${id}`);
   const blob = folder.entries.get(name);
   if (blob?.type !== 'file') throw new Error(`The replay of the trace is wrong: the file ${id} is missing.`);
   return computeDigest(readFile(blob));
@@ -96,14 +104,21 @@ export function replayTrace(recording: Recording): ReplayedTrace {
       disk.advanceTo(line);
       const loss = choosePowerLoss(random);
       const tree = losePower(disk.root, loss, random);
-      const isAnswered = (answer: { line: number }): boolean => answer.line < line;
+      const answeredBefore = (end: number): Fact[] => answers.filter((one) => one.line < end).map(({ fact }) => fact);
+      const startLineOf = (backup: Fact & { type: 'backup' }): number => replies.get(backup.startedBy) ?? 0;
+      const backups = answers.flatMap(({ fact, line: end }) =>
+        fact.type === 'backup' && startLineOf(fact) < line
+          ? [{ name: fact.name, isComplete: end < line, answered: answeredBefore(startLineOf(fact)) }]
+          : [],
+      );
       yield {
         number,
         line,
         loss,
         tree,
-        answered: answers.filter(isAnswered).map(({ fact }) => fact),
-        unanswered: answers.filter((answer) => !isAnswered(answer)).map(({ fact }) => fact),
+        answered: answeredBefore(line),
+        unanswered: answers.filter((answer) => answer.line >= line).map(({ fact }) => fact),
+        backups,
       };
     }
   }

@@ -38,7 +38,7 @@ const OLD: Tree = new Map([['a', Buffer.from('old')]]);
 const CREATE = ['openat(AT_FDCWD, "/d/a.new", O_WRONLY|O_CREAT|O_EXCL, 0600) = 3', 'write(3, "new", 3) = 3'];
 const SYNC_FILE = ['fsync(3) = 0', 'close(3) = 0'];
 const RENAME = ['rename("/d/a.new", "/d/a") = 0'];
-const SYNC_FOLDER = ['openat(AT_FDCWD, "/d", O_RDONLY|O_DIRECTORY) = 4', 'fsync(4) = 0', 'close(4) = 0'];
+const SYNC_FOLDER = ['openat(AT_FDCWD, "/d", O_RDONLY|O_DIRECTORY) = 5', 'fsync(5) = 0', 'close(5) = 0'];
 
 describe('a loss of power', () => {
   it('leaves the new content of a file that was synced, renamed and its folder synced', () => {
@@ -122,10 +122,16 @@ describe('TraceReplay', () => {
     statesAfter(lines, OLD).should.eql(['a=old']);
   });
 
+  it('copies bytes that the kernel copies', () => {
+    const open = ['openat(AT_FDCWD, "/d/a", O_RDONLY) = 3', 'openat(AT_FDCWD, "/d/b", O_WRONLY|O_CREAT, 0600) = 4'];
+    const copy = ['copy_file_range(3, [1] => [3], 4, NULL, 8, 0) = 2', 'sendfile(4, 3, [0] => [1], 1) = 1'];
+    statesAfter([...open, ...copy, 'fsync(4) = 0', ...SYNC_FOLDER], OLD).should.eql(['a=old b=ldo']);
+  });
+
   it('refuses calls that it cannot follow', () => {
     const open = 'openat(AT_FDCWD, "/d/a", O_RDWR) = 3';
     const map = 'mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_SHARED, 3, 0) = 0x7f0000000000';
-    for (const call of [map, 'sendfile(3, 4, NULL, 100) = 100', 'symlink("/d/a", "/d/b") = 0']) {
+    for (const call of [map, 'fallocate(3, 0, 0, 100) = 0', 'symlink("/d/a", "/d/b") = 0']) {
       should(() => statesAfter([open, call], OLD)).throw(/does not support this call on line 2/);
     }
   });

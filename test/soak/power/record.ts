@@ -14,12 +14,12 @@ const SPARE_BYTES = 16 * 1024 * 1024;
 const SERVE = ['serve', '--port', '0', '--workers', '2', '--memory', '512M', '--log-level', 'warn'];
 
 /**
- * A recorded service: `before/` is its data folder before the trace, `trace` the output of strace, `answers.json` what
- * it answered.
+ * A recorded service. `disk/` contains its data folder `data` and a backup of it, `before/` is a copy of `disk/` before
+ * the trace, `trace` is the output of strace, and `answers.json` what the service answered.
  */
 export interface Recording {
   folder: string;
-  /** The path of the data folder in the trace. */
+  /** The path of `disk/` in the trace. */
   root: string;
   answers: Answer[];
 }
@@ -85,10 +85,21 @@ async function addUser(shell: TracedShell, { program, data, random, run }: Trace
   return { type: 'account', ...account, answeredBy: `added ${run}` };
 }
 
+/** Copies the data folder with the command line, while the service works. */
+async function backUp(shell: TracedShell, { program, data, run }: TracedWork): Promise<Answer> {
+  const [startedBy, answeredBy] = [`backup ${run} starts`, `backup ${run} is complete`];
+  await shell.mark(startedBy);
+  const name = `backup-${run}`;
+  const target = path.join(path.dirname(data), name);
+  shell.send(`'${process.execPath}' '${program}' backup '${target}' --data '${data}' && echo '${answeredBy}'`);
+  await shell.mark(`after backup ${run}`);
+  return { type: 'backup', name, startedBy, answeredBy };
+}
+
 /** Runs a traced service until it is stopped by `signal`. */
 async function workTraced(shell: TracedShell, traced: TracedWork, signal: 'TERM' | 'KILL'): Promise<Answer[]> {
   const { program, data, random, send, run, oldIds } = traced;
-  const output = `${data}.url-${run}`;
+  const output = path.join(path.dirname(data), '..', `url-${run}`);
   const serve = `'${process.execPath}' '${program}' ${SERVE.join(' ')} --keep-days 1 --data '${data}'`;
   shell.send(`${serve} < /dev/null > '${output}' & pid=$!`);
   await eventually('the traced serve is listening', () => readOrEmpty(output).includes('\n'));
@@ -98,15 +109,12 @@ async function workTraced(shell: TracedShell, traced: TracedWork, signal: 'TERM'
   const download = async (): Promise<void> => {
     for (const id of oldIds) await witness.download(id);
   };
-  const [account] = await Promise.all([
-    addUser(shell, traced),
-    work(witness, random, { uploads: 10, rounds: 3 }),
-    download(),
-  ]);
+  const useShell = async (): Promise<Answer[]> => [await addUser(shell, traced), await backUp(shell, traced)];
+  const [shellAnswers] = await Promise.all([useShell(), work(witness, random, { uploads: 10, rounds: 3 }), download()]);
   await shell.mark(`answered ${run}`); // the trace of the last reply is complete then
   shell.send(`kill -${signal} $pid; wait $pid`);
   await shell.mark(`stopped ${run}`);
-  return [{ type: 'credentials', ...credentials, answeredBy: `ready ${run}` }, account, ...witness.answers];
+  return [{ type: 'credentials', ...credentials, answeredBy: `ready ${run}` }, ...shellAnswers, ...witness.answers];
 }
 
 function readOrEmpty(file: string): string {
@@ -127,17 +135,18 @@ export async function record(
   random: Random,
   { isNew }: { isNew: boolean },
 ): Promise<Recording> {
-  const data = path.join(folder, 'data');
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const disk = path.join(folder, 'disk');
+  mkdirSync(disk, { recursive: true });
+  const data = path.join(disk, 'data');
   const before = isNew ? [] : await fillFolder(program, data, random);
-  cpSync(data, path.join(folder, 'before'), { recursive: true });
+  cpSync(disk, path.join(folder, 'before'), { recursive: true });
   const oldIds = before.flatMap((answer) => (answer.type === 'file' && answer.mayExpire ? answer.id : []));
   const shell = startTracedShell(path.join(folder, 'trace'));
   const work = { program, data, random, send: createSender() };
   const first = await workTraced(shell, { ...work, run: 1, oldIds }, 'TERM');
   const second = await workTraced(shell, { ...work, run: 2, oldIds: [] }, 'KILL');
   await shell.close();
-  const recording = { folder, root: data, answers: [...before, ...first, ...second] };
+  const recording = { folder, root: disk, answers: [...before, ...first, ...second] };
   writeFileSync(path.join(folder, 'answers.json'), JSON.stringify(recording));
   return recording;
 }

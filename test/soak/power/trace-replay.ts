@@ -20,8 +20,6 @@ interface Description {
   node: DiskNode;
   path: string;
   position: number;
-  isAppending: boolean;
-  isSynced: boolean;
 }
 
 /** A write to something other than a file of the folder. `peer`: the IP address of the client if it is a connection. */
@@ -63,6 +61,8 @@ export class TraceReplay {
     writev: (call) => this.#write(call),
     pwrite: (call) => this.#write(call),
     pwritev: (call) => this.#write(call),
+    copy_file_range: (call) => this.#copy(call, call.numbers[0], call.numbers[1]),
+    sendfile: (call) => this.#copy(call, call.numbers[1], call.numbers[0]),
     ftruncate: (call) => this.#resize(call),
     fsync: (call) => this.#sync(call),
     fdatasync: (call) => this.#sync(call),
@@ -185,15 +185,8 @@ export class TraceReplay {
     if (text.includes('O_TRUNC') && node.type === 'file' && readFile(node).length > 0) {
       node.pending.push({ type: 'size', size: 0, entered, returned });
     }
-    const isSynced = /O_(D?SYNC)\b/.test(text);
-    const isAppending = text.includes('O_APPEND');
-    this.#descriptions.set(this.#key(call, result), {
-      node,
-      path: file,
-      position: 0,
-      isAppending,
-      isSynced,
-    });
+    if (/O_(APPEND|D?SYNC|TMPFILE)\b/.test(text)) this.#refuse(call);
+    this.#descriptions.set(this.#key(call, result), { node, path: file, position: 0 });
   }
 
   #duplicate(call: SystemCall): void {
@@ -213,11 +206,22 @@ export class TraceReplay {
     const { node } = description;
     if (node.type !== 'file') return;
     const isPositioned = name.startsWith('p');
-    const end = description.isAppending ? readFile(node).length : description.position;
-    const offset = isPositioned ? (numbers.at(-1) ?? 0) : end;
+    const offset = isPositioned ? (numbers.at(-1) ?? 0) : description.position;
     node.pending.push({ type: 'write', offset, bytes, entered, returned });
     if (!isPositioned) description.position = offset + result;
-    if (description.isSynced) syncNode(node, { entered: returned + 1, returned: returned + 1 });
+    this.onChange(call);
+  }
+
+  /** Copies bytes from one file to another one in the kernel. The offset in the source is an argument. */
+  #copy(call: SystemCall, sourceNumber: number | undefined, targetNumber: number | undefined): void {
+    const source = this.#descriptions.get(this.#key(call, sourceNumber));
+    const target = this.#descriptions.get(this.#key(call, targetNumber));
+    if (!target) return;
+    const offset = Number(/\[(\d+)\]/.exec(call.text)?.[1]);
+    if (source?.node.type !== 'file' || target.node.type !== 'file' || Number.isNaN(offset)) this.#refuse(call);
+    const bytes = readFile(source.node).subarray(offset, offset + call.result);
+    target.node.pending.push({ type: 'write', offset: target.position, bytes, ...momentOf(call) });
+    target.position += call.result;
     this.onChange(call);
   }
 
@@ -234,12 +238,11 @@ export class TraceReplay {
     const [source, target] = [this.#place(from), this.#place(to)];
     if (!source && !target) return;
     if (!source || !target || call.text.includes('RENAME_EXCHANGE')) this.#refuse(call);
-    const { entered, returned } = call;
     if (call.name.startsWith('rename')) renameEntry(source, target, call);
     else {
       const node = source.folder.entries.get(source.name);
       if (!node) this.#refuse(call);
-      changeEntry({ ...target, node, entered, returned });
+      changeEntry({ ...target, node, ...momentOf(call) });
     }
     this.onChange(call);
   }

@@ -13,6 +13,8 @@ export type Fact =
   /** A successful operation. `result`: the reply with its result. */
   | { type: 'completed'; id: string; kind: string; result: { resultId?: string; fileId?: string } }
   | { type: 'account'; username: string; password: string }
+  /** A copy of the data folder. It contains what was answered before this line of the shell. */
+  | { type: 'backup'; name: string; startedBy: string }
   /** `credentials.json` was written. */
   | { type: 'credentials'; clientId: string; clientSecret: string; username: string; password: string };
 
