@@ -1,5 +1,5 @@
 import { constants, existsSync, type Stats } from 'node:fs';
-import { chmod, copyFile, readdir, rename, stat } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
@@ -14,6 +14,7 @@ import { createRecord } from './store/file-row.js';
 import { createFiles, type Files } from './store/files.js';
 import { createIdentity } from './store/identity.js';
 import type { FileRow } from './store/schema.js';
+import { writeAtomically } from './write-atomically.js';
 
 // More copies at once are not faster on one disk.
 const CONCURRENT_COPIES = 4;
@@ -61,6 +62,10 @@ async function snapshotDatabase(source: Store, file: string): Promise<Store> {
   return copy;
 }
 
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
 interface Side {
   blobs: BlobStore;
   files: Files;
@@ -75,7 +80,7 @@ async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Excl
     await copyFile(source.blobs.pathOf(id), temporary, constants.COPYFILE_FICLONE);
     info = await stat(temporary);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isMissing(error)) throw error;
     const isStored = (await source.files.findStored(id)) !== undefined;
     if (isStored) await target.files.setDamaged(id, Date.now());
     else await target.files.markLost(id, file.retained_from);
@@ -104,6 +109,16 @@ async function copyBlobs(source: Side, target: Side): Promise<CopyCounts> {
   return counts;
 }
 
+/** Copies `credentials.json` if there is one. Without it, a service would create a new account. */
+async function copyCredentials(sourceFolder: string, targetFolder: string): Promise<void> {
+  const name = 'credentials.json';
+  const text = await readFile(path.join(sourceFolder, name), 'utf8').catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
+  if (text !== undefined) await writeAtomically(path.join(targetFolder, name), text);
+}
+
 /**
  * Copies the store of a data folder into an empty folder: a snapshot of the database, then its files with their records,
  * and `credentials.json`. A service may use the source. The database appears under its name only when all is copied, so
@@ -120,8 +135,7 @@ export async function copyStore(source: Store, sourceFolder: string, targetFolde
       target: { blobs: await openBlobStore(targetFolder), files: createFiles(copy) },
     };
     const counts = await copyBlobs(sides.source, sides.target);
-    const credentials = 'credentials.json';
-    await copyFile(path.join(sourceFolder, credentials), path.join(targetFolder, credentials)).catch(() => undefined);
+    await copyCredentials(sourceFolder, targetFolder);
     const identity = await createIdentity(copy).find();
     if (identity) await writeFolderIdentity(path.join(targetFolder, 'store.json'), identity);
     await sql`pragma journal_mode = delete`.execute(copy); // leaves one file, which can be renamed

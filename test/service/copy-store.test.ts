@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import should from 'should';
@@ -66,6 +66,20 @@ describe('copyStore', () => {
         [deleted, true],
       ]),
     );
+  });
+
+  it('copies credentials.json, and needs none', async () => {
+    await writeFile(path.join(folder, 'credentials.json'), '{}');
+    await copyStore(store, folder, target);
+    should(await readFile(path.join(target, 'credentials.json'), 'utf8')).equal('{}');
+    should((await stat(path.join(target, 'credentials.json'))).mode & 0o777).equal(0o600);
+    await copyStore(store, path.join(folder, 'temp'), path.join(folder, 'second')).should.be.fulfilled();
+  });
+
+  it('fails, and leaves no database, if credentials.json cannot be copied', async () => {
+    await mkdir(path.join(folder, 'credentials.json'));
+    await copyStore(store, folder, target).should.be.rejectedWith({ code: 'EISDIR' });
+    await stat(path.join(target, 'service.db')).should.be.rejectedWith({ code: 'ENOENT' });
   });
 
   it('copies the records, and writes those that are missing', async () => {
