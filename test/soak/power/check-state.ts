@@ -48,9 +48,10 @@ async function checkService(
   const api = callsWith(baseUrl, token);
   const checks = { api, folder, digests };
   const violations: (string | undefined)[] = [];
-  const nameOf = (fact: Fact): string => `${fact.type} ${'id' in fact ? fact.id : ''}`;
-  for (const fact of answered) violations.push(await runCheck(() => checkAnswered(fact, checks), nameOf(fact)));
-  for (const fact of unanswered) violations.push(await runCheck(() => checkUnanswered(fact, checks), nameOf(fact)));
+  const describeFact = (fact: Fact): string => `${fact.type} ${'id' in fact ? fact.id : ''}`;
+  for (const fact of answered) violations.push(await runCheck(() => checkAnswered(fact, checks), describeFact(fact)));
+  for (const fact of unanswered)
+    violations.push(await runCheck(() => checkUnanswered(fact, checks), describeFact(fact)));
   const { status } = await api.upload('new', 'new.stl');
   if (status !== 200) violations.push(`a new upload: status ${status}`);
   const temporary = readdirSync(path.join(folder, 'temp'));
