@@ -9,6 +9,7 @@ import { SCENARIOS } from '../helpers/examples/scenarios.js';
 import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
 import { installTarball, packPackage } from '../helpers/packed-package.js';
+import { connectNodes } from './support/canvas.js';
 import { Editor, startBrowser } from './support/editor.js';
 
 const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
@@ -89,8 +90,8 @@ describe(`the first use of the packed package in Node-RED ${version}`, () => {
     const node = await editor.dragFromPalette('model-processing-process', 340, 120);
     const debug = await editor.dragFromPalette('debug', 540, 120);
     await assertNothingRed('1-dropped');
-    await editor.wire(inject, node);
-    await editor.wire(node, debug);
+    await connectNodes(editor, inject, node);
+    await connectNodes(editor, node, debug);
     await assertNothingRed('2-wired');
     const { form, panel, done } = await editor.openDialog(node);
     const source = form.locator('.form-row', { has: editor.page.locator('#node-input-source') });

@@ -6,7 +6,9 @@ import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
 import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
 import { createUserDirectory } from '../helpers/user-directory.js';
+import { pasteNodes, quickAdd } from './support/canvas.js';
 import { Editor, startBrowser } from './support/editor.js';
+import { importNodes } from './support/editor-state.js';
 
 const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
 const { version } = require('node-red/package.json');
@@ -97,7 +99,7 @@ describe(`the service of a new node in the editor of Node-RED ${version}`, () =>
   });
 
   it('is created from the quick-add menu', async () => {
-    await editor.quickAdd('model process', 300, 200);
+    await quickAdd(editor, 'model process', 300, 200);
     await assertOneService(1);
     await editor.invoke('core:undo');
     should(await editor.services()).be.empty();
@@ -106,7 +108,7 @@ describe(`the service of a new node in the editor of Node-RED ${version}`, () =>
   it('stays the same when nodes are copied and pasted', async () => {
     await editor.dragFromPalette(PROCESS, 300, 100);
     await editor.invoke('core:copy-selection-to-internal-clipboard');
-    await editor.paste(300, 300);
+    await pasteNodes(editor, 300, 300);
     await assertOneService(2);
     await editor.invoke('core:undo');
     await assertOneService(1);
@@ -114,7 +116,10 @@ describe(`the service of a new node in the editor of Node-RED ${version}`, () =>
 
   it('is the only service, also if it is remote', async () => {
     const remote = await readExample('Remote account');
-    await editor.importFlow(remote.filter(({ type }) => type === 'model-processing-service'));
+    await importNodes(
+      editor.page,
+      remote.filter(({ type }) => type === 'model-processing-service'),
+    );
     const id = await editor.dragFromPalette(PROCESS, 300, 100);
     const [service, ...others] = await editor.services();
     should(others).be.empty();
@@ -144,7 +149,7 @@ describe(`the service of a new node in the editor of Node-RED ${version}`, () =>
   it('is used by an example also if it has another id', async () => {
     const own = { id: '00c0ffee00c0ffee', type: 'model-processing-service', name: 'own', service: 'local' };
     const [sample] = (await readExample('Repair a model')).filter(({ type }) => type === 'model-processing-service');
-    await editor.importFlow([{ ...sample, ...own }]);
+    await importNodes(editor.page, [{ ...sample, ...own }]);
     await editor.importExample('Repair a model');
     should((await editor.services()).map(({ id }) => id)).deepEqual([own.id]);
     for (const node of await editor.modelNodes()) should(node.service).equal(own.id);

@@ -151,36 +151,6 @@ export class Editor {
     return dropped;
   }
 
-  /** Adds a node by the menu that a click on the canvas with Ctrl opens. */
-  async quickAdd(label: string, x: number, y: number): Promise<void> {
-    await this.page.locator('#red-ui-workspace-chart').click({ position: { x, y }, modifiers: ['Control'] });
-    await this.page.locator('.red-ui-type-search input').pressSequentially(label);
-    await this.page.locator('.red-ui-type-search li.selected').getByText(label).waitFor();
-    await this.page.keyboard.press('Enter');
-  }
-
-  /** Connects the output of a node to the input of another. */
-  async wire(from: string, to: string): Promise<void> {
-    const output = this.page.locator(`[id="${from}"] .red-ui-flow-port-output .red-ui-flow-port`);
-    await output.dragTo(this.page.locator(`[id="${to}"] .red-ui-flow-port-input .red-ui-flow-port`));
-  }
-
-  /** Pastes the nodes that were copied, and places them. */
-  async paste(x: number, y: number): Promise<void> {
-    await this.invoke('core:paste-from-internal-clipboard');
-    await this.page.locator('#red-ui-workspace-chart').click({ position: { x, y } });
-  }
-
-  /** Imports nodes as JSON with the import dialog. */
-  async importFlow(nodes: object[]): Promise<void> {
-    await this.page.keyboard.press('Control+i');
-    const dialog = this.page.locator('#red-ui-clipboard-dialog');
-    await dialog.waitFor();
-    await this.page.locator('#red-ui-clipboard-dialog-import-text').fill(JSON.stringify(nodes));
-    await this.page.locator('#red-ui-clipboard-dialog-ok').click();
-    await dialog.waitFor({ state: 'hidden' });
-  }
-
   /** Opens the dialog of a node. */
   async openDialog(id: string): Promise<Dialog> {
     await this.page.locator(`[id="${id}"]`).dblclick();
