@@ -88,7 +88,7 @@
   function showChecks(input, check) {
     shared().addTooltip(input);
     const show = () => shared().showReason(input, check());
-    input.addClass('model-processing-checked').on('change keyup', show);
+    input.attr('data-checked', 'true').on('change keyup', show);
     show();
   }
 
@@ -158,7 +158,7 @@
     select.val(operations.includes(step.operation) ? step.operation : operations[0]);
     select.on('change', () => showRows({}));
     showRows(step);
-    $('#node-input-service').on('change', () => rows.find('.model-processing-checked').trigger('keyup'));
+    $('#node-input-service').on('change', () => rows.find('[data-checked]').trigger('keyup'));
     return () => {
       const defaults = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
       return { operation: select.val(), ...defaults, ...read() };

@@ -6,12 +6,17 @@
 
   // Returns a text of the catalog of the service node, which has the texts for all nodes.
   function translate(key, values) {
-    return RED._(`@model-processing/node-red/model-processing-service:service.invalid.${key}`, values);
+    return RED._(`@model-processing/node-red/model-processing-service:service.${key}`, values);
   }
 
   // Formats a problem for a tooltip: the label of the field, and what to enter.
   function describeProblem(label, problem) {
-    return `${label}: ${translate(problem.reason, problem.values)}`;
+    return `${label}: ${translate(`invalid.${problem.reason}`, problem.values)}`;
+  }
+
+  // Returns the label of the service of a node, for the messages of Node-RED.
+  function serviceLabel() {
+    return translate('label.service');
   }
 
   // Returns a setting of a node: from its dialog while that is open, else from the node.
@@ -162,6 +167,7 @@
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     validators,
+    serviceLabel,
     createValidator,
     checkTypedValue,
     checkParameter,

@@ -71,9 +71,11 @@ describe('the validation in the dialogs', () => {
       { type: 'export', settings: { exportToFormat: 'step' } },
       { type: 'upload', settings: { filename: 'part.sldprt' } },
       { type: 'import', settings: { measurementUnits: '', maxAngle: 'NaN' } },
+      { type: 'import', settings: { service: '' } },
     ];
     const reasons = await validate(nodes, REMOTE);
     reasons.slice(0, 3).should.deepEqual([[], [], []]);
+    should(reasons[4]).match([/^Service: /]);
     should(reasons[3]).deepEqual(['Unit: no value. Enter one.', 'Max angle (°): invalid value. Enter a number.']);
   });
 
