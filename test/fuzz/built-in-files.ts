@@ -2,6 +2,7 @@ import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
+import { colladaBox, zaeBox } from '../mesh/formats/files/scenes.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
 import type { Structure } from './mutate.js';
@@ -100,6 +101,12 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
     const { gltf, bin } = gltfPair();
     return { filename: 'a.zip', structure: 'bytes', bytes: createZip({ 'a.gltf': gltf, 'cube.bin': bin }) };
   },
+  dae: () => ({
+    filename: 'a.dae',
+    structure: 'xml',
+    bytes: colladaBox(0.001, { isMirrored: true, hasMaterial: true }),
+  }),
+  zae: () => ({ filename: 'a.zae', structure: 'bytes', bytes: zaeBox() }),
   'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
   'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),
   x3d: () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D) }),

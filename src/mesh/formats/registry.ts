@@ -1,5 +1,6 @@
 import { AMF } from './amf/amf.js';
-import { AC3D, ASE, COLLADA, DIRECTX, LWO, THREE_DS, ZAE } from './assimp/assimp.js';
+import { AC3D, ASE, DIRECTX, LWO, THREE_DS } from './assimp/assimp.js';
+import { COLLADA, ZAE } from './collada/collada.js';
 import { FBX } from './fbx/fbx.js';
 import type { Format, ModelWriter } from './format.js';
 import { GLB, GLTF } from './gltf/gltf.js';

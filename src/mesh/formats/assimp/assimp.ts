@@ -1,43 +1,5 @@
 import type { Format } from '../format.js';
-import { yUpToZUp } from '../reading/affine-transform.js';
 import { loadAssimp } from './load-assimp.js';
-import { unpackZae } from './zae.js';
-
-const MM_PER_METER = 1000;
-const COLLADA_ROOT = /^\s*<[\s\S]*<(?:\w+:)?COLLADA\b/;
-
-/** Collada. */
-export const COLLADA: Format = {
-  id: 'dae',
-  extensions: ['dae'],
-  mediaType: 'model/vnd.collada+xml',
-  hasUnits: true,
-  acceptsContent: () => true,
-  loadReader: () =>
-    loadAssimp({
-      name: 'Collada',
-      extension: 'dae',
-      signature: COLLADA_ROOT,
-      transform: () => yUpToZUp(MM_PER_METER),
-    }),
-};
-
-/** Collada in a ZIP archive. */
-export const ZAE: Format = {
-  id: 'zae',
-  extensions: ['zae'],
-  mediaType: 'application/x-zae',
-  hasUnits: true,
-  acceptsContent: () => true,
-  loadReader: () =>
-    loadAssimp({
-      name: 'ZAE',
-      extension: 'dae',
-      signature: COLLADA_ROOT,
-      transform: () => yUpToZUp(MM_PER_METER),
-      unpack: unpackZae,
-    }),
-};
 
 /** 3D Studio. */
 export const THREE_DS: Format = {

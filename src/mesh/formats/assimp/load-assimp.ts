@@ -5,7 +5,6 @@ import { type GltfObject, readGltfDocument, readNumberList, readObjects, readStr
 import { parseGltfDocument } from '../gltf/gltf-scene.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES, silentOutput } from '../libraries/call-library.js';
 import { type AffineTransform, yUpToZUp } from '../reading/affine-transform.js';
-import { decodeText } from '../text/decode-text.js';
 
 /** A format that assimp reads. */
 interface SceneFormat {
@@ -21,8 +20,6 @@ interface SceneFormat {
   transform?: (bytes: Uint8Array) => AffineTransform;
   /** Returns the file in a form that assimp reads. Default: unchanged. */
   prepare?: (bytes: Uint8Array) => Uint8Array;
-  /** Returns the file in an archive. Default: files are not archives. */
-  unpack?: (bytes: Uint8Array) => Uint8Array;
 }
 
 /** Assimp takes its input byte by byte at 4 MB/s, and needs several times its size in memory. */
@@ -40,14 +37,12 @@ export async function loadAssimp({
   signature,
   transform,
   prepare,
-  unpack,
 }: SceneFormat): Promise<ModelReader> {
   const assimp = await loadLibrary(name, 'assimpjs', async () => {
     const { default: create } = await import('assimpjs');
     return create(silentOutput());
   });
-  return (bytes, onProgress) => {
-    const content = unpack ? decodeText(unpack(bytes)) : bytes;
+  return (content, onProgress) => {
     requireSignature(name, content.subarray(0, SNIFF_BYTES), signature);
     if (content.length > MAX_BYTES) {
       const message = `Could not read the ${name} file: it has ${content.length} bytes, the limit is ${MAX_BYTES / 1024 ** 2} MiB. Save it as GLB or 3MF.`;

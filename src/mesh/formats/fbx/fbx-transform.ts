@@ -1,4 +1,11 @@
-import { type AffineTransform, compose, fromEulerAngles, IDENTITY } from '../reading/affine-transform.js';
+import {
+  type AffineTransform,
+  compose,
+  fromEulerAngles,
+  IDENTITY,
+  scale,
+  translation,
+} from '../reading/affine-transform.js';
 import { type FbxNode, findChild } from './fbx-node.js';
 
 const ZERO = [0, 0, 0];
@@ -52,14 +59,6 @@ export function readFbxTransforms(model: FbxNode): FbxTransforms {
     scale(values('GeometricScaling', ONE)),
   ];
   return { node: node.reduce(compose, IDENTITY), geometry: geometry.reduce(compose, IDENTITY) };
-}
-
-function translation(offset: readonly number[]): AffineTransform {
-  return [1, 0, 0, 0, 1, 0, 0, 0, 1, ...offset];
-}
-
-function scale([x, y, z]: readonly number[]): AffineTransform {
-  return [x, 0, 0, 0, y, 0, 0, 0, z, 0, 0, 0];
 }
 
 /** Returns the rotation by `degrees` about the axes, applied in this order. */

@@ -46,6 +46,42 @@ export function parseTransform(text: string): AffineTransform | undefined {
   return numbers.length === 12 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
+/** Returns a translation by x, y, z. */
+export function translation(offset: readonly number[]): AffineTransform {
+  return [1, 0, 0, 0, 1, 0, 0, 0, 1, ...offset];
+}
+
+/** Returns a scaling by x, y, z along the axes. */
+export function scale([x, y, z]: readonly number[]): AffineTransform {
+  return [x, 0, 0, 0, y, 0, 0, 0, z, 0, 0, 0];
+}
+
+/**
+ * Returns a rotation about an axis of any length by an angle in radians (Rodrigues formula), given as x, y, z, angle.
+ */
+export function rotation([ax, ay, az, angle]: readonly number[]): AffineTransform {
+  const length = Math.hypot(ax, ay, az);
+  if (angle === 0 || !(length > 0)) return IDENTITY;
+  const [x, y, z] = [ax / length, ay / length, az / length];
+  const s = Math.sin(angle);
+  const c = Math.cos(angle);
+  const t = 1 - c;
+  return [
+    t * x * x + c,
+    t * x * y + s * z,
+    t * x * z - s * y,
+    t * x * y - s * z,
+    t * y * y + c,
+    t * y * z + s * x,
+    t * x * z + s * y,
+    t * y * z - s * x,
+    t * z * z + c,
+    0,
+    0,
+    0,
+  ];
+}
+
 /** Returns a rotation about x, then y, then z by the given degrees, followed by a translation. */
 export function fromEulerAngles(
   degrees: readonly [number, number, number],

@@ -1,4 +1,4 @@
-import { isSeparator } from './x3d-node.js';
+import { isSeparator } from '../text/parse-numbers.js';
 
 const HASH = 0x23;
 const QUOTE = 0x22;

@@ -1,9 +1,9 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { cross, dot, subtract } from '../../core/vec3.js';
+import { rotation } from '../reading/affine-transform.js';
 import type { Faces } from '../reading/build-mesh-from-faces.js';
 import type { X3dNode } from './x3d-node.js';
-import { rotation } from './x3d-transform.js';
 
 type Vector = readonly [number, number, number];
 

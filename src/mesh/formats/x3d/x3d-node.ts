@@ -1,6 +1,3 @@
-import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
-import { parseNumber } from '../text/parse-number.js';
-
 /**
  * A node of a VRML or X3D scene. A reused node is one object with several parents: the nodes form a directed acyclic
  * graph.
@@ -34,27 +31,4 @@ export const PROXY_FIELD = 'proxy';
 /** Creates an empty node. */
 export function createX3dNode(type: string, name = ''): X3dNode {
   return { type, name, numbers: new Map(), falseFields: new Set(), children: [] };
-}
-
-const COMMA = 0x2c;
-const SPACE = 0x20;
-
-/** Returns whether a byte separates words. Both encodings treat commas as spaces. */
-export function isSeparator(byte: number): boolean {
-  return byte <= SPACE || byte === COMMA;
-}
-
-/** Parses numbers separated by spaces and commas. Words that are not numbers become NaN. */
-export function parseNumbers(text: Buffer): Float64Array {
-  const numbers = new GrowableFloat64Array();
-  for (let index = 0; index < text.length; ) {
-    if (isSeparator(text[index])) {
-      index++;
-      continue;
-    }
-    const start = index;
-    while (index < text.length && !isSeparator(text[index])) index++;
-    numbers.push(parseNumber(text, start, index));
-  }
-  return numbers.values();
 }

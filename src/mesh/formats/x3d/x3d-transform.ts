@@ -1,4 +1,4 @@
-import { type AffineTransform, compose, IDENTITY } from '../reading/affine-transform.js';
+import { type AffineTransform, compose, IDENTITY, rotation, scale, translation } from '../reading/affine-transform.js';
 import type { X3dNode } from './x3d-node.js';
 
 /**
@@ -20,39 +20,9 @@ export function x3dNodeTransform({ numbers }: X3dNode): AffineTransform {
     translation(center),
     rotation(values('rotation', [0, 0, 1, 0])),
     rotation(orientation),
-    [sx, 0, 0, 0, sy, 0, 0, 0, sz, 0, 0, 0],
+    scale([sx, sy, sz]),
     rotation([x, y, z, -angle]),
     translation(center.map((value) => -value)),
   ];
   return steps.reduce((outer, inner) => compose(outer, inner), IDENTITY);
-}
-
-function translation(offset: readonly number[]): AffineTransform {
-  return [1, 0, 0, 0, 1, 0, 0, 0, 1, ...offset];
-}
-
-/**
- * Returns a rotation about an axis of any length by an angle in radians (Rodrigues formula), given as x, y, z, angle.
- */
-export function rotation([ax, ay, az, angle]: readonly number[]): AffineTransform {
-  const length = Math.hypot(ax, ay, az);
-  if (angle === 0 || !(length > 0)) return IDENTITY;
-  const [x, y, z] = [ax / length, ay / length, az / length];
-  const s = Math.sin(angle);
-  const c = Math.cos(angle);
-  const t = 1 - c;
-  return [
-    t * x * x + c,
-    t * x * y + s * z,
-    t * x * z - s * y,
-    t * x * y - s * z,
-    t * y * y + c,
-    t * y * z + s * x,
-    t * x * z + s * y,
-    t * y * z - s * x,
-    t * z * z + c,
-    0,
-    0,
-    0,
-  ];
 }

@@ -1,6 +1,7 @@
 import { MeshError } from '../../core/mesh-error.js';
+import { parseNumbers } from '../text/parse-numbers.js';
 import { XmlReader } from '../text/xml-reader.js';
-import { createX3dNode, MISSING, PROXY_FIELD, parseNumbers, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { createX3dNode, MISSING, PROXY_FIELD, type X3dDocument, type X3dNode } from './x3d-node.js';
 
 const MM_PER_METER = 1000;
 const NUMBER_FIELDS = [

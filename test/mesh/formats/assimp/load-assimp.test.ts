@@ -2,10 +2,9 @@ import 'should';
 import { binaryFbxBox } from '../files/binary-fbx.js';
 import { lwoBox, threeDsBox } from '../files/binary-scenes.js';
 import { BOX_POINTS, BOX_POINTS_Y_UP } from '../files/box.js';
-import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from '../files/scenes.js';
+import { acBox, aseBox, fbxBox, xBox } from '../files/scenes.js';
 import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { createZip } from '../zip/zip-bytes.js';
 
 const SOLID = { shells: 1, level: 'solid' };
 const INCHES = [0, 0, 0, 25.4, 50.8, 76.2];
@@ -67,29 +66,8 @@ describe('loadAssimp', () => {
     });
   });
 
-  describe('with Collada', () => {
-    it('uses the unit and the axes of the file', async () => {
-      const read = await measureFile(colladaBox(0.0254), 'a.dae', { measurementUnits: 'm' });
-      read.should.match({ ...SOLID, box: INCHES, warnings: [] });
-    });
-
-    it('reverses triangles under a reflection and warns that materials are not imported', async () => {
-      const read = await measureFile(colladaBox(0.001, { isMirrored: true, hasMaterial: true }), 'a.dae');
-      read.should.match({ ...SOLID, box: [-1, 0, 0, 0, 2, 3], warnings: ['MATERIALS_DROPPED'] });
-      read.volume.should.be.approximately(6, 1e-6);
-    });
-
-    it('reads the file that the manifest of a ZAE names', async () => {
-      (await measureFile(zaeBox(), 'a.zae')).should.match({ ...SOLID, box: [0, 0, 0, 1000, 2000, 3000] });
-      const unnamed = createZip({ 'a.dae': colladaBox(0.001) });
-      (await measureFile(unnamed, 'a.zae')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
-      const rejection = await rejectionOf(measureFile(createZip({ 'a.txt': 'x' }), 'a.zae'));
-      rejection.message.should.containEql('no Collada');
-    });
-  });
-
   it('throws FILE_MALFORMED for a file that begins like another format', async () => {
-    for (const extension of ['fbx', 'dae', ...Object.keys(UNITLESS)]) {
+    for (const extension of ['fbx', ...Object.keys(UNITLESS)]) {
       const rejection = await rejectionOf(measureFile(Buffer.from('ply\nformat ascii 1.0\n'), `a.${extension}`));
       rejection.code.should.equal('FILE_MALFORMED', extension);
       rejection.message.should.containEql('does not begin like one');
@@ -97,7 +75,7 @@ describe('loadAssimp', () => {
   });
 
   it('throws for a truncated file', async () => {
-    const files = { fbx: fbxBox({}, BOX_POINTS), dae: colladaBox(1), x: xBox() };
+    const files = { fbx: fbxBox({}, BOX_POINTS), x: xBox() };
     for (const [extension, file] of Object.entries(files)) {
       const rejection = await rejectionOf(measureFile(file.subarray(0, file.length / 3), `a.${extension}`));
       rejection.code.should.match(/^FILE_/, extension);

@@ -6,7 +6,7 @@ import { dracoBox, meshoptBox } from './compressed-gltf.js';
 import { ifcBox } from './ifc.js';
 import { igesBox } from './iges.js';
 import { named, rhinoBox, rhinoFile } from './rhino.js';
-import { acBox, aseBox, colladaBox, fbxBox, xBox, zaeBox } from './scenes.js';
+import { acBox, aseBox, fbxBox, xBox } from './scenes.js';
 import { stepCylinder } from './step.js';
 
 /** filename → a valid file of each format that a library reads */
@@ -16,8 +16,6 @@ export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
   'box.brep': brepBox,
   'box.fbx': () => fbxBox({}, BOX_POINTS_Y_UP),
   'binary.fbx': binaryFbxBox,
-  'box.dae': () => colladaBox(0.001),
-  'box.zae': zaeBox,
   'box.3ds': threeDsBox,
   'box.lwo': lwoBox,
   'box.ac': acBox,

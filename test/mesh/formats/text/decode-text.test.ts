@@ -11,7 +11,7 @@ const ENCODINGS: Record<string, (text: string) => Buffer> = {
   'UTF-16 LE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
   'UTF-16 BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 };
-const LIBRARY_TEXTS = ['box.step', 'box.iges', 'box.brep', 'box.fbx', 'box.dae', 'box.ac', 'box.ase', 'box.x'];
+const LIBRARY_TEXTS = ['box.step', 'box.iges', 'box.brep', 'box.fbx', 'box.ac', 'box.ase', 'box.x'];
 
 /** Returns a text file of every format that is text, by its filename. */
 async function createTexts(): Promise<{ filename: string; text: string }[]> {

@@ -1,0 +1,131 @@
+import { MeshError } from '../../core/mesh-error.js';
+import { parseNumbers } from '../text/parse-numbers.js';
+import { XmlReader } from '../text/xml-reader.js';
+
+/** An element of a Collada document, with the attributes and content that define geometry. */
+export interface ColladaElement {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+  children: ColladaElement[];
+  /** The text of an element that contains numbers; empty for others. */
+  numbers: Float64Array;
+  /** The text of any other element without children. */
+  text: string;
+}
+
+/** The elements of a document. */
+export interface ColladaDocument {
+  root: ColladaElement;
+  /** id → its element */
+  elements: ReadonlyMap<string, ColladaElement>;
+  /** Whether the file is truncated. */
+  isTruncated: boolean;
+}
+
+// Shared by the elements without any: a file may have one element per polygon.
+const NO_NUMBERS = new Float64Array();
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+const ATTRIBUTES = ['id', 'name', 'url', 'source', 'semantic', 'offset', 'stride', 'count', 'meter'];
+const NUMERIC = new Set(['float_array', 'p', 'h', 'vcount', 'matrix', 'translate', 'rotate', 'scale', 'lookat']);
+/** Elements whose content does not define geometry. */
+const SKIPPED = new Set([
+  'extra',
+  'effect',
+  'material',
+  'image',
+  'light',
+  'camera',
+  'animation',
+  'animation_clip',
+  'vertex_weights',
+  'v',
+]);
+
+/** Parses a Collada document (Khronos COLLADA 1.4 and 1.5). Throws `FILE_MALFORMED` if it is not one. */
+export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
+  const reader = new XmlReader(bytes);
+  const elements = new Map<string, ColladaElement>();
+  const document = createElement('', NO_ATTRIBUTES);
+  const open = [document];
+  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
+    const current = open[open.length - 1];
+    if (event === 'close') open.pop();
+    else if (event === 'text') {
+      if (NUMERIC.has(current.name)) current.numbers = join(current.numbers, parseNumbers(Buffer.from(reader.text())));
+      else if (current.children.length === 0 && reader.depth > 0) current.text += reader.text();
+    } else {
+      if (reader.depth === 1 && reader.name !== 'COLLADA') throw malformedCollada('the root element is not “COLLADA”');
+      const element = readElement(reader);
+      const id = element.attributes.get('id');
+      if (id !== undefined && !elements.has(id)) elements.set(id, element);
+      current.children.push(element);
+      if (SKIPPED.has(reader.name)) skipContent(reader);
+      else open.push(element);
+    }
+  }
+  const [root] = document.children;
+  if (!root) throw malformedCollada('it has no root element');
+  return { root, elements, isTruncated: reader.depth > 0 };
+}
+
+/** Returns the first child of this name, or `undefined`. */
+export function findChild(element: ColladaElement | undefined, name: string): ColladaElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+/** Returns all children of this name of all elements of another name below the root. */
+export function findInLibraries({ root }: ColladaDocument, library: string, name: string): ColladaElement[] {
+  return root.children
+    .filter((element) => element.name === library)
+    .flatMap(({ children }) => children.filter((child) => child.name === name));
+}
+
+/** Returns the element that an attribute references in the same document, or `undefined`. */
+export function resolveReference(
+  { elements }: ColladaDocument,
+  element: ColladaElement | undefined,
+  attribute: 'url' | 'source',
+): ColladaElement | undefined {
+  const reference = element?.attributes.get(attribute);
+  return reference?.startsWith('#') ? elements.get(reference.slice(1)) : undefined;
+}
+
+/** Returns an attribute as a non-negative integer, or `fallback`. */
+export function readCount(element: ColladaElement, attribute: string, fallback: number): number {
+  const value = Number(element.attributes.get(attribute) ?? fallback);
+  return Number.isSafeInteger(value) && value >= 0 ? value : fallback;
+}
+
+/** Returns the error for an invalid Collada. */
+export function malformedCollada(reason: string): MeshError {
+  return new MeshError('FILE_MALFORMED', `Invalid Collada: ${reason}.`);
+}
+
+function createElement(name: string, attributes: ReadonlyMap<string, string>): ColladaElement {
+  return { name, attributes, children: [], numbers: NO_NUMBERS, text: '' };
+}
+
+function readElement(reader: XmlReader): ColladaElement {
+  const values = ATTRIBUTES.flatMap((name): [string, string][] => {
+    const value = reader.attribute(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return createElement(reader.name, values.length > 0 ? new Map(values) : NO_ATTRIBUTES);
+}
+
+/** Moves past the end of the element just opened. */
+function skipContent(reader: XmlReader): void {
+  const { depth } = reader;
+  for (let event = reader.next(); event !== 'end'; event = reader.next())
+    if (event === 'close' && reader.depth < depth) return;
+}
+
+/** Returns both lists in sequence: a comment may divide the text of an element. */
+function join(first: Float64Array, second: Float64Array): Float64Array {
+  if (first.length === 0) return second;
+  const joined = new Float64Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}

@@ -1,0 +1,163 @@
+import type { ReportWarning } from '../../analysis/report.js';
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import type { Loss } from '../reading/losses.js';
+import type { ScenePart } from '../reading/scene.js';
+import {
+  type ColladaDocument,
+  type ColladaElement,
+  findChild,
+  readCount,
+  resolveReference,
+} from './collada-element.js';
+
+const AXES = ['X', 'Y', 'Z'];
+
+/** What a geometry contains besides its triangles. */
+export interface GeometryFindings {
+  warnings: ReportWarning[];
+  losses: Set<Loss>;
+}
+
+/** The polygons of one list of points. */
+interface Polygons {
+  corners: GrowableFloat64Array;
+  faceStarts: GrowableFloat64Array;
+}
+
+/** Returns the triangles of a `geometry`, one part for each list of points that it uses. */
+export function readGeometry(
+  document: ColladaDocument,
+  geometry: ColladaElement,
+  { warnings, losses }: GeometryFindings,
+): ScenePart[] {
+  const mesh = findChild(geometry, 'mesh');
+  const polygonsOf = new Map<ColladaElement, Polygons>();
+  for (const primitive of mesh?.children ?? []) {
+    const addPolygons = PRIMITIVES.get(primitive.name);
+    if (!addPolygons) {
+      if (primitive.name === 'lines' || primitive.name === 'linestrips') losses.add('LINES_DROPPED');
+      continue;
+    }
+    const inputs = primitive.children.filter(({ name }) => name === 'input');
+    if (inputs.some((input) => input.attributes.get('semantic') === 'COLOR')) losses.add('COLOURS_DROPPED');
+    const source = findPositionSource(document, inputs);
+    if (!source) continue;
+    const polygons = polygonsOf.get(source.element) ?? createPolygons();
+    polygonsOf.set(source.element, polygons);
+    const stride = Math.max(...inputs.map((input) => readCount(input, 'offset', 0))) + 1;
+    addPolygons(primitive, (numbers) => pickCorners(numbers, source.offset, stride), polygons);
+  }
+  return [...polygonsOf].map(([source, polygons]) => {
+    const { mesh: built, warnings: faceWarnings } = buildMeshFromFaces({
+      points: readPoints(document, source),
+      corners: polygons.corners.values(),
+      faceStarts: polygons.faceStarts.values(),
+    });
+    warnings.push(...faceWarnings);
+    return { points: built.positions, corners: built.triangles };
+  });
+}
+
+/** Returns the source of the positions of a primitive, and the offset of its indices in a tuple. */
+function findPositionSource(
+  document: ColladaDocument,
+  inputs: readonly ColladaElement[],
+): { element: ColladaElement; offset: number } | undefined {
+  const find = (candidates: readonly ColladaElement[], semantic: string): ColladaElement | undefined =>
+    candidates.find((input) => input.attributes.get('semantic') === semantic);
+  const input = find(inputs, 'VERTEX') ?? find(inputs, 'POSITION');
+  const target = resolveReference(document, input, 'source');
+  const element =
+    target?.name === 'vertices' ? resolveReference(document, find(target.children, 'POSITION'), 'source') : target;
+  return input && element ? { element, offset: readCount(input, 'offset', 0) } : undefined;
+}
+
+/** Reads x, y, z of each point by the accessor of a source. Parameters without a name are skipped. */
+function readPoints(document: ColladaDocument, source: ColladaElement): Float64Array {
+  const accessor = findChild(findChild(source, 'technique_common'), 'accessor');
+  const array = resolveReference(document, accessor, 'source') ?? findChild(source, 'float_array');
+  if (!accessor || !array) return new Float64Array();
+  const names = accessor.children.map((parameter) => parameter.attributes.get('name')?.toUpperCase() ?? '');
+  const axes = AXES.map((axis, k) => (names.includes(axis) ? names.indexOf(axis) : k));
+  const stride = Math.max(1, readCount(accessor, 'stride', 3));
+  const offset = readCount(accessor, 'offset', 0);
+  const available = Math.max(0, Math.floor((array.numbers.length - offset) / stride));
+  const count = Math.min(readCount(accessor, 'count', available), available);
+  return Float64Array.from({ length: count * 3 }, (_, i) => {
+    return array.numbers[offset + Math.floor(i / 3) * stride + axes[i % 3]];
+  });
+}
+
+function createPolygons(): Polygons {
+  return { corners: new GrowableFloat64Array(), faceStarts: new GrowableFloat64Array() };
+}
+
+/** Returns the point indices of the tuples in a `p`. */
+function pickCorners(numbers: Float64Array, offset: number, stride: number): Float64Array {
+  return Float64Array.from({ length: Math.floor(numbers.length / stride) }, (_, i) => numbers[i * stride + offset]);
+}
+
+type AddPolygons = (
+  primitive: ColladaElement,
+  pick: (numbers: Float64Array) => Float64Array,
+  polygons: Polygons,
+) => void;
+
+/** Element → how its indices form polygons. */
+const PRIMITIVES = new Map<string, AddPolygons>([
+  ['triangles', addTriangles],
+  ['polylist', addPolylist],
+  ['polygons', addEachPolygon],
+  ['tristrips', addStrips],
+  ['trifans', addFans],
+]);
+
+function addPolygon({ corners, faceStarts }: Polygons, polygon: ArrayLike<number>): void {
+  faceStarts.push(corners.length);
+  for (let i = 0; i < polygon.length; i++) corners.push(polygon[i]);
+}
+
+function listsOf(primitive: ColladaElement): ColladaElement[] {
+  return primitive.children.filter(({ name }) => name === 'p');
+}
+
+function addTriangles(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
+  for (const { numbers } of listsOf(primitive)) {
+    const corners = pick(numbers);
+    for (let i = 0; i + 2 < corners.length; i += 3) addPolygon(polygons, corners.subarray(i, i + 3));
+  }
+}
+
+function addPolylist(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
+  const corners = pick(findChild(primitive, 'p')?.numbers ?? new Float64Array());
+  let start = 0;
+  for (const count of findChild(primitive, 'vcount')?.numbers ?? []) {
+    if (!(count >= 0) || start + count > corners.length) break;
+    addPolygon(polygons, corners.subarray(start, start + count));
+    start += count;
+  }
+}
+
+/** A polygon with holes (`ph`) cannot be represented and is counted as an invalid face. */
+function addEachPolygon(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
+  for (const { numbers } of listsOf(primitive)) addPolygon(polygons, pick(numbers));
+  for (const { name } of primitive.children) if (name === 'ph') addPolygon(polygons, [Number.NaN]);
+}
+
+function addStrips(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
+  for (const { numbers } of listsOf(primitive)) {
+    const strip = pick(numbers);
+    for (let i = 0; i + 2 < strip.length; i++) {
+      const [second, third] = i % 2 === 0 ? [i + 1, i + 2] : [i + 2, i + 1];
+      addPolygon(polygons, [strip[i], strip[second], strip[third]]);
+    }
+  }
+}
+
+function addFans(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
+  for (const { numbers } of listsOf(primitive)) {
+    const fan = pick(numbers);
+    for (let i = 1; i + 1 < fan.length; i++) addPolygon(polygons, [fan[0], fan[i], fan[i + 1]]);
+  }
+}

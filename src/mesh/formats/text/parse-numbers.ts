@@ -1,0 +1,25 @@
+import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
+import { parseNumber } from './parse-number.js';
+
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+/** Returns whether a byte separates words. Commas count as spaces, as in VRML and X3D. */
+export function isSeparator(byte: number): boolean {
+  return byte <= SPACE || byte === COMMA;
+}
+
+/** Parses numbers separated by spaces and commas. Words that are not numbers become NaN. */
+export function parseNumbers(text: Buffer): Float64Array {
+  const numbers = new GrowableFloat64Array();
+  for (let index = 0; index < text.length; ) {
+    if (isSeparator(text[index])) {
+      index++;
+      continue;
+    }
+    const start = index;
+    while (index < text.length && !isSeparator(text[index])) index++;
+    numbers.push(parseNumber(text, start, index));
+  }
+  return numbers.values();
+}
