@@ -86,7 +86,7 @@ class ColladaPlacement {
         throw new MeshError('TOO_LARGE', `Could not read the Collada: nodes nest deeper than ${MAX_DEPTH}.`);
       const name = element.attributes.get('name') || visit.name || element.attributes.get('id') || '';
       if (element.name === 'geometry') {
-        for (const part of this.#partsOf(element)) this.scene.place(part, visit.transform, visit.name || name);
+        for (const part of this.#readParts(element)) this.scene.place(part, visit.transform, visit.name || name);
         continue;
       }
       const transform = compose(visit.transform, readNodeTransform(element));
@@ -117,7 +117,7 @@ class ColladaPlacement {
     return target?.name === 'node' || target?.name === 'geometry' ? target : undefined;
   }
 
-  #partsOf(geometry: ColladaElement): ScenePart[] {
+  #readParts(geometry: ColladaElement): ScenePart[] {
     const existing = this.#parts.get(geometry);
     if (existing) return existing;
     const parts = readGeometry(this.#document, geometry, this);
