@@ -16,7 +16,7 @@ export interface ColladaElement {
 /** The elements of a document. */
 export interface ColladaDocument {
   root: ColladaElement;
-  /** id → its element */
+  /** element name and id, with a space between them → element; ids of elements with different names may be equal */
   elements: ReadonlyMap<string, ColladaElement>;
   /** Whether the file is truncated. */
   isTruncated: boolean;
@@ -57,8 +57,8 @@ export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
     } else {
       if (reader.depth === 1 && reader.name !== 'COLLADA') throw malformedCollada('the root element is not “COLLADA”');
       const element = readElement(reader);
-      const id = element.attributes.get('id');
-      if (id !== undefined && !elements.has(id)) elements.set(id, element);
+      const key = `${element.name} ${element.attributes.get('id')}`;
+      if (!elements.has(key)) elements.set(key, element);
       current.children.push(element);
       if (SKIPPED.has(reader.name)) skipContent(reader);
       else open.push(element);
@@ -81,14 +81,17 @@ export function findInLibraries({ root }: ColladaDocument, library: string, name
     .flatMap(({ children }) => children.filter((child) => child.name === name));
 }
 
-/** Returns the element that an attribute references in the same document, or `undefined`. */
+/** Returns the element of one of these names that an attribute references in the same document, or `undefined`. */
 export function resolveReference(
   { elements }: ColladaDocument,
   element: ColladaElement | undefined,
   attribute: 'url' | 'source',
+  names: readonly string[],
 ): ColladaElement | undefined {
   const reference = element?.attributes.get(attribute);
-  return reference?.startsWith('#') ? elements.get(reference.slice(1)) : undefined;
+  if (!reference?.startsWith('#')) return undefined;
+  const name = names.find((candidate) => elements.has(`${candidate} ${reference.slice(1)}`));
+  return elements.get(`${name} ${reference.slice(1)}`);
 }
 
 /** Returns an attribute as a non-negative integer, or `fallback`. */

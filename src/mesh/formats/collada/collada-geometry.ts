@@ -67,16 +67,18 @@ function findPositionSource(
   const find = (candidates: readonly ColladaElement[], semantic: string): ColladaElement | undefined =>
     candidates.find((input) => input.attributes.get('semantic') === semantic);
   const input = find(inputs, 'VERTEX') ?? find(inputs, 'POSITION');
-  const target = resolveReference(document, input, 'source');
+  const target = resolveReference(document, input, 'source', ['vertices', 'source']);
   const element =
-    target?.name === 'vertices' ? resolveReference(document, find(target.children, 'POSITION'), 'source') : target;
+    target?.name === 'vertices'
+      ? resolveReference(document, find(target.children, 'POSITION'), 'source', ['source'])
+      : target;
   return input && element ? { element, offset: readCount(input, 'offset', 0) } : undefined;
 }
 
 /** Reads x, y, z of each point by the accessor of a source. Parameters without a name are skipped. */
 function readPoints(document: ColladaDocument, source: ColladaElement): Float64Array {
   const accessor = findChild(findChild(source, 'technique_common'), 'accessor');
-  const array = resolveReference(document, accessor, 'source') ?? findChild(source, 'float_array');
+  const array = resolveReference(document, accessor, 'source', ['float_array']) ?? findChild(source, 'float_array');
   if (!accessor || !array) return new Float64Array();
   const names = accessor.children.map((parameter) => parameter.attributes.get('name')?.toUpperCase() ?? '');
   const axes = AXES.map((axis, k) => (names.includes(axis) ? names.indexOf(axis) : k));

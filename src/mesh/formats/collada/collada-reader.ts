@@ -19,6 +19,12 @@ import { readNodeTransform, readRootTransform } from './collada-transform.js';
 const MAX_DEPTH = 1000;
 /** The longest chain of controllers: a skin of a morph of a geometry. */
 const MAX_CONTROLLERS = 4;
+/** Element → the name of the elements that it places. */
+const INSTANCES = new Map([
+  ['instance_node', 'node'],
+  ['instance_geometry', 'geometry'],
+  ['instance_controller', 'controller'],
+]);
 
 /**
  * Parses a Collada document: the geometry of its scene, in mm with Z up. A skinned geometry is placed by its node, in its
@@ -42,7 +48,7 @@ export function parseCollada(bytes: Uint8Array, onProgress?: OnProgress): Parsed
 function findRoots(document: ColladaDocument): ColladaElement[] {
   const instance = findChild(findChild(document.root, 'scene'), 'instance_visual_scene');
   const [firstScene] = findInLibraries(document, 'library_visual_scenes', 'visual_scene');
-  const scene = resolveReference(document, instance, 'url') ?? firstScene;
+  const scene = resolveReference(document, instance, 'url', ['visual_scene']) ?? firstScene;
   if (scene) return scene.children.filter(({ name }) => name === 'node');
   return findInLibraries(document, 'library_geometries', 'geometry');
 }
@@ -99,8 +105,9 @@ class ColladaPlacement {
   #childrenOf(node: ColladaElement): ColladaElement[] {
     return node.children.flatMap((child) => {
       if (child.name === 'node') return child;
-      if (!['instance_node', 'instance_geometry', 'instance_controller'].includes(child.name)) return [];
-      const target = this.#resolveGeometry(resolveReference(this.#document, child, 'url'));
+      const targetName = INSTANCES.get(child.name);
+      if (targetName === undefined) return [];
+      const target = this.#resolveGeometry(resolveReference(this.#document, child, 'url', [targetName]));
       if (target) return target;
       this.missingCount++;
       return [];
@@ -112,9 +119,9 @@ class ColladaPlacement {
     let target = element;
     for (let i = 0; i < MAX_CONTROLLERS && target?.name === 'controller'; i++) {
       const deformer = findChild(target, 'skin') ?? findChild(target, 'morph');
-      target = resolveReference(this.#document, deformer, 'source');
+      target = resolveReference(this.#document, deformer, 'source', ['geometry', 'controller']);
     }
-    return target?.name === 'node' || target?.name === 'geometry' ? target : undefined;
+    return target?.name === 'controller' ? undefined : target;
   }
 
   #readParts(geometry: ColladaElement): ScenePart[] {

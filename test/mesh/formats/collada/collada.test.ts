@@ -106,6 +106,12 @@ describe('parseCollada', () => {
     read.should.match({ shells: 4, box: [0, 0, 0, 6, 52, 3], names: ['lid', 'pair', 'lid', 'pair'] });
   });
 
+  it('distinguishes elements with different names and equal ids', async () => {
+    const nodes = '<node id="g" name="lid"><instance_geometry url="#g"/></node>';
+    const text = collada({ nodes }).toString().replaceAll('"v"', '"g"').replaceAll('"#v"', '"#g"');
+    (await measureFile(Buffer.from(text), 'a.dae')).should.match({ ...SOLID, box: BOX, names: ['lid'] });
+  });
+
   it('reads animated, skinned and morphed geometry in its rest pose', async () => {
     const libraries = `<library_controllers><controller id="skin"><skin source="#morph"><vertex_weights><vcount>1</vcount><v>0 0</v></vertex_weights></skin></controller>
 <controller id="morph"><morph source="#g"/></controller></library_controllers>
