@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { BACKUP_USAGE, RESTORE_USAGE } from './service/command-line/backup-usage.js';
 import { CLIENT_USAGE } from './service/command-line/client-usage.js';
 import { PROCESS_USAGE } from './service/command-line/process/process-usage.js';
+import { RECOVER_USAGE } from './service/command-line/recover-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
 import { USER_USAGE } from './service/command-line/user-usage.js';
 import { VERIFY_USAGE } from './service/command-line/verify-usage.js';
@@ -19,6 +20,7 @@ const HELP = `Model Processing: repair, check and convert 3D models.
   model-processing verify           check the files of a local service for damage
   model-processing backup DIR       copy the data of a local service, which may be running
   model-processing restore DIR      copy a backup into a new data folder
+  model-processing recover          rebuild the database of a local service
 
   model-processing COMMAND --help   print the options of a command
   model-processing --version`;
@@ -75,6 +77,10 @@ const COMMANDS: Record<string, Command> = {
   restore: {
     usage: RESTORE_USAGE,
     run: async (args) => (await import('./service/command-line/backup-command.js')).restoreCommand(args),
+  },
+  recover: {
+    usage: RECOVER_USAGE,
+    run: async (args) => (await import('./service/command-line/recover-command.js')).recoverCommand(args),
   },
 };
 

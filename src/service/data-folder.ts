@@ -17,6 +17,8 @@ export function accountsPath(folder: string): string {
 export interface DataFolder {
   folder: string;
   storeFile: string;
+  /** A recovered store, until it replaces the other one. */
+  recoveredFile: string;
   /** The copy of the store identity. */
   identityFile: string;
   accountsFile: string;
@@ -46,6 +48,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   return {
     folder,
     storeFile: databasePath(folder),
+    recoveredFile: `${databasePath(folder)}.recovered`,
     identityFile: path.join(folder, 'store.json'),
     accountsFile: accountsPath(folder),
     credentialsFile: path.join(folder, 'credentials.json'),

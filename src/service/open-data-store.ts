@@ -1,9 +1,10 @@
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { readAccountsFile } from './accounts-file.js';
 import { containsBlobs } from './blobs/blob-store.js';
 import { type DataFolder, databasePath, openDataFolder } from './data-folder.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
 import type { Logger } from './logger.js';
+import { recover } from './recovery/recover.js';
 import { isDiskFull } from './service-error.js';
 import { StartError, type StartErrorCode } from './start-error.js';
 import { isWalDamaged } from './store/check-wal.js';
@@ -17,20 +18,24 @@ function refuse(code: StartErrorCode, fact: string, remedy: string): never {
   throw new StartError(code, `Could not open the data folder: ${fact}. Nothing was changed. ${remedy}`);
 }
 
+function recoveryRemedy(folder: string): string {
+  return `To rebuild it from the records in the folder, run: model-processing recover --data ${folder}`;
+}
+
 function refuseMissing({ storeFile, folder }: Pick<DataFolder, 'storeFile' | 'folder'>): never {
   const fact = `its database ${storeFile} is missing or empty, but the folder contains files`;
-  const remedy = `Restore the database, with its -wal file if there is one. To start without it, move ${path.join(folder, 'blobs')} elsewhere.`;
+  const remedy = `Restore the database, with its -wal file if there is one. ${recoveryRemedy(folder)}`;
   return refuse('DATABASE_MISSING', fact, remedy);
 }
 
-function refuseDamaged(file: string, reason: string): never {
-  const remedy = 'Check the disk, copy the folder, and restore the newest backup of the database.';
+function refuseDamaged(file: string, folder: string, reason: string): never {
+  const remedy = `Check the disk, copy the folder, and restore the newest backup of the database. ${recoveryRemedy(folder)}`;
   return refuse('DATABASE_DAMAGED', `its database file ${file} is damaged (${reason})`, remedy);
 }
 
 /** Returns how to start with a database that does not match the folder. */
-function acceptanceRemedy({ identityFile, accountsFile }: DataFolder): string {
-  return `Restore the current database. To start with this one, move ${identityFile} and ${accountsFile} elsewhere, and the -wal file unless it was copied with the database: files without a row get it back from their records.`;
+function acceptanceRemedy({ folder, identityFile, accountsFile }: DataFolder): string {
+  return `Restore the current database. To start with this one, move ${identityFile} and ${accountsFile} elsewhere, and the -wal file unless it was copied with the database: files without a row get it back from their records. ${recoveryRemedy(folder)}`;
 }
 
 /**
@@ -75,7 +80,8 @@ async function checkAccounts(folder: DataFolder): Promise<void> {
 }
 
 /**
- * Opens the database of a locked data folder, creating it in a folder without files. Before SQLite opens anything,
+ * Opens the database of a locked data folder, creating it in a folder without files, with the users and clients of
+ * `accounts.json`. Before SQLite opens anything,
  * checks that the database exists, has a valid header, belongs to the folder and is not older; then checks its content
  * and the age of its users and clients over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or
  * `FOLDER_NEWER`, and then leaves all files as they are.
@@ -83,20 +89,21 @@ async function checkAccounts(folder: DataFolder): Promise<void> {
 export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
   const { storeFile } = folder;
   const header = await readDatabaseHeader(storeFile);
-  if (header.state === 'invalid') refuseDamaged(storeFile, 'it is not an SQLite database');
+  if (header.state === 'invalid') refuseDamaged(storeFile, folder.folder, 'it is not an SQLite database');
   if (header.state === 'missing') {
     if (await containsBlobs(folder.folder)) refuseMissing(folder);
+    if (await readAccountsFile(folder.accountsFile)) await recover(folder, true, Date.now());
     return openStore(storeFile);
   }
   await checkIdentity(folder, header);
   const wal = `${storeFile}-wal`;
-  if (await isWalDamaged(wal)) refuseDamaged(wal, 'a checksum is wrong, and commits follow it');
+  if (await isWalDamaged(wal)) refuseDamaged(wal, folder.folder, 'a checksum is wrong, and commits follow it');
   const damage = await findDatabaseDamage(storeFile, LOCK_WAIT_MS).catch((err: unknown) => {
     if (!isDiskFull(err)) throw err;
     logger?.warn({ err }, 'Could not check the database: the disk is full');
     return undefined;
   });
-  if (damage !== undefined) refuseDamaged(storeFile, damage);
+  if (damage !== undefined) refuseDamaged(storeFile, folder.folder, damage);
   await checkAccounts(folder).catch((err: unknown) => {
     if (!isDiskFull(err)) throw err;
     logger?.warn({ err }, 'Could not check the users and clients: the disk is full');
@@ -108,13 +115,15 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
  * Starts a new generation of the store: raises it in the database, then in the folder. Copies the write-ahead log into
  * the database first, so that the header on the disk is never older than the folder. Skipped on a full disk.
  */
-export async function startGeneration(store: Store, { identityFile }: DataFolder, logger: Logger): Promise<void> {
+export async function startGeneration(store: Store, folder: DataFolder, logger: Logger): Promise<void> {
+  // Left by a recovery that was interrupted before it changed anything. The new generation would make it look current.
+  await rm(folder.recoveredFile, { force: true });
   const identity = createIdentity(store);
   const current = await identity.find();
   const next = { ...current, generation: current.generation + 1 };
   try {
     await identity.replace(next);
-    if (await truncateWal(store)) await writeFolderIdentity(identityFile, next);
+    if (await truncateWal(store)) await writeFolderIdentity(folder.identityFile, next);
   } catch (err) {
     if (!isDiskFull(err)) throw err;
     logger.warn({ err }, 'Could not start a new generation of the store: the disk is full');

@@ -179,8 +179,13 @@ describe('the start of a service on an existing folder', () => {
     should(warningsOf(next)).be.empty();
   });
 
-  it('creates a new database in a folder without files', async () => {
+  it('creates a new database in a folder without files, with the same accounts', async () => {
     await stop(await start());
+    const before = await readFile(path.join(folder, 'accounts.json'));
+    await rm(database);
+    await stop(await start());
+    should(await readFile(path.join(folder, 'accounts.json'))).deepEqual(before);
+    await rm(path.join(folder, 'accounts.json'));
     await rm(database);
     await start();
     await upload(1);

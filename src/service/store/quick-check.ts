@@ -10,9 +10,10 @@ const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:SHORT_READ|READ|CORRUPTFS))/;
 export async function findDatabaseDamage(file: string, waitMs: number): Promise<string | undefined> {
   const connection = await openReadOnly(file, waitMs);
   try {
-    const row: unknown = connection.prepare('pragma quick_check(1)').get();
-    const [result] = Object.values(Object(row));
-    return result === 'ok' ? undefined : String(result);
+    // libsql ends the process if a text is not UTF-8, and the result contains names from the database.
+    const query = 'select hex(quick_check) as result from pragma_quick_check(1)';
+    const result = Buffer.from(String(Object(connection.prepare(query).get()).result), 'hex').toString();
+    return result === 'ok' ? undefined : result;
   } catch (error) {
     if (error instanceof Error && 'code' in error && DAMAGE.test(String(error.code))) return error.message;
     throw error;

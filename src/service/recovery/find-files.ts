@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import type { BlobRecord } from '../blobs/blob-record.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import { createFileRow } from '../store/file-row.js';
+import type { FileRow } from '../store/schema.js';
+import type { DamagedTable } from './read-damaged-table.js';
+
+/** The files and models of a data folder. */
+export interface FoundFiles {
+  /** id → row. Includes the deleted ones that the old database has. */
+  rows: Map<string, FileRow>;
+  /** Blobs that neither a record nor a row explains. */
+  unknownCount: number;
+}
+
+/** The readable rows of the old database, with ages that start at `now`. */
+function readRows(table: DamagedTable<FileRow>, now: number): Map<string, FileRow> {
+  const rows = new Map<string, FileRow>();
+  for (const row of table.rows) {
+    rows.set(row.id, {
+      ...row,
+      retained_from: now,
+      read_at: now,
+      deleted_at: row.deleted_at === null ? null : now,
+    });
+  }
+  return rows;
+}
+
+/** Returns the row of a record. A blob that is missing or has another size is damaged; its bytes are not read. */
+async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: BlobStore, now: number) {
+  const size = await stat(blobs.pathOf(record.id)).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  return { ...createFileRow(record, now), damaged_at: old?.damaged_at ?? (size === record.size ? null : now) };
+}
+
+/**
+ * Finds all files and models: those with a sound record, and those of which only the row is readable. Their ages start
+ * at `now`.
+ */
+export async function findFiles(blobs: BlobStore, table: DamagedTable<FileRow>, now: number): Promise<FoundFiles> {
+  const oldRows = readRows(table, now);
+  const ids = await blobs.listIds();
+  const rows = new Map<string, FileRow>();
+  let unknownCount = 0;
+  for (const id of new Set([...ids.records, ...ids.blobs])) {
+    const record = await blobs.readRecord(id);
+    const old = oldRows.get(id);
+    if (record) rows.set(id, await createRow(record, old, blobs, now));
+    else if (old) rows.set(id, old);
+    else if (ids.blobs.has(id)) unknownCount += 1;
+  }
+  for (const [id, row] of oldRows) if (!rows.has(id)) rows.set(id, { ...row, deleted_at: now });
+  return { rows, unknownCount };
+}
