@@ -13,6 +13,7 @@ import { readDatabaseHeader } from './store/database-header.js';
 import { createIdentity, storeTagOf } from './store/identity.js';
 import { findDatabaseDamage } from './store/quick-check.js';
 import { readAccountVersion } from './store/read-account-version.js';
+import { rollBackJournal } from './store/roll-back-journal.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
   throw new StartError(code, `Could not open the data folder: ${fact}. Nothing was changed. ${remedy}`);
@@ -80,14 +81,15 @@ async function checkAccounts(folder: DataFolder): Promise<void> {
 }
 
 /**
- * Opens the database of a locked data folder, creating it in a folder without files, with the users and clients of
- * `accounts.json`. Before SQLite opens anything,
- * checks that the database exists, has a valid header, belongs to the folder and is not older; then checks its content
- * and the age of its users and clients over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or
- * `FOLDER_NEWER`, and then leaves all files as they are.
+ * Opens the database of a locked data folder. In a folder without files, creates it with the users and clients of
+ * `accounts.json`. Rolls back a transaction that a crash interrupted. Before SQLite opens anything else, checks that the
+ * database exists, has a valid header, belongs to the folder and is not older; then checks its content and the age of
+ * its users and clients over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`,
+ * `DATABASE_OLDER` or `FOLDER_NEWER`, and then leaves all files as they are.
  */
 export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
   const { storeFile } = folder;
+  await rollBackJournal(storeFile, LOCK_WAIT_MS);
   const header = await readDatabaseHeader(storeFile);
   if (header.state === 'invalid') refuseDamaged(storeFile, folder.folder, 'it is not an SQLite database');
   if (header.state === 'missing') {
