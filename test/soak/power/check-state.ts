@@ -79,14 +79,14 @@ async function checkFolder(folder: string, expectation: Expectation, options: Ch
 
 /** Checks a backup, which is a data folder. An incomplete one has no database. */
 async function checkBackup(
-  { name, isComplete, answered }: CrashState['backups'][number],
+  { name, isComplete, ...expectation }: CrashState['backups'][number],
   disk: string,
   options: CheckOptions,
 ): Promise<string[]> {
   const folder = path.join(disk, name);
   const isUsable = existsSync(path.join(folder, 'service.db'));
   if (!isUsable) return isComplete ? [`${name} has no database`] : [];
-  const { violations } = await checkFolder(folder, { answered, unanswered: [] }, options);
+  const { violations } = await checkFolder(folder, expectation, options);
   return violations.map((violation) => `${name}: ${violation}`);
 }
 

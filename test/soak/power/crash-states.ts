@@ -19,8 +19,8 @@ export interface CrashState {
   tree: Tree;
   /** What had been answered before. */
   answered: Fact[];
-  /** The backups that had been started before, and what had been answered when each was started. */
-  backups: { name: string; isComplete: boolean; answered: Fact[] }[];
+  /** The backups that had been started before, with what had been answered when each was started, and what had not. */
+  backups: { name: string; isComplete: boolean; answered: Fact[]; unanswered: Fact[] }[];
   /** What had not. */
   unanswered: Fact[];
 }
@@ -104,11 +104,14 @@ export function replayTrace(recording: Recording): ReplayedTrace {
       disk.advanceTo(line);
       const loss = choosePowerLoss(random);
       const tree = losePower(disk.root, loss, random);
-      const answeredBefore = (end: number): Fact[] => answers.filter((one) => one.line < end).map(({ fact }) => fact);
+      const splitFacts = (end: number): { answered: Fact[]; unanswered: Fact[] } => ({
+        answered: answers.filter((one) => one.line < end).map(({ fact }) => fact),
+        unanswered: answers.filter((one) => one.line >= end).map(({ fact }) => fact),
+      });
       const startLineOf = (backup: Fact & { type: 'backup' }): number => replies.get(backup.startedBy) ?? 0;
       const backups = answers.flatMap(({ fact, line: end }) =>
         fact.type === 'backup' && startLineOf(fact) < line
-          ? [{ name: fact.name, isComplete: end < line, answered: answeredBefore(startLineOf(fact)) }]
+          ? [{ name: fact.name, isComplete: end < line, ...splitFacts(startLineOf(fact)) }]
           : [],
       );
       yield {
@@ -116,8 +119,7 @@ export function replayTrace(recording: Recording): ReplayedTrace {
         line,
         loss,
         tree,
-        answered: answeredBefore(line),
-        unanswered: answers.filter((answer) => answer.line >= line).map(({ fact }) => fact),
+        ...splitFacts(line),
         backups,
       };
     }
