@@ -46,7 +46,7 @@ export interface Limits {
   scrubPassMs: number;
   /** Delay after the start until the first stored file is checked. */
   scrubStartMs: number;
-  /** Pause after each block that the check reads. */
+  /** Minimum pause after each block that the check reads. */
   scrubBlockPauseMs: number;
   /** Interval between the deletions of expired files and records. */
   sweepIntervalMs: number;

@@ -18,11 +18,24 @@ export interface ScrubberDependencies extends VerifyDependencies {
 // A timer cannot wait longer than 24 days. A store with few files is read more often than necessary.
 const MAX_INTERVAL_MS = 24 * 60 * 60 * 1000;
 
+// On a memory card, which reads slowly, the pauses are longer.
+const MAX_WORK_FRACTION = 0.1;
+
+/** Returns a function that pauses for at least `minMs`, and longer if much time has passed since the last pause. */
+function createPause(minMs: number, signal: AbortSignal): () => Promise<void> {
+  let resumedAt = performance.now();
+  return async () => {
+    const workMs = performance.now() - resumedAt;
+    await delay(Math.max(minMs, workMs / MAX_WORK_FRACTION), signal);
+    resumedAt = performance.now();
+  };
+}
+
 /** Checks one file and stores the position. On a full disk, or if the file cannot be read, the next pass repeats that. */
 async function check(file: FileRow, dependencies: ScrubberDependencies, signal: AbortSignal): Promise<void> {
   const { scrubPosition, limits, logger } = dependencies;
   const { id, filename } = file;
-  const pause = (): Promise<void> => delay(limits.scrubBlockPauseMs, signal);
+  const pause = createPause(limits.scrubBlockPauseMs, signal);
   try {
     const verdict = await verifyFile(file, dependencies, signal, pause);
     if (verdict.state === 'sound' && verdict.isRestored) logger.warn({ id, filename }, 'A damaged file is sound again');
