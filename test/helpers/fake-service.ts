@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Fault, send, sendError } from './fake-replies.js';
@@ -198,7 +198,8 @@ export class FakeService {
   #upload(reply: ServerResponse): void {
     const fileId = this.addFile(Buffer.from('uploaded'));
     const fileUrl = `${this.account.baseUrl}/web-api/operation/file/${fileId}`;
-    send(reply, 200, { fileId, creationDate: '2024-05-06T07:08:09.1230000+00:00', fileUrl });
+    const sha256 = createHash('sha256').update('uploaded').digest('hex');
+    send(reply, 200, { fileId, creationDate: '2024-05-06T07:08:09.1230000+00:00', fileUrl, sha256 });
   }
 
   #status(operationId: string, reply: ServerResponse): void {

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
+import { createClient } from '../../src/client/index.js';
 import { createLogger } from '../../src/service/logger.js';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { openStore } from '../../src/service/store/database.js';
+import { expectClientError } from '../helpers/expect-client-error.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { startService } from './support/running.js';
+import { readCredentials, startService } from './support/running.js';
 
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(3 * MIB + 500);
@@ -112,6 +114,19 @@ describe('a damaged file', () => {
     bytes.equals(BYTES.subarray(0, bytes.length)).should.be.true();
     (await request(id)).status.should.equal(410);
     lines.should.have.length(1);
+  });
+
+  it('is refused to the client with the reason, which leaves no partial file', async () => {
+    const { baseUrl } = service;
+    const { clientId, clientSecret, username, password } = await readCredentials(folder);
+    const client = createClient({ account: { baseUrl, clientId, clientSecret, username, password } });
+    const id = await upload();
+    await flip(id, 2 * MIB + 5);
+    const target = path.join(folder, 'downloads');
+    const error = await expectClientError(client.download(id, { to: 'file', folder: target }));
+    should(error).match({ code: 'NOT_FOUND', statusCode: 410, message: /missing or was altered/ });
+    should(await readdir(target)).be.empty();
+    await client.close();
   });
 
   it('is sent in ranges outside of the altered block until the damage is noticed', async () => {
