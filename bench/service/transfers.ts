@@ -75,7 +75,7 @@ export async function measureTransfers(folder: string) {
       seconds: roundTo(download ?? 0),
       nginxSendfile: roundTo(sendfile ?? 0),
       speedOfNginx: roundTo((sendfile ?? 0) / (download ?? 0)),
-      reach: 0.6,
+      reach: 0.7,
     },
   };
 }
