@@ -25,7 +25,7 @@ interface Expectation {
   unanswered: Fact[];
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 150_000;
 // Each takes as long as the check of the data folder itself.
 const CHECKED_BACKUPS = 1 / 4;
 

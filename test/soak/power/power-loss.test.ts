@@ -117,6 +117,15 @@ describe('TraceReplay', () => {
     outputs.should.eql(['0 127.1.0.7 HTTP/1.1 200 OK']);
   });
 
+  it('replays what other threads did while a descriptor is being closed', () => {
+    const clone = 'clone3({flags=CLONE_VM|CLONE_THREAD, tls=0x7f}, 88) = 8';
+    const lines = [clone, ...CREATE, '8  close(9 <unfinished ...>', ...SYNC_FOLDER];
+    const calls = readSystemCalls(trace([...lines, '8  <... close resumed>) = 0']));
+    const replay = new TraceReplay(calls, '/d', new Map());
+    replay.advanceTo(lines.length);
+    should([...replay.root.durable.keys()]).eql(['a.new']);
+  });
+
   it('ignores files of other folders, and calls that failed', () => {
     const lines = ['openat(AT_FDCWD, "/e/a", O_WRONLY|O_CREAT) = 3', 'unlink("/d/a") = -1 EACCES (Permission denied)'];
     statesAfter(lines, OLD).should.eql(['a=old']);

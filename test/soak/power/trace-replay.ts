@@ -29,6 +29,11 @@ export interface Output {
   bytes: Buffer;
 }
 
+/** Returns the line on which a call takes effect. A descriptor is free for another thread before `close` returns. */
+function effectLineOf({ name, entered, returned }: SystemCall): number {
+  return name === 'close' ? entered : returned;
+}
+
 function momentOf({ entered, returned }: SystemCall): Moment {
   return { entered, returned };
 }
@@ -77,8 +82,6 @@ export class TraceReplay {
 
   /** `tree`: the content of the folder before the trace; undefined if it did not exist. */
   constructor(calls: readonly SystemCall[], rootPath: string, tree: Tree) {
-    // A descriptor is free for another thread before `close` returns.
-    const effectLineOf = ({ name, entered, returned }: SystemCall): number => (name === 'close' ? entered : returned);
     this.#calls = calls.toSorted((one, other) => effectLineOf(one) - effectLineOf(other));
     this.#rootPath = rootPath;
     const root = createDurableNode(tree);
@@ -90,7 +93,7 @@ export class TraceReplay {
   advanceTo(line: number): void {
     for (; ; this.#next += 1) {
       const call = this.#calls[this.#next];
-      if (!call || call.returned >= line) return;
+      if (!call || effectLineOf(call) >= line) return;
       this.#apply(call);
     }
   }
@@ -157,13 +160,11 @@ export class TraceReplay {
 
   #place(file: string): Place | undefined {
     const relative = this.#relative(path.normalize(file));
-    if (relative === undefined || relative === '') return undefined;
-    return findPlace(this.root, relative);
+    return relative ? findPlace(this.root, relative) : undefined;
   }
 
   #changePlace(call: SystemCall, use: (place: Place) => unknown): void {
-    const file = String(call.strings[0]);
-    const place = this.#place(file);
+    const place = this.#place(String(call.strings[0]));
     if (!place) return;
     use(place);
     this.onChange(call);
@@ -234,8 +235,7 @@ export class TraceReplay {
   }
 
   #moveOrLink(call: SystemCall): void {
-    const [from = '', to = ''] = call.strings.map((text) => path.normalize(text.toString()));
-    const [source, target] = [this.#place(from), this.#place(to)];
+    const [source, target] = call.strings.map((text) => this.#place(text.toString()));
     if (!source && !target) return;
     if (!source || !target || call.text.includes('RENAME_EXCHANGE')) this.#refuse(call);
     if (call.name.startsWith('rename')) renameEntry(source, target, call);
