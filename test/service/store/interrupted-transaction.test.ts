@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import Database from 'libsql';
 import should from 'should';
 import { openSharedStore } from '../../../src/service/open-data-store.js';
+import { openStore } from '../../../src/service/store/database.js';
 import { rollBackJournal } from '../../../src/service/store/roll-back-journal.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
@@ -60,7 +61,7 @@ describe('a database with the journal of an interrupted transaction', () => {
   });
 
   it('is rolled back if the database was restored and has no write-ahead log yet', async () => {
-    const original = await openSharedStore(crashed);
+    const original = await openStore(path.join(crashed, 'service.db'));
     await original.insertInto('user').values({ id: '1', username: 'anna', password_hash: '', created_at: 1 }).execute();
     await sql`vacuum into ${path.join(folder, 'service.db')}`.execute(original);
     await original.destroy();
@@ -73,7 +74,7 @@ describe('a database with the journal of an interrupted transaction', () => {
   });
 
   it('leaves a journal alone that is older than the write-ahead log', async () => {
-    await (await openSharedStore(crashed)).destroy();
+    await (await openStore(path.join(crashed, 'service.db'))).destroy();
     const journal = path.join(crashed, JOURNAL);
     await writeFile(journal, 'stale');
     await writeFile(path.join(crashed, 'service.db-wal'), Buffer.alloc(100));
