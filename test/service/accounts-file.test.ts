@@ -17,6 +17,7 @@ describe('accounts.json', () => {
     folder = await createFolder();
     file = path.join(folder, 'accounts.json');
     database = path.join(folder, 'service.db');
+    await (await openStore(database)).destroy(); // the commands change existing folders only
   });
 
   afterEach(() => removeFolder(folder));
