@@ -1,0 +1,97 @@
+import should from 'should';
+import { settleOperation } from '../../../src/service/recovery/settle-operation.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
+import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
+import { recordOf } from '../support/records.js';
+
+const NOW = 1000;
+
+const OPERATION: OperationRow = {
+  id: 'operation',
+  owner: 'me',
+  kind: 'repair',
+  state: 'completed',
+  is_successful: 1,
+  input_id: 'input',
+  output_id: 'output',
+  filename: 'a.stl',
+  parameters: '{}',
+  result: '{}',
+  report: '{}',
+  error: null,
+  attempts: 1,
+  progress: 1,
+  created_at: 1,
+  started_at: 2,
+  finished_at: 3,
+  retained_from: 3,
+  callback_url: 'http://127.0.0.1/',
+  callback_state: 'delivered',
+  callback_attempts: 1,
+  callback_next_at: null,
+  input_hash: 'hash',
+  kernel: '1',
+};
+
+const UNFINISHED: OperationRow = {
+  ...OPERATION,
+  state: 'running',
+  is_successful: null,
+  result: null,
+  report: null,
+  finished_at: null,
+  callback_state: 'waiting',
+};
+
+describe('settleOperation', () => {
+  let files: Map<string, FileRow>;
+
+  const settle = (operation: OperationRow) => settleOperation(operation, files, NOW);
+
+  beforeEach(() => {
+    files = new Map([['output', createFileRow(recordOf('output', 'bytes', { createdAt: 7 }), NOW)]]);
+  });
+
+  it('keeps a completed operation, its delivered callback and its output', () => {
+    should(settle(OPERATION)).deepEqual({ ...OPERATION, retained_from: NOW });
+    should([...files.keys()]).deepEqual(['output']);
+  });
+
+  it('gives up a callback that was due', () => {
+    const settled = settle({ ...OPERATION, callback_state: 'due', callback_next_at: 5 });
+    should(settled).match({ callback_state: 'given-up', callback_next_at: null });
+  });
+
+  it('completes an unfinished operation whose output was stored', () => {
+    should(settle(UNFINISHED)).match({
+      state: 'completed',
+      is_successful: 1,
+      result: '{}',
+      finished_at: 7,
+      retained_from: NOW,
+      callback_state: 'given-up',
+    });
+    should([...files.keys()]).deepEqual(['output']);
+  });
+
+  it('lets an unfinished operation run again that has no output', () => {
+    files.clear();
+    should(settle(UNFINISHED)).deepEqual(UNFINISHED);
+  });
+
+  it('lets it run again if its output is damaged, or its result was in the database', () => {
+    const [id, output] = ['output', createFileRow(recordOf('output', 'bytes'), NOW)] as const;
+    files.set(id, { ...output, damaged_at: NOW });
+    should(settle(UNFINISHED)).deepEqual(UNFINISHED);
+    should(files.size).equal(0);
+    files.set(id, output);
+    const analysis = { ...UNFINISHED, kind: 'wall-thickness-analysis' };
+    should(settle(analysis)).deepEqual(analysis);
+    should(files.size).equal(0);
+  });
+
+  it('drops the output of a failed operation', () => {
+    settle({ ...OPERATION, is_successful: 0, error: '{}' });
+    should(files.size).equal(0);
+  });
+});
