@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
@@ -42,5 +44,20 @@ describe('GET /metrics', () => {
   it('is 404 for requests through a proxy', async () => {
     const reply = await fetch(`${service.baseUrl}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     should(reply.status).equal(404);
+  });
+
+  it('is 404 for requests to a name, which a page in a browser could have', async () => {
+    const port = Number(new URL(service.baseUrl).port);
+    const statusFor = async (host: string): Promise<number | undefined> => {
+      const [reply] = await once(get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }), 'response');
+      reply.resume();
+      return reply.statusCode;
+    };
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example']) {
+      should(await statusFor(host)).equal(404, host);
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'localhost', '[::1]', `[::1]:${port}`]) {
+      should(await statusFor(host)).equal(200, host);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAddressFilter } from '../callbacks/address-filter.js';
 import type { Metrics } from '../metrics.js';
@@ -10,9 +11,19 @@ export interface MetricsRouteDependencies {
 
 const isLoopback = parseAddressFilter('loopback');
 
+/**
+ * Returns whether a request names this machine by an IP address or as localhost. A page in a browser can have a name that
+ * resolves to 127.0.0.1 (DNS rebinding), and could otherwise read the reply.
+ */
+function isAddressedDirectly({ hostname }: FastifyRequest): boolean {
+  return hostname === 'localhost' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
 /** Returns whether a request comes from a program on this machine and was not forwarded by a proxy. */
-function isLocalRequest({ socket, headers }: FastifyRequest): boolean {
-  return isLoopback(socket.remoteAddress ?? '') && !headers.forwarded && !headers['x-forwarded-for'];
+function isLocalRequest(request: FastifyRequest): boolean {
+  const { socket, headers } = request;
+  const isForwarded = headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined;
+  return isLoopback(socket.remoteAddress ?? '') && !isForwarded && isAddressedDirectly(request);
 }
 
 /** Counts every request, and registers `GET /metrics` for programs on this machine. All others get 404. */
