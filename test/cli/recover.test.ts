@@ -1,6 +1,7 @@
 import { copyFile, cp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { assertServed, type FilledFolder, fillFolder, stopProgram } from '../service/support/filled-folder.js';
 import { runProgram, startServe } from '../service/support/program.js';
@@ -88,6 +89,27 @@ describe('model-processing recover', () => {
     const [name = ''] = await quarantined();
     should(await readFile(path.join(folder, 'quarantine', name))).deepEqual(damaged);
     await assertServed(folder, withoutOperations());
+  });
+
+  it('reads the write-ahead log of a killed service, and recovers from the log alone', async () => {
+    const service = await startServe(folder);
+    const api = await logIn(folder);
+    const { body } = await api.upload('bytes in the log', 'late.stl');
+    await stopProgram(service, 'SIGKILL');
+    const files = new RegExp(`^Files: +${fileCount(false) + 1} files, ${fileCount(true)} models of 4 users$`, 'm');
+    const { text } = await recover();
+    text.should.match(new RegExp(`^Operations: +${filled.operations.length}$`, 'm'));
+    text.should.match(files);
+    await rm(database);
+    const recovered = await recover(['--apply']);
+    should(recovered.status).equal(0);
+    recovered.text.should.match(files);
+    should((await quarantined()).some((name) => name.endsWith('.db-wal'))).be.true();
+    await assertServed(folder, withoutOperations());
+    const next = await startServe(folder);
+    const reply = await (await logIn(folder)).get(`file/${body.fileId}`);
+    should(reply.body).equal('bytes in the log');
+    await stopProgram(next);
   });
 
   it('recovers from a database that is no SQLite file', async () => {
