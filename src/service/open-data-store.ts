@@ -80,6 +80,15 @@ async function checkAccounts(folder: DataFolder): Promise<void> {
   }
 }
 
+/** Creates the database of a folder without files. Users and clients stay those of `accounts.json`, if there is one. */
+async function createDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
+  if (await readAccountsFile(folder.accountsFile)) {
+    await recover(folder, true, Date.now());
+    logger?.warn({ file: folder.accountsFile }, 'Missing database: created it with the saved users and clients');
+  }
+  return openStore(folder.storeFile);
+}
+
 /**
  * Opens the database of a locked data folder. In a folder without files, creates it with the users and clients of
  * `accounts.json`. Rolls back a transaction that a crash interrupted. Before SQLite opens anything else, checks that the
@@ -94,8 +103,7 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
   if (header.state === 'invalid') refuseDamaged(storeFile, folder.folder, 'it is not an SQLite database');
   if (header.state === 'missing') {
     if (await containsBlobs(folder.folder)) refuseMissing(folder);
-    if (await readAccountsFile(folder.accountsFile)) await recover(folder, true, Date.now());
-    return openStore(storeFile);
+    return createDataStore(folder, logger);
   }
   await checkIdentity(folder, header);
   const wal = `${storeFile}-wal`;
