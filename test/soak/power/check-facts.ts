@@ -15,34 +15,46 @@ async function download(api: Calls, id: string): Promise<{ status: number; sha25
 export interface Checks {
   api: Calls;
   folder: string;
+  /** The database was rebuilt from the records: operations may be unknown. */
+  isRecovered: boolean;
   /** Id of each output → SHA-256 of its bytes. */
   digests: Map<string, string>;
 }
 
+/** Returns what is wrong with the result of a completed operation. */
+async function checkResult({ id, kind }: Fact & { type: 'completed' }, outputId: string, api: Calls) {
+  const { body: status } = await api.get(`${id}/status`);
+  if (!status.isCompleted) return `operation ${id} (${kind}): no longer completed`;
+  const { body } = await api.get(`${id}/${kind}/result`);
+  return (body.resultId ?? body.fileId) === outputId ? undefined : `operation ${id}: different result`;
+}
+
 /** Returns what is wrong with something that was answered before the power loss. */
-export async function checkAnswered(fact: Fact, { api, folder, digests }: Checks): Promise<string | undefined> {
+export async function checkAnswered(fact: Fact, checks: Checks): Promise<string | undefined> {
+  const { api, folder, digests, isRecovered } = checks;
   switch (fact.type) {
     case 'file': {
       const { status, sha256 } = await download(api, fact.id);
-      if (fact.mayExpire && status === 410) return undefined;
+      if (fact.mayExpire && [404, 410].includes(status)) return undefined;
       if (status !== 200) return `file ${fact.id}: status ${status}`;
       return sha256 === fact.sha256 ? undefined : `file ${fact.id}: wrong bytes`;
     }
     case 'deleted': {
       const { status } = await download(api, fact.id);
-      return status === 410 ? undefined : `deleted file ${fact.id}: status ${status}`;
+      return status === 410 || (isRecovered && status === 404)
+        ? undefined
+        : `deleted file ${fact.id}: status ${status}`;
     }
     case 'started': {
+      if (isRecovered) return checkUnanswered(fact, checks);
       const { status, body } = await api.untilCompleted(fact.id);
       const isCorrect = status === 200 && body.isSuccessful;
       return isCorrect ? undefined : `operation ${fact.id} (${fact.kind}): ${status} ${JSON.stringify(body)}`;
     }
     case 'completed': {
-      const { body: status } = await api.get(`${fact.id}/status`);
-      if (!status.isCompleted) return `operation ${fact.id} (${fact.kind}): no longer completed`;
-      const { body } = await api.get(`${fact.id}/${fact.kind}/result`);
       const outputId = fact.result.resultId ?? fact.result.fileId ?? '';
-      if ((body.resultId ?? body.fileId) !== outputId) return `operation ${fact.id}: different result`;
+      const violation = isRecovered ? undefined : await checkResult(fact, outputId, api);
+      if (violation !== undefined) return violation;
       const blob = path.join(folder, 'blobs', outputId.slice(0, 2), outputId);
       if (!existsSync(blob)) return `output ${outputId} of ${fact.kind}: missing`;
       const isSame = computeDigest(readFileSync(blob)) === digests.get(outputId);

@@ -1,15 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { callsWith, logIn } from '../../service/support/account.js';
-import { startProgram } from '../../service/support/program.js';
+import { runProgram, startProgram } from '../../service/support/program.js';
 import { checkAnswered, checkUnanswered } from './check-facts.js';
 import type { CrashState } from './crash-states.js';
 import { writeTree } from './tree-files.js';
 import type { Fact } from './witness.js';
 
-/** `refused`: the service does not start, because its database is damaged. */
+/**
+ * `refused`: the service does not start, because its database is damaged. `recovered`: it starts after `recover --apply`,
+ * because its database was removed.
+ */
 export interface Check {
-  outcome: 'started' | 'refused';
+  outcome: 'started' | 'refused' | 'recovered';
   violations: string[];
 }
 
@@ -42,11 +45,11 @@ async function runCheck(check: () => Promise<string | undefined>, name: string):
 async function checkService(
   folder: string,
   { answered, unanswered }: Expectation,
-  digests: Map<string, string>,
+  { digests, isRecovered }: { digests: Map<string, string>; isRecovered: boolean },
 ): Promise<string[]> {
   const { baseUrl, token } = await logIn(folder);
   const api = callsWith(baseUrl, token);
-  const checks = { api, folder, digests };
+  const checks = { api, folder, digests, isRecovered };
   const violations: (string | undefined)[] = [];
   const describeFact = (fact: Fact): string => `${fact.type} ${'id' in fact ? fact.id : ''}`;
   for (const fact of answered) violations.push(await runCheck(() => checkAnswered(fact, checks), describeFact(fact)));
@@ -60,7 +63,12 @@ async function checkService(
 }
 
 /** Starts a service on a data folder and compares everything that it knows with what was answered. */
-async function checkFolder(folder: string, expectation: Expectation, options: CheckOptions): Promise<Check> {
+async function checkFolder(
+  folder: string,
+  expectation: Expectation,
+  options: CheckOptions,
+  isRecovered = false,
+): Promise<Check> {
   const args = ['serve', '--port', '0', '--data', folder, '--workers', '1', '--memory', '512M', '--log-level', 'error'];
   const service = startProgram(args, {}, options.program);
   try {
@@ -70,11 +78,22 @@ async function checkFolder(folder: string, expectation: Expectation, options: Ch
     });
     const status = await Promise.race([listening, service.ended]);
     if (status !== 'started') return { outcome: 'refused', violations: [`exit status ${status}: ${service.errors()}`] };
-    return { outcome: 'started', violations: await checkService(folder, expectation, options.digests) };
+    const { digests } = options;
+    return { outcome: 'started', violations: await checkService(folder, expectation, { digests, isRecovered }) };
   } finally {
     service.child.kill('SIGKILL');
     await service.ended;
   }
+}
+
+/** Checks a data folder without database: unless it has no files either, the service refuses it until it is recovered. */
+async function checkRecovery(folder: string, expectation: Expectation, options: CheckOptions): Promise<Check> {
+  const check = await checkFolder(folder, expectation, options, true);
+  if (check.outcome !== 'refused') return check;
+  const { status, errors } = await runProgram(['recover', '--apply', '--data', folder], {}, options.program);
+  if (status !== 0) return { outcome: 'refused', violations: [`recover: exit status ${status}: ${errors}`] };
+  const { outcome, violations } = await checkFolder(folder, expectation, options, true);
+  return { outcome: outcome === 'started' ? 'recovered' : outcome, violations };
 }
 
 /** Checks a backup, which is a data folder. An incomplete one has no database. */
@@ -93,7 +112,8 @@ async function checkBackup(
 /** Writes the disk of a crash state to a new folder and checks its data folder, and some of its backups. */
 export async function checkState(state: CrashState, disk: string, options: CheckOptions): Promise<Check> {
   writeTree(disk, state.tree);
-  const { outcome, violations } = await checkFolder(path.join(disk, 'data'), state, options);
+  const check = state.isDatabaseLost ? checkRecovery : checkFolder;
+  const { outcome, violations } = await check(path.join(disk, 'data'), state, options);
   const backups = state.backups.filter((_backup, index) => (state.number + index) % (1 / CHECKED_BACKUPS) === 0);
   for (const backup of backups) violations.push(...(await checkBackup(backup, disk, options)));
   return { outcome, violations };

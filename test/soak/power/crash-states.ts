@@ -16,6 +16,8 @@ export interface CrashState {
   /** The power is lost before this line of the trace. */
   line: number;
   loss: PowerLoss;
+  /** The database was removed, so that it has to be rebuilt from the records. */
+  isDatabaseLost: boolean;
   tree: Tree;
   /** What had been answered before. */
   answered: Fact[];
@@ -35,6 +37,7 @@ export interface ReplayedTrace {
   createStates(count: number, seed: number): Generator<CrashState>;
 }
 
+const LOST_DATABASES = 0.1;
 /** The changes while the service starts. */
 const FIRST_CHANGES = 100;
 const UNNAMED_CALLS = /^(p?writev?|pwrite64|ftruncate)$/;
@@ -71,6 +74,13 @@ function computeBlobDigest(root: DiskFolder, id: string): string {
   return computeDigest(readFile(blob));
 }
 
+/** Removes the database from the data folder of a disk. */
+function removeDatabase(disk: Tree): void {
+  const data = disk.get('data');
+  if (!(data instanceof Map)) return;
+  for (const name of [...data.keys()]) if (name.startsWith('service.db')) data.delete(name);
+}
+
 /** Replays a recording. Throws if the trace contradicts an answer. */
 export function replayTrace(recording: Recording): ReplayedTrace {
   const calls = readSystemCalls(readFileSync(path.join(recording.folder, 'trace'), 'latin1'));
@@ -104,6 +114,8 @@ export function replayTrace(recording: Recording): ReplayedTrace {
       disk.advanceTo(line);
       const loss = choosePowerLoss(random);
       const tree = losePower(disk.root, loss, random);
+      const isDatabaseLost = random.next() < LOST_DATABASES;
+      if (isDatabaseLost) removeDatabase(tree);
       const splitFacts = (end: number): { answered: Fact[]; unanswered: Fact[] } => ({
         answered: answers.filter((one) => one.line < end).map(({ fact }) => fact),
         unanswered: answers.filter((one) => one.line >= end).map(({ fact }) => fact),
@@ -118,6 +130,7 @@ export function replayTrace(recording: Recording): ReplayedTrace {
         number,
         line,
         loss,
+        isDatabaseLost,
         tree,
         ...splitFacts(line),
         backups,
