@@ -178,6 +178,7 @@ describe('model-processing', () => {
     ['backup', 'backup'],
     ['restore', 'restore'],
     ['verify', '--purge'],
+    ['recover', '--apply'],
   ] as const) {
     it(`prints the help of ${command} only`, async () => {
       const { status, lines } = await runProgram([command, '--help']);

@@ -6,6 +6,7 @@ import { LOCK_WAIT_MS } from '../store/database.js';
 import { MIGRATIONS } from '../store/migrations.js';
 import { type Connection, openConnection } from '../store/open-connection.js';
 import { findDatabaseDamage } from '../store/quick-check.js';
+import { rollBackJournal } from '../store/roll-back-journal.js';
 import { IDENTITIES, type RowParser, VERSIONS } from './parse-rows.js';
 import { type DamagedTable, readDamagedTable } from './read-damaged-table.js';
 
@@ -50,6 +51,8 @@ async function copyDatabase(storeFile: string, workFolder: string): Promise<Copy
   if (hasDatabase) await copyFile(storeFile, file);
   else await writeFile(file, '');
   if (hasLog) await copyFile(log, `${file}-wal`);
+  if (await hasContent(`${storeFile}-journal`)) await copyFile(`${storeFile}-journal`, `${file}-journal`);
+  await rollBackJournal(file, LOCK_WAIT_MS).catch(() => undefined); // damaged: what is readable is read
   const isLogDamaged = await isWalDamaged(`${file}-wal`); // before a connection is open
   const damage = await findDatabaseDamage(file, LOCK_WAIT_MS);
   if (damage === undefined && isLogDamaged) return { file, damage: 'a checksum of its write-ahead log is wrong' };

@@ -24,7 +24,7 @@ async function linkOrCopy(file: string, target: string): Promise<void> {
  * After a crash either nothing has changed, or a start refuses the database and the call can be repeated:
  * 1. The old database appears in quarantine too.
  * 2. `store.json` gets the new generation. From then on a start refuses the old database as older.
- * 3. The log is moved, so that it is not replayed into the new database.
+ * 3. The logs are moved, so that they are not replayed into the new database.
  * 4. The new database replaces the old one.
  */
 export async function replaceDatabase(
@@ -39,7 +39,8 @@ export async function replaceDatabase(
   await linkOrCopy(storeFile, aside);
   await syncToDisk(quarantine);
   await writeFolderIdentity(identityFile, identity); // syncs the folder
-  for (const suffix of ['-wal', '-shm']) await rename(storeFile + suffix, aside + suffix).catch(ignoreMissing);
+  for (const suffix of ['-wal', '-shm', '-journal'])
+    await rename(storeFile + suffix, aside + suffix).catch(ignoreMissing);
   await syncToDisk(quarantine);
   await syncToDisk(folder);
   await rename(recoveredFile, storeFile);
