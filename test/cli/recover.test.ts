@@ -114,7 +114,9 @@ describe('model-processing recover', () => {
 
   it('recovers from a database that is no SQLite file', async () => {
     await writeFile(database, 'x'.repeat(8192));
+    await writeFile(`${database}-journal`, 'y'.repeat(8192)); // would be rolled back into the new database
     should((await recover(['--apply'])).status).equal(0);
+    should((await quarantined()).some((name) => name.endsWith('.db-journal'))).be.true();
     await assertServed(folder, withoutOperations());
   });
 

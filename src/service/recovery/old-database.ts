@@ -52,7 +52,7 @@ async function copyDatabase(storeFile: string, workFolder: string): Promise<Copy
   else await writeFile(file, '');
   if (hasLog) await copyFile(log, `${file}-wal`);
   if (await hasContent(`${storeFile}-journal`)) await copyFile(`${storeFile}-journal`, `${file}-journal`);
-  await rollBackJournal(file, LOCK_WAIT_MS).catch(() => undefined); // damaged: what is readable is read
+  await rollBackJournal(file, LOCK_WAIT_MS);
   const isLogDamaged = await isWalDamaged(`${file}-wal`); // before a connection is open
   const damage = await findDatabaseDamage(file, LOCK_WAIT_MS);
   if (damage === undefined && isLogDamaged) return { file, damage: 'a checksum of its write-ahead log is wrong' };
