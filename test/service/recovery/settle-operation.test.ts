@@ -46,24 +46,24 @@ const UNFINISHED: OperationRow = {
 describe('settleOperation', () => {
   let files: Map<string, FileRow>;
 
-  const outcomeOf = (operation: OperationRow) => settleOperation(operation, files, NOW);
+  const resultFor = (operation: OperationRow) => settleOperation(operation, files, NOW);
 
   beforeEach(() => {
     files = new Map([['output', createFileRow(recordOf('output', 'bytes', { createdAt: 7 }), NOW)]]);
   });
 
   it('keeps a completed operation, its delivered callback and its output', () => {
-    should(outcomeOf(OPERATION)).deepEqual({ ...OPERATION, retained_from: NOW });
+    should(resultFor(OPERATION)).deepEqual({ ...OPERATION, retained_from: NOW });
     should([...files.keys()]).deepEqual(['output']);
   });
 
   it('gives up a callback that was due', () => {
-    const settled = outcomeOf({ ...OPERATION, callback_state: 'due', callback_next_at: 5 });
+    const settled = resultFor({ ...OPERATION, callback_state: 'due', callback_next_at: 5 });
     should(settled).match({ callback_state: 'given-up', callback_next_at: null });
   });
 
   it('completes an unfinished operation whose output was stored', () => {
-    should(outcomeOf(UNFINISHED)).match({
+    should(resultFor(UNFINISHED)).match({
       state: 'completed',
       is_successful: 1,
       result: '{}',
@@ -76,22 +76,22 @@ describe('settleOperation', () => {
 
   it('lets an unfinished operation run again that has no output', () => {
     files.clear();
-    should(outcomeOf(UNFINISHED)).deepEqual(UNFINISHED);
+    should(resultFor(UNFINISHED)).deepEqual(UNFINISHED);
   });
 
   it('lets it run again if its output is damaged, or its result was in the database', () => {
     const [id, output] = ['output', createFileRow(recordOf('output', 'bytes'), NOW)] as const;
     files.set(id, { ...output, damaged_at: NOW });
-    should(outcomeOf(UNFINISHED)).deepEqual(UNFINISHED);
+    should(resultFor(UNFINISHED)).deepEqual(UNFINISHED);
     should(files.size).equal(0);
     files.set(id, output);
     const analysis = { ...UNFINISHED, kind: 'wall-thickness-analysis' };
-    should(outcomeOf(analysis)).deepEqual(analysis);
+    should(resultFor(analysis)).deepEqual(analysis);
     should(files.size).equal(0);
   });
 
   it('drops the output of a failed operation', () => {
-    outcomeOf({ ...OPERATION, is_successful: 0, error: '{}' });
+    resultFor({ ...OPERATION, is_successful: 0, error: '{}' });
     should(files.size).equal(0);
   });
 });
