@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
@@ -175,6 +175,9 @@ describe('a service on a disk of 96 MiB', () => {
       await service.close();
       setAge(expiredId);
       if (!isSpareEnough) rmSync(path.join(data, 'spare'));
+      const accountsFile = path.join(data, 'accounts.json');
+      const accounts = readFileSync(accountsFile);
+      rmSync(accountsFile);
       fillDisk(0);
       service = await startService(data, LIMITED);
       should(await readAccount()).deepEqual(account);
@@ -184,6 +187,8 @@ describe('a service on a disk of 96 MiB', () => {
       await eventually('the credentials have the new address', async () => {
         return (await readCredentials(data)).baseUrl === service.baseUrl;
       });
+      await eventually('the copy of the accounts is written', () => existsSync(accountsFile));
+      should(readFileSync(accountsFile)).deepEqual(accounts);
       api = full;
       await assertRecovered();
     });
