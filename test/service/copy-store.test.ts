@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
@@ -6,9 +5,8 @@ import should from 'should';
 import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
 import { copyStore } from '../../src/service/copy-store.js';
 import { openStore, type Store } from '../../src/service/store/database.js';
-import { createFileRow } from '../../src/service/store/file-row.js';
 import { createFiles } from '../../src/service/store/files.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { registerFileBench } from './support/file-bench.js';
 import { recordOf } from './support/records.js';
 
 describe('copyStore', () => {
@@ -17,25 +15,10 @@ describe('copyStore', () => {
   let store: Store;
   let blobs: BlobStore;
 
-  beforeEach(async () => {
-    folder = await createFolder();
+  const { storeFile } = registerFileBench((bench) => {
+    ({ folder, store, blobs } = bench);
     target = path.join(folder, 'copy');
-    store = await openStore(path.join(folder, 'service.db'));
-    blobs = await openBlobStore(folder);
   });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
-
-  const storeFile = async (bytes: string): Promise<string> => {
-    const record = recordOf(randomUUID(), bytes);
-    await writeFile(blobs.temporaryPath(record.id), bytes);
-    await blobs.commit(record);
-    await createFiles(store).add(createFileRow(record, 3));
-    return record.id;
-  };
 
   const rowsOfCopy = async () => {
     const copy = await openStore(path.join(target, 'service.db'));

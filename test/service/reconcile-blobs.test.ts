@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
+import type { BlobStore } from '../../src/service/blobs/blob-store.js';
 import { createLogger } from '../../src/service/logger.js';
 import { reconcileBlobs } from '../../src/service/reconcile-blobs.js';
-import { openStore, type Store } from '../../src/service/store/database.js';
+import type { Store } from '../../src/service/store/database.js';
 import { createFileRow } from '../../src/service/store/file-row.js';
-import { createFiles, type Files } from '../../src/service/store/files.js';
+import type { Files } from '../../src/service/store/files.js';
 import type { OperationRow } from '../../src/service/store/schema.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { registerFileBench } from './support/file-bench.js';
 import { recordOf } from './support/records.js';
 
 describe('reconcileBlobs', () => {
@@ -18,32 +18,14 @@ describe('reconcileBlobs', () => {
   let files: Files;
   let blobs: BlobStore;
   let lines: { level: string; count?: number; deletedCount?: number }[];
+  const bench = registerFileBench((opened) => ({ folder, store, files, blobs } = opened));
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    files = createFiles(store);
-    blobs = await openBlobStore(folder);
+  beforeEach(() => {
     lines = [];
   });
 
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
-
-  const storeBlob = async (): Promise<string> => {
-    const id = randomUUID();
-    await writeFile(blobs.temporaryPath(id), 'bytes');
-    await blobs.commit(recordOf(id, 'bytes'));
-    return id;
-  };
-
-  const storeFile = async (): Promise<string> => {
-    const id = await storeBlob();
-    await files.add(createFileRow(recordOf(id, 'bytes'), 3));
-    return id;
-  };
+  const storeBlob = (): Promise<string> => bench.storeBlob('bytes');
+  const storeFile = (): Promise<string> => bench.storeFile('bytes');
 
   const removeRecord = (id: string): Promise<void> => rm(`${blobs.pathOf(id)}.json`);
 

@@ -1,43 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
+import type { BlobStore } from '../../src/service/blobs/blob-store.js';
 import { createDamageRecorder } from '../../src/service/damage-recorder.js';
 import { createLogger } from '../../src/service/logger.js';
-import { openStore, type Store } from '../../src/service/store/database.js';
-import { createFileRow } from '../../src/service/store/file-row.js';
-import { createFiles, type Files } from '../../src/service/store/files.js';
+import type { Store } from '../../src/service/store/database.js';
+import type { Files } from '../../src/service/store/files.js';
 import { type Verdict, verifyFile } from '../../src/service/verify-file.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { registerFileBench } from './support/file-bench.js';
 import { recordOf } from './support/records.js';
 
 describe('verifyFile', () => {
-  let folder: string;
   let store: Store;
   let files: Files;
   let blobs: BlobStore;
+  const bench = registerFileBench((opened) => ({ store, files, blobs } = opened));
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    files = createFiles(store);
-    blobs = await openBlobStore(folder);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
-
-  const storeFile = async (bytes: string): Promise<string> => {
-    const id = randomUUID();
-    const record = recordOf(id, bytes, { operationId: 'the operation' });
-    await writeFile(blobs.temporaryPath(id), bytes);
-    await blobs.commit(record);
-    await files.add(createFileRow(record, 3));
-    return id;
-  };
+  const storeFile = (bytes: string): Promise<string> => bench.storeFile(bytes, { operationId: 'the operation' });
 
   const verify = async (id: string, signal = new AbortController().signal): Promise<Verdict> => {
     const row = await files.find(id, 'me');

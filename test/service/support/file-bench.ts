@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
+import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
+import { createFiles, type Files } from '../../../src/service/store/files.js';
+import { createFolder, removeFolder } from './data-folder.js';
+import { recordOf } from './records.js';
+
+/** A data folder with its database and its files. */
+export interface FileBench {
+  folder: string;
+  store: Store;
+  files: Files;
+  blobs: BlobStore;
+}
+
+/** Functions that store files in the bench of this test. The bytes are those of an upload of the owner `me`. */
+interface FileFunctions {
+  /** Stores bytes and their record, without a row in the database. Resolves with the id. */
+  storeBlob: (bytes: string, more?: Partial<BlobRecord>) => Promise<string>;
+  /** Stores bytes, their record, and the row with `retained_from` 3. Resolves with the id. */
+  storeFile: (bytes: string, more?: Partial<BlobRecord>) => Promise<string>;
+}
+
+/** Registers hooks that open an empty bench before each test and remove it afterwards. `assign` receives the bench. */
+export function registerFileBench(assign: (bench: FileBench) => void): FileFunctions {
+  let bench: FileBench;
+
+  beforeEach(async () => {
+    const folder = await createFolder();
+    const store = await openStore(path.join(folder, 'service.db'));
+    bench = { folder, store, files: createFiles(store), blobs: await openBlobStore(folder) };
+    assign(bench);
+  });
+
+  afterEach(async () => {
+    await bench.store.destroy();
+    await removeFolder(bench.folder);
+  });
+
+  const addBlob = async (bytes: string, more: Partial<BlobRecord> = {}): Promise<BlobRecord> => {
+    const record = recordOf(randomUUID(), bytes, more);
+    await writeFile(bench.blobs.temporaryPath(record.id), bytes);
+    await bench.blobs.commit(record);
+    return record;
+  };
+
+  return {
+    storeBlob: async (bytes, more) => (await addBlob(bytes, more)).id,
+    storeFile: async (bytes, more) => {
+      const record = await addBlob(bytes, more);
+      await bench.files.add(createFileRow(record, 3));
+      return record.id;
+    },
+  };
+}
