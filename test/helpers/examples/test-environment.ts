@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type Program, startServe } from '../../service/support/program.js';
 
 /** A fake print server that accepts uploads like OctoPrint and Moonraker, and records them. */
 export interface FakePrinter {
@@ -37,8 +37,8 @@ export async function createTestEnvironment(slicer: 'fake' | 'installed' = 'fake
   await mkdir(bin);
   await mkdir(path.join(home, 'models-to-convert/in'), { recursive: true });
   if (slicer === 'fake') await writeFile(path.join(bin, 'prusa-slicer'), FAKE_SLICER, { mode: 0o755 });
+  const { program, account } = await startRemoteService(path.join(home, 'remote'));
   const { server, printer } = await startPrinter();
-  const { child, account } = await startRemoteService(path.join(home, 'remote'));
   return {
     home,
     printer,
@@ -53,9 +53,8 @@ export async function createTestEnvironment(slicer: 'fake' | 'installed' = 'fake
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+      program.child.kill('SIGTERM');
+      await program.ended;
       await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
@@ -80,17 +79,15 @@ async function receiveUpload(request: IncomingMessage, uploads: FakePrinter['upl
 }
 
 /** Starts the bundled service as a remote service, which Node-RED accesses by URL and account from the environment. */
-async function startRemoteService(data: string): Promise<{ child: ChildProcess; account: Record<string, string> }> {
-  const args = [path.resolve('dist/src/cli.js'), 'serve', '--port', '0', '--data', data];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await once(child.stdout, 'data');
+async function startRemoteService(data: string): Promise<{ program: Program; account: Record<string, string> }> {
+  const program = await startServe(data);
   const credentials = JSON.parse(await readFile(path.join(data, 'credentials.json'), 'utf8'));
   const account = {
-    MODEL_PROCESSING_URL: String(line).trim(),
+    MODEL_PROCESSING_URL: program.baseUrl,
     MODEL_PROCESSING_CLIENT_ID: credentials.clientId,
     MODEL_PROCESSING_CLIENT_SECRET: credentials.clientSecret,
     MODEL_PROCESSING_USERNAME: credentials.username,
     MODEL_PROCESSING_PASSWORD: credentials.password,
   };
-  return { child, account };
+  return { program, account };
 }
