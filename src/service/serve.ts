@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { updateAccountsFile } from './accounts-file.js';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
-import { completeRecords } from './complete-records.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
-import { writeCredentials } from './credentials.js';
-import { openDataFolder } from './data-folder.js';
+import { updateAccountsFile } from './data-folder/accounts-file.js';
+import { writeCredentials } from './data-folder/credentials.js';
+import { openDataFolder } from './data-folder/data-folder.js';
+import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
+import { completeRecords } from './integrity/complete-records.js';
+import { reconcileBlobs } from './integrity/reconcile-blobs.js';
+import { startScrubbing } from './integrity/scrubber.js';
 import type { Logger } from './logger.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
-import { openDataStore, startGeneration } from './open-data-store.js';
 import { recoverOperations } from './operations/recover-operations.js';
-import { reconcileBlobs } from './reconcile-blobs.js';
-import { startScrubbing } from './scrubber.js';
 import { type Store, truncateWal } from './store/database.js';
 
 export type { ServeOptions } from './create-components.js';

@@ -1,7 +1,7 @@
 import { cp, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { Credentials } from '../../src/service/credentials.js';
+import type { Credentials } from '../../src/service/data-folder/credentials.js';
 import { logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CLI, type Program, runProgram, startProgram, startServe } from '../service/support/program.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { writeAccountsFile } from '../accounts-file.js';
 import { hashPassword } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
-import { accountsPath } from '../data-folder.js';
-import { openSharedStore } from '../open-data-store.js';
+import { writeAccountsFile } from '../data-folder/accounts-file.js';
+import { accountsPath } from '../data-folder/data-folder.js';
+import { openSharedStore } from '../data-folder/open-data-store.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';

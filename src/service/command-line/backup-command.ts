@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type CopyCounts, copyStore, refuseUnfinishedCopy, requireEmptyFolder } from '../copy-store.js';
-import { openDataFolder } from '../data-folder.js';
-import { openSharedStore } from '../open-data-store.js';
+import { type CopyCounts, copyStore, refuseUnfinishedCopy, requireEmptyFolder } from '../data-folder/copy-store.js';
+import { openDataFolder } from '../data-folder/data-folder.js';
+import { openSharedStore } from '../data-folder/open-data-store.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions, readPath } from './parse-options.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { openDataFolder } from '../data-folder.js';
+import { openDataFolder } from '../data-folder/data-folder.js';
 import { type Findings, type Recovery, recover } from '../recovery/recover.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { openBlobStore } from '../blobs/blob-store.js';
-import { createDamageRecorder } from '../damage-recorder.js';
+import { openSharedStore } from '../data-folder/open-data-store.js';
+import { createDamageRecorder } from '../integrity/damage-recorder.js';
+import { type Verdict, verifyFile } from '../integrity/verify-file.js';
 import { createLogger } from '../logger.js';
-import { openSharedStore } from '../open-data-store.js';
 import { StartError } from '../start-error.js';
 import type { Store } from '../store/database.js';
 import { createFiles } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
-import { type Verdict, verifyFile } from '../verify-file.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, parseOptions } from './parse-options.js';
 import { writeText } from './write-text.js';

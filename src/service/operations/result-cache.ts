@@ -2,7 +2,7 @@ import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import { verifyBlocks } from '../blobs/read-verified-blocks.js';
-import type { DamageRecorder } from '../damage-recorder.js';
+import type { DamageRecorder } from '../integrity/damage-recorder.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';

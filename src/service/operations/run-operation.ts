@@ -3,7 +3,7 @@ import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
-import type { DamageRecorder } from '../damage-recorder.js';
+import type { DamageRecorder } from '../integrity/damage-recorder.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readAccountsFile } from '../accounts-file.js';
 import { openBlobStore } from '../blobs/blob-store.js';
-import type { DataFolder } from '../data-folder.js';
-import { readFolderIdentity } from '../folder-identity.js';
+import { readAccountsFile } from '../data-folder/accounts-file.js';
+import type { DataFolder } from '../data-folder/data-folder.js';
+import { readFolderIdentity } from '../data-folder/folder-identity.js';
 import { readDatabaseHeader } from '../store/database-header.js';
 import { storeTagOf } from '../store/identity.js';
 import type { IdentityRow, OperationRow } from '../store/schema.js';

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { DataFolder } from '../data-folder.js';
-import { writeFolderIdentity } from '../folder-identity.js';
+import type { DataFolder } from '../data-folder/data-folder.js';
+import { writeFolderIdentity } from '../data-folder/folder-identity.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import type { IdentityRow } from '../store/schema.js';
 

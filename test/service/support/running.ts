@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
-import type { Credentials } from '../../../src/service/credentials.js';
+import type { Credentials } from '../../../src/service/data-folder/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Credentials } from '../../../src/service/credentials.js';
+import type { Credentials } from '../../../src/service/data-folder/credentials.js';
 import { computeDigest } from '../support/acknowledgment-log.js';
 
 /** Something that was answered with success, and therefore must survive a power loss. */

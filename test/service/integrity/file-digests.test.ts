@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
-import type { RunningService } from '../../src/service/serve.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
+import type { RunningService } from '../../../src/service/serve.js';
+import { type Calls, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { startService } from '../support/running.js';
 
 const BYTES = randomBytes(3_000_000);
 

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { BlobStore } from '../../src/service/blobs/blob-store.js';
-import { createLogger } from '../../src/service/logger.js';
-import { reconcileBlobs } from '../../src/service/reconcile-blobs.js';
-import type { Store } from '../../src/service/store/database.js';
-import { createFileRow } from '../../src/service/store/file-row.js';
-import type { Files } from '../../src/service/store/files.js';
-import type { OperationRow } from '../../src/service/store/schema.js';
-import { registerFileBench } from './support/file-bench.js';
-import { recordOf } from './support/records.js';
+import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import { reconcileBlobs } from '../../../src/service/integrity/reconcile-blobs.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
+import type { Files } from '../../../src/service/store/files.js';
+import type { OperationRow } from '../../../src/service/store/schema.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { recordOf } from '../support/records.js';
 
 describe('reconcileBlobs', () => {
   let folder: string;

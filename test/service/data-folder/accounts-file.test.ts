@@ -1,12 +1,12 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { readAccountsFile } from '../../src/service/accounts-file.js';
-import { createAccounts, holdAccounts } from '../../src/service/store/accounts.js';
-import { openStore, type Store } from '../../src/service/store/database.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { runProgram, startProgram, startServe } from './support/program.js';
-import { readCredentials, startService } from './support/running.js';
+import { readAccountsFile } from '../../../src/service/data-folder/accounts-file.js';
+import { createAccounts, holdAccounts } from '../../../src/service/store/accounts.js';
+import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { runProgram, startProgram, startServe } from '../support/program.js';
+import { readCredentials, startService } from '../support/running.js';
 
 describe('accounts.json', () => {
   let folder: string;

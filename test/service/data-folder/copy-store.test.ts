@@ -2,12 +2,12 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../src/service/blobs/blob-store.js';
-import { copyStore } from '../../src/service/copy-store.js';
-import { openStore, type Store } from '../../src/service/store/database.js';
-import { createFiles } from '../../src/service/store/files.js';
-import { registerFileBench } from './support/file-bench.js';
-import { recordOf } from './support/records.js';
+import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { copyStore } from '../../../src/service/data-folder/copy-store.js';
+import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createFiles } from '../../../src/service/store/files.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { recordOf } from '../support/records.js';
 
 describe('copyStore', () => {
   let folder: string;

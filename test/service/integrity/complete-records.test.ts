@@ -1,14 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import should from 'should';
-import type { BlobStore } from '../../src/service/blobs/blob-store.js';
-import { completeRecords } from '../../src/service/complete-records.js';
-import { createDamageRecorder } from '../../src/service/damage-recorder.js';
-import { createLogger } from '../../src/service/logger.js';
-import type { Store } from '../../src/service/store/database.js';
-import { createFileRow } from '../../src/service/store/file-row.js';
-import type { Files } from '../../src/service/store/files.js';
-import { registerFileBench } from './support/file-bench.js';
-import { recordOf } from './support/records.js';
+import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import { completeRecords } from '../../../src/service/integrity/complete-records.js';
+import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
+import type { Files } from '../../../src/service/store/files.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { recordOf } from '../support/records.js';
 
 describe('completeRecords', () => {
   let store: Store;

@@ -1,12 +1,12 @@
-import { BlobDamagedError, isBlobDamaged } from './blobs/blob-damage.js';
-import type { BlobStore } from './blobs/blob-store.js';
-import { type BlobDigest, Digester } from './blobs/digest.js';
+import { BlobDamagedError, isBlobDamaged } from '../blobs/blob-damage.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import { type BlobDigest, Digester } from '../blobs/digest.js';
+import type { Logger } from '../logger.js';
+import { isDiskFull } from '../service-error.js';
+import { createRecord } from '../store/file-row.js';
+import type { Files } from '../store/files.js';
+import type { FileRow } from '../store/schema.js';
 import type { DamageRecorder } from './damage-recorder.js';
-import type { Logger } from './logger.js';
-import { isDiskFull } from './service-error.js';
-import { createRecord } from './store/file-row.js';
-import type { Files } from './store/files.js';
-import type { FileRow } from './store/schema.js';
 
 /** The dependencies of `completeRecords`. */
 export interface CompleteRecordsDependencies {

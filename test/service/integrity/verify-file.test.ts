@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import should from 'should';
-import type { BlobStore } from '../../src/service/blobs/blob-store.js';
-import { createDamageRecorder } from '../../src/service/damage-recorder.js';
-import { createLogger } from '../../src/service/logger.js';
-import type { Store } from '../../src/service/store/database.js';
-import type { Files } from '../../src/service/store/files.js';
-import { type Verdict, verifyFile } from '../../src/service/verify-file.js';
-import { registerFileBench } from './support/file-bench.js';
-import { recordOf } from './support/records.js';
+import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
+import { type Verdict, verifyFile } from '../../../src/service/integrity/verify-file.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { Store } from '../../../src/service/store/database.js';
+import type { Files } from '../../../src/service/store/files.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { recordOf } from '../support/records.js';
 
 describe('verifyFile', () => {
   let store: Store;

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { createLogger } from '../../src/service/logger.js';
-import type { RunningService } from '../../src/service/serve.js';
-import { eventually } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { RunningService } from '../../../src/service/serve.js';
+import { eventually } from '../../helpers/processes.js';
+import { type Calls, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { startService } from '../support/running.js';
 
 describe('the scrub', () => {
   let folder: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { hashPassword } from './auth/passwords.js';
-import { createSecret, hashSecret } from './auth/secrets.js';
-import type { Accounts } from './store/accounts.js';
+import { hashPassword } from '../auth/passwords.js';
+import { createSecret, hashSecret } from '../auth/secrets.js';
+import type { Accounts } from '../store/accounts.js';
 import { writeAtomically } from './write-atomically.js';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Logger } from './logger.js';
-import { type AccountSnapshot, holdAccounts } from './store/accounts.js';
-import type { Store } from './store/database.js';
+import type { Logger } from '../logger.js';
+import { type AccountSnapshot, holdAccounts } from '../store/accounts.js';
+import type { Store } from '../store/database.js';
 import { writeAtomically } from './write-atomically.js';
 
 function checksumOf(accounts: unknown): string {

@@ -1,8 +1,8 @@
-import type { BlobStore } from './blobs/blob-store.js';
-import type { Logger } from './logger.js';
-import { isDiskFull } from './service-error.js';
-import type { Files } from './store/files.js';
-import type { FileRow } from './store/schema.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import type { Logger } from '../logger.js';
+import { isDiskFull } from '../service-error.js';
+import type { Files } from '../store/files.js';
+import type { FileRow } from '../store/schema.js';
 
 const MESSAGE =
   'Stored files are damaged and no longer delivered. Check the disk, restore them from a backup, and run "model-processing verify"';

@@ -2,18 +2,18 @@ import { constants, existsSync, type Stats } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { type BlobStore, openBlobStore } from './blobs/blob-store.js';
-import { digestFile } from './blobs/digest.js';
+import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
+import { digestFile } from '../blobs/digest.js';
+import { ensureFolder } from '../machine/ensure-folder.js';
+import { syncToDisk } from '../machine/sync-to-disk.js';
+import { StartError } from '../start-error.js';
+import { openStore, type Store } from '../store/database.js';
+import { createRecord } from '../store/file-row.js';
+import { createFiles, type Files } from '../store/files.js';
+import { createIdentity } from '../store/identity.js';
+import type { FileRow } from '../store/schema.js';
 import { databasePath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
-import { ensureFolder } from './machine/ensure-folder.js';
-import { syncToDisk } from './machine/sync-to-disk.js';
-import { StartError } from './start-error.js';
-import { openStore, type Store } from './store/database.js';
-import { createRecord } from './store/file-row.js';
-import { createFiles, type Files } from './store/files.js';
-import { createIdentity } from './store/identity.js';
-import type { FileRow } from './store/schema.js';
 import { writeAtomically } from './write-atomically.js';
 
 // More copies at once are not faster on one disk.

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ensureFolder } from './machine/ensure-folder.js';
-import { StartError } from './start-error.js';
-import { openConnection } from './store/open-connection.js';
+import { ensureFolder } from '../machine/ensure-folder.js';
+import { StartError } from '../start-error.js';
+import { openConnection } from '../store/open-connection.js';
 
 /** Returns the path of the database in a data folder. */
 export function databasePath(folder: string): string {

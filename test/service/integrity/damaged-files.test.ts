@@ -3,15 +3,15 @@ import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
-import { createClient } from '../../src/client/index.js';
-import { createLogger } from '../../src/service/logger.js';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
-import { openStore } from '../../src/service/store/database.js';
-import { expectClientError } from '../helpers/expect-client-error.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { CUBE, OPEN_CUBE } from './support/models.js';
-import { readCredentials, startService } from './support/running.js';
+import { createClient } from '../../../src/client/index.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
+import { openStore } from '../../../src/service/store/database.js';
+import { expectClientError } from '../../helpers/expect-client-error.js';
+import { type Calls, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { CUBE, OPEN_CUBE } from '../support/models.js';
+import { readCredentials, startService } from '../support/running.js';
 
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(3 * MIB + 500);

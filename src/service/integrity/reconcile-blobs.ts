@@ -1,10 +1,10 @@
-import type { BlobStore, StoredIds } from './blobs/blob-store.js';
-import type { Logger } from './logger.js';
-import type { RetentionClock } from './retention-clock.js';
-import { isDiskFull } from './service-error.js';
-import { createFileRow } from './store/file-row.js';
-import type { Files } from './store/files.js';
-import type { Operations } from './store/operations.js';
+import type { BlobStore, StoredIds } from '../blobs/blob-store.js';
+import type { Logger } from '../logger.js';
+import type { RetentionClock } from '../retention-clock.js';
+import { isDiskFull } from '../service-error.js';
+import { createFileRow } from '../store/file-row.js';
+import type { Files } from '../store/files.js';
+import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
 export interface ReconcileDependencies {

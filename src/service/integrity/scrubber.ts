@@ -1,10 +1,10 @@
-import type { Limits } from './defaults.js';
-import type { Logger } from './logger.js';
-import { delay } from './machine/delay.js';
-import { isDiskFull } from './service-error.js';
-import type { Files } from './store/files.js';
-import type { FileRow } from './store/schema.js';
-import type { ScrubPosition } from './store/scrub-position.js';
+import type { Limits } from '../defaults.js';
+import type { Logger } from '../logger.js';
+import { delay } from '../machine/delay.js';
+import { isDiskFull } from '../service-error.js';
+import type { Files } from '../store/files.js';
+import type { FileRow } from '../store/schema.js';
+import type { ScrubPosition } from '../store/scrub-position.js';
 import { type VerifyDependencies, verifyFile } from './verify-file.js';
 
 /** The dependencies of a scrubber. */

@@ -1,19 +1,19 @@
 import { rm } from 'node:fs/promises';
+import { containsBlobs } from '../blobs/blob-store.js';
+import type { Logger } from '../logger.js';
+import { recover } from '../recovery/recover.js';
+import { isDiskFull } from '../service-error.js';
+import { StartError, type StartErrorCode } from '../start-error.js';
+import { isWalDamaged } from '../store/check-wal.js';
+import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from '../store/database.js';
+import { readDatabaseHeader } from '../store/database-header.js';
+import { createIdentity, storeTagOf } from '../store/identity.js';
+import { findDatabaseDamage } from '../store/quick-check.js';
+import { readAccountVersion } from '../store/read-account-version.js';
+import { rollBackJournal } from '../store/roll-back-journal.js';
 import { readAccountsFile } from './accounts-file.js';
-import { containsBlobs } from './blobs/blob-store.js';
 import { type DataFolder, databasePath, openDataFolder } from './data-folder.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
-import type { Logger } from './logger.js';
-import { recover } from './recovery/recover.js';
-import { isDiskFull } from './service-error.js';
-import { StartError, type StartErrorCode } from './start-error.js';
-import { isWalDamaged } from './store/check-wal.js';
-import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from './store/database.js';
-import { readDatabaseHeader } from './store/database-header.js';
-import { createIdentity, storeTagOf } from './store/identity.js';
-import { findDatabaseDamage } from './store/quick-check.js';
-import { readAccountVersion } from './store/read-account-version.js';
-import { rollBackJournal } from './store/roll-back-journal.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
   throw new StartError(code, `Could not open the data folder: ${fact}. Nothing was changed. ${remedy}`);

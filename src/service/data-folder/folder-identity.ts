@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { IdentityRow } from './store/schema.js';
+import type { IdentityRow } from '../store/schema.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** Reads the copy of the store identity in a data folder. Resolves with `undefined` if there is none that is readable. */

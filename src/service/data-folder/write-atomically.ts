@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncToDisk } from './machine/sync-to-disk.js';
+import { syncToDisk } from '../machine/sync-to-disk.js';
 
 /**
  * Writes a small file, readable by its owner only. A reader sees either the old or the new content, never a part. The

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { BlobDamagedError, isBlobDamaged } from './blobs/blob-damage.js';
-import type { BlobStore } from './blobs/blob-store.js';
-import type { BlobDigest } from './blobs/digest.js';
+import { BlobDamagedError, isBlobDamaged } from '../blobs/blob-damage.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import type { BlobDigest } from '../blobs/digest.js';
+import { createRecord } from '../store/file-row.js';
+import type { Files } from '../store/files.js';
+import type { FileRow } from '../store/schema.js';
 import type { DamageRecorder } from './damage-recorder.js';
-import { createRecord } from './store/file-row.js';
-import type { Files } from './store/files.js';
-import type { FileRow } from './store/schema.js';
 
 /** The dependencies of `verifyFile`. */
 export interface VerifyDependencies {
