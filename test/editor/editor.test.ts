@@ -1,58 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
 import { findNodeId } from '../helpers/examples/example-node-red.js';
-import { MessageRecorder, OBSERVER } from '../helpers/examples/message-recorder.js';
 import { type DeployedExample, SCENARIOS } from '../helpers/examples/scenarios.js';
-import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
-import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
-import { installTarball, packPackage } from '../helpers/packed-package.js';
-import { Editor, startBrowser } from './support/editor.js';
+import { Editor } from './support/editor.js';
+import { EDITION, type EditorBench, NODE_RED_VERSION, registerEditorBench } from './support/editor-bench.js';
 import { editAllControls, readControls } from './support/form.js';
 
-const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
-const { version } = require('node-red/package.json');
-/** Prefix of the name of every screenshot. */
-const EDITION = `nr${version.split('.')[0]}`;
 /** The variant that the documentation shows. */
 const DOCUMENTED = 'nr4-light';
 
-describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, with the packed package`, () => {
-  let environment: TestEnvironment;
-  let userDir: string;
-  let nodeRed: NodeRedProcess;
-  let browser: Browser;
+describe(`the editor of Node-RED ${NODE_RED_VERSION} on Node ${process.versions.node}, with the packed package`, () => {
+  let bench: EditorBench;
   let editor: Editor;
-  const messages = new MessageRecorder();
 
-  before(async () => {
-    environment = await createTestEnvironment();
-    userDir = path.join(environment.home, 'user');
-    await installTarball(userDir, await packPackage(environment.home));
-    const options = { env: environment.env, preload: OBSERVER, onMessage: messages.record };
-    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), options);
-    browser = await startBrowser();
-  });
-
-  beforeEach(async () => {
-    editor = await Editor.open(browser, nodeRed.url);
-  });
-
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      console.error(nodeRed.log().split('\n').slice(-20).join('\n'));
-      await editor.screenshot(`${EDITION}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
-    }
-    await editor.close();
-  });
-
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-    await environment?.stop();
+  registerEditorBench((opened) => {
+    bench = opened;
+    editor = bench.editor;
   });
 
   const nodeTypes = async (): Promise<string[]> => {
@@ -98,6 +63,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
 
     for (const { name, options } of variants)
       it(`show texts instead of catalog keys, and fit into their panel: ${name}`, async () => {
+        const { browser, nodeRed } = bench;
         const viewer = await Editor.open(browser, nodeRed.url, { viewport: { width: 1240, height: 840 }, ...options });
         for (const [index, type] of (await nodeTypes()).entries()) {
           const id = await viewer.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
@@ -127,6 +93,7 @@ describe(`the editor of Node-RED ${version} on Node ${process.versions.node}, wi
   describe('an example imported from the menu', () => {
     for (const [name, run] of Object.entries(SCENARIOS))
       it(`"${name}" works as its comment describes`, async () => {
+        const { environment, userDir, nodeRed, messages } = bench;
         const flow = await readExample(name);
         await editor.importExample(name);
         (await editor.invalidNodeTypes()).should.be.empty();

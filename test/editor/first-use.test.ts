@@ -1,55 +1,18 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
 import { findNodeId } from '../helpers/examples/example-node-red.js';
-import { MessageRecorder, OBSERVER } from '../helpers/examples/message-recorder.js';
 import { SCENARIOS } from '../helpers/examples/scenarios.js';
-import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
-import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
-import { installTarball, packPackage } from '../helpers/packed-package.js';
 import { connectNodes } from './support/canvas.js';
-import { Editor, startBrowser } from './support/editor.js';
+import { Editor } from './support/editor.js';
+import { EDITION, type EditorBench, NODE_RED_VERSION, registerEditorBench } from './support/editor-bench.js';
 
-const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
-const { version } = require('node-red/package.json');
-/** Prefix of the name of every screenshot. */
-const EDITION = `nr${version.split('.')[0]}`;
-
-describe(`the first use of the packed package in Node-RED ${version}`, () => {
-  let environment: TestEnvironment;
-  let userDir: string;
-  let nodeRed: NodeRedProcess;
-  let browser: Browser;
+describe(`the first use of the packed package in Node-RED ${NODE_RED_VERSION}`, () => {
+  let bench: EditorBench;
   let editor: Editor;
-  const messages = new MessageRecorder();
 
-  before(async () => {
-    environment = await createTestEnvironment();
-    userDir = path.join(environment.home, 'user');
-    await installTarball(userDir, await packPackage(environment.home));
-    const options = { env: environment.env, preload: OBSERVER, onMessage: messages.record };
-    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), options);
-    browser = await startBrowser();
-  });
-
-  beforeEach(async () => {
-    editor = await Editor.open(browser, nodeRed.url);
-  });
-
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      console.error(nodeRed.log().split('\n').slice(-20).join('\n'));
-      await editor.screenshot(`${EDITION}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
-    }
-    await editor.close();
-  });
-
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-    await environment?.stop();
+  registerEditorBench((opened) => {
+    bench = opened;
+    editor = bench.editor;
   });
 
   /** Asserts that no node is invalid or has a red status, and saves a screenshot. */
@@ -60,7 +23,7 @@ describe(`the first use of the packed package in Node-RED ${version}`, () => {
   };
 
   const assertNoErrorLogged = () =>
-    nodeRed
+    bench.nodeRed
       .log()
       .split('\n')
       .filter((line) => line.includes('[error]'))
@@ -68,7 +31,7 @@ describe(`the first use of the packed package in Node-RED ${version}`, () => {
 
   for (const locale of ['en-US', 'de-DE'])
     it(`shows each label of the palette on one line: ${locale}`, async () => {
-      const viewer = await Editor.open(browser, nodeRed.url, { locale });
+      const viewer = await Editor.open(bench.browser, bench.nodeRed.url, { locale });
       const entries = viewer.page.locator('.red-ui-palette-node[data-palette-type^="model-processing-"]');
       const sizes = await entries.evaluateAll((elements) =>
         elements.map((element) => {
@@ -100,12 +63,12 @@ describe(`the first use of the packed package in Node-RED ${version}`, () => {
     await editor.screenshot(`${EDITION}-first-use-3-dialog`, panel);
     await done();
     await assertNothingRed('4-sample-chosen');
-    const started = messages.nextStart();
+    const started = bench.messages.nextStart();
     await editor.deploy();
     await started;
     await assertNothingRed('5-deployed');
     await editor.pressButton(inject);
-    const { payload, filename, model } = await messages.next(debug);
+    const { payload, filename, model } = await bench.messages.next(debug);
     await editor.page.locator(`[id="${node}"] .red-ui-flow-node-status-label`).getByText('solid').waitFor();
     await assertNothingRed('6-finished');
     filename.should.equal('bracket.stl');
@@ -123,10 +86,11 @@ describe(`the first use of the packed package in Node-RED ${version}`, () => {
       .map(({ service }) => service)
       .toSorted()
       .should.deepEqual(['local', 'remote']);
-    const started = messages.nextStart();
+    const started = bench.messages.nextStart();
     await editor.deploy();
     await started;
     await assertNothingRed('7-all-examples');
+    const { environment, userDir, nodeRed, messages } = bench;
     for (const [name, run] of Object.entries(SCENARIOS)) {
       const flow = await readExample(name);
       await run({

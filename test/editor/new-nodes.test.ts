@@ -1,49 +1,18 @@
-import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
-import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
-import { createUserDirectory } from '../helpers/user-directory.js';
 import { pasteNodes, quickAdd } from './support/canvas.js';
-import { Editor, startBrowser } from './support/editor.js';
+import type { Editor } from './support/editor.js';
+import { NODE_RED_VERSION, registerEditorBench } from './support/editor-bench.js';
 import { importNodes } from './support/editor-state.js';
-
-const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'package.json'));
-const { version } = require('node-red/package.json');
 
 const toType = (name: string) => `model-processing-${name}`;
 const PROCESS = toType('process');
 const UPLOAD = toType('upload');
 
-describe(`the service of a new node in the editor of Node-RED ${version}`, () => {
-  let userDir: string;
-  let nodeRed: NodeRedProcess;
-  let browser: Browser;
+describe(`the service of a new node in the editor of Node-RED ${NODE_RED_VERSION}`, () => {
   let editor: Editor;
 
-  before(async () => {
-    userDir = createUserDirectory([]);
-    nodeRed = await startNodeRedProcess(userDir, await findFreePort());
-    browser = await startBrowser();
-  });
-
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-    await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
-  });
-
-  beforeEach(async () => {
-    editor = await Editor.open(browser, nodeRed.url);
-  });
-
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed')
-      await editor.screenshot(`nr${version.split('.')[0]}-failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
-    await editor.close();
-  });
+  registerEditorBench((bench) => ({ editor } = bench));
 
   /** Asserts that the editor has one service, which all model nodes use, and no invalid node. */
   const assertOneService = async (nodeCount: number) => {

@@ -1,12 +1,8 @@
-import path from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import 'should';
+import type { Locator } from 'playwright-core';
 import should from 'should';
-import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
 import { FIELD_VALUES } from '../helpers/field-values.js';
-import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
-import { installTarball, packPackage } from '../helpers/packed-package.js';
-import { type Dialog, Editor, startBrowser } from './support/editor.js';
+import type { Dialog, Editor } from './support/editor.js';
+import { registerEditorBench } from './support/editor-bench.js';
 
 const LOCAL = { id: 'local', type: 'model-processing-service', service: 'local', name: 'local' };
 const REMOTE = {
@@ -18,32 +14,10 @@ const REMOTE = {
 };
 
 describe('the validation in the dialogs', () => {
-  let environment: TestEnvironment;
-  let nodeRed: NodeRedProcess;
-  let browser: Browser;
   let editor: Editor;
 
-  before(async () => {
-    environment = await createTestEnvironment();
-    const userDir = path.join(environment.home, 'user');
-    await installTarball(userDir, await packPackage(environment.home));
-    // Of the credentials, only the password has an environment variable.
-    const variables = Object.entries(environment.env).filter(([name]) => !/_(CLIENT_\w+|USERNAME)$/.test(name));
-    nodeRed = await startNodeRedProcess(userDir, await findFreePort(), { env: Object.fromEntries(variables) });
-    browser = await startBrowser();
-  });
-
-  beforeEach(async () => {
-    editor = await Editor.open(browser, nodeRed.url);
-  });
-
-  afterEach(() => editor.close());
-
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.stop();
-    await environment?.stop();
-  });
+  // Of the credentials, only the password has an environment variable.
+  registerEditorBench((bench) => ({ editor } = bench), { withoutVariables: /_(CLIENT_\w+|USERNAME)$/ });
 
   /** Imports nodes with a service. Returns the reasons why each is invalid. */
   const validate = async (nodes: { type: string; settings: object }[], service: typeof LOCAL | typeof REMOTE) => {
