@@ -166,9 +166,11 @@ export class Editor {
 
   async #waitForDialog(okButton: string): Promise<Dialog> {
     const panel = this.page.locator('.red-ui-tray', { has: this.page.locator(okButton) });
-    await panel.waitFor();
-    // The form is filled while the panel slides in.
-    await this.page.waitForTimeout(350);
+    // Node-RED fills the form, possibly with credentials from the server, and then slides the panel in.
+    await this.page.waitForFunction(
+      (element) => element?.style.right === '0px' && element.getAnimations().length === 0,
+      await panel.elementHandle(),
+    );
     const done = async () => {
       await panel.locator(okButton).click();
       await panel.waitFor({ state: 'detached' });
