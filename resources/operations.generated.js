@@ -86,6 +86,7 @@
     'ase',
     'x',
     'ifc',
+    'zip',
   ];
   const IMPORT_NUMBERS = {
     accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },

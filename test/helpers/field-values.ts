@@ -103,7 +103,7 @@ const FILENAMES: FieldValues = {
     ['FIELD_FILE', 'env'],
   ],
   invalid: [
-    ...['part', 'part.txt', 'part.', 'part.stl.zip'].map((name) => [name, 'str']),
+    ...['part', 'part.txt', 'part.', 'part.stl.rar'].map((name) => [name, 'str']),
     ['payload[', 'msg'],
     ['$sum(', 'jsonata'],
   ],
