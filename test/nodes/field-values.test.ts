@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import should from 'should';
-import { FIELD_VALUES, type FieldValue, MESSAGE, PLACEHOLDERS, VARIABLES } from '../helpers/field-values.js';
+import { FIELD_VALUES } from '../helpers/field-values.js';
+import { type FieldValue, MESSAGE, PLACEHOLDERS, VARIABLES } from '../helpers/list-field-values.js';
 import { FlowBench, type FlowItem, type Message } from './support/flow-bench.js';
 
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
