@@ -1,7 +1,6 @@
 import type { Random } from '../support/random.js';
 import {
   applyToEntries,
-  applyToFile,
   type DiskFile,
   type DiskFolder,
   type EntryChange,
@@ -48,22 +47,19 @@ function listPending(folder: DiskFolder): EntryChange[] {
   return [...folder.pending, ...below];
 }
 
-/** Writes only those sectors of a change for which `isKept` holds. */
-function applySectors(bytes: Buffer, change: FileChange & { type: 'write' }, isKept: (sector: number) => boolean) {
+/** Writes those sectors of a change for which `isKept` holds. `bytes`: large enough for the whole change. */
+function applySectors(
+  bytes: Buffer,
+  change: FileChange & { type: 'write' },
+  isKept: (sector: number) => boolean,
+): void {
   const end = change.offset + change.bytes.length;
-  let result = bytes;
   for (let start = change.offset; start < end; ) {
     const sector = Math.floor(start / SECTOR_BYTES);
     const next = Math.min(end, (sector + 1) * SECTOR_BYTES);
-    const part = change.bytes.subarray(start - change.offset, next - change.offset);
-    if (isKept(sector)) result = applyToFile(result, { ...change, offset: start, bytes: part });
+    if (isKept(sector)) change.bytes.copy(bytes, start, start - change.offset, next - change.offset);
     start = next;
   }
-  return result;
-}
-
-function resize(bytes: Buffer, size: number): Buffer {
-  return applyToFile(bytes, { type: 'size', size, entered: 0, returned: 0 });
 }
 
 /** Returns the size of a file after the first `count` of its pending changes. */
@@ -91,12 +87,16 @@ function leaveFile(file: DiskFile, loss: PowerLoss, random: Random): Buffer {
     if (index === sizeCount) return index < limit && random.next() < loss.byteShare; // torn
     return index < sizeCount;
   };
-  let bytes: Buffer = Buffer.from(durable);
+  // The largest size is allocated once: a file may have many sectors.
+  const bytes = Buffer.alloc(
+    Math.max(durable.length, ...[...pending.keys()].map((index) => sizeAfter(file, index + 1))),
+  );
+  durable.copy(bytes);
   pending.forEach((change, index) => {
-    if (change.type === 'write') bytes = applySectors(bytes, change, (sector) => isKept(index, sector));
-    else if (index < sizeCount) bytes = resize(bytes, change.size);
+    if (change.type === 'write') applySectors(bytes, change, (sector) => isKept(index, sector));
+    else if (index < sizeCount) bytes.fill(0, change.size);
   });
-  return resize(bytes, sizeAfter(file, sizeCount));
+  return bytes.subarray(0, sizeAfter(file, sizeCount));
 }
 
 /**
