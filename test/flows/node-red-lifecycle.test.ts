@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { writeBumpySphere } from '../helpers/bumpy-sphere.js';
@@ -40,6 +40,8 @@ describe('Node-RED during a repair with the local service', () => {
   beforeEach(async () => {
     const userDir = path.join(checkout.folder, '.node-red');
     await mkdir(userDir, { recursive: true });
+    // In a store that has the results of an earlier test, the repair would not run.
+    await rm(path.join(userDir, 'model-processing'), { recursive: true, force: true });
     await writeFile(path.join(userDir, 'flows.json'), JSON.stringify(flow));
     await start();
   });
