@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { updateAccountsFile } from './data-folder/accounts-file.js';
-import { writeCredentials } from './data-folder/credentials.js';
+import { createCredentialsWriter } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
 import { completeRecords } from './integrity/complete-records.js';
@@ -75,8 +75,9 @@ async function startListening(
   await app.listen({ host: options.host, port: options.port });
   // a server that listens on a port has an AddressInfo
   const baseUrl = formatBaseUrl(options.host, app.server.address() as AddressInfo);
+  const writeCredentials = createCredentialsWriter(file, accounts, { baseUrl, instanceId, now: now() });
   const write = async (): Promise<void> => {
-    await writeCredentials(file, accounts, { baseUrl, instanceId, now: now() });
+    await writeCredentials();
   };
   if (existsSync(file)) await retries.run(write, 'Could not write credentials.json: the disk is full');
   else await write();

@@ -34,37 +34,48 @@ async function readAccount(file: string): Promise<Account | undefined> {
   }
 }
 
-async function createAccount(accounts: Accounts, now: number): Promise<Account> {
-  const account = {
+function generateAccount(): Account {
+  return {
     clientId: `local-${randomUUID()}`,
     clientSecret: createSecret(),
     username: `local-${randomUUID()}`,
     password: createSecret(),
   };
-  await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: now });
+}
+
+/** Adds what the store lacks of an account. */
+async function addAccount(accounts: Accounts, account: Account, now: number): Promise<void> {
+  if (!(await accounts.findClient(account.clientId))) {
+    await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: now });
+  }
+  if (await accounts.findUser(account.username)) return;
   await accounts.addUser({
     id: randomUUID(),
     username: account.username,
     password_hash: await hashPassword(account.password),
     created_at: now,
   });
-  return account;
 }
 
 /**
- * Writes `credentials.json` for this start. Keeps its account if the store still has it; otherwise creates a new client
- * and a new user with random secrets.
+ * Returns a function that writes `credentials.json` for this start. It keeps the account of the file if the store still
+ * has it; otherwise it adds a new client and a new user with random secrets, the same in each call. So it can be called
+ * again after a full disk.
  */
-export async function writeCredentials(
+export function createCredentialsWriter(
   file: string,
   accounts: Accounts,
   current: { baseUrl: string; instanceId: string; now: number },
-): Promise<Credentials> {
-  const saved = await readAccount(file);
-  const isValid =
-    saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
-  const account = saved && isValid ? saved : await createAccount(accounts, current.now);
-  const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
-  await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
-  return credentials;
+): () => Promise<Credentials> {
+  const newAccount = generateAccount();
+  return async () => {
+    const saved = await readAccount(file);
+    const isValid =
+      saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
+    const account = saved && isValid ? saved : newAccount;
+    if (account === newAccount) await addAccount(accounts, account, current.now);
+    const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
+    await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
+    return credentials;
+  };
 }
