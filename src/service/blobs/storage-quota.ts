@@ -33,6 +33,9 @@ function computeQuota(bytes: number): number {
 
 // Files per query; an eviction runs as many queries as it needs.
 const BATCH = 100;
+// A batch syncs each folder that it deletes from, of which there are 256. After a restored backup all files may expire
+// at once.
+const EXPIRY_BATCH = 5000;
 
 /**
  * Enforces the disk quota: deletes expired files, reserves space for new ones and evicts the oldest if needed. Calls
@@ -48,10 +51,12 @@ export class StorageQuota {
   }
 
   /** Deletes all expired files, records and tokens. */
-  purgeExpired(): Promise<void> {
-    return this.#serialize(async () => {
-      const { files, blobs, operations, tokens, limits, clock, now } = this.#dependencies;
-      await this.#evictOldest(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY);
+  async purgeExpired(): Promise<void> {
+    const { files, blobs, operations, tokens, limits, clock, now } = this.#dependencies;
+    const removeBatch = () =>
+      this.#evictBatch(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY, EXPIRY_BATCH);
+    while ((await this.#serialize(removeBatch)).count > 0); // uploads reserve their space in between
+    await this.#serialize(async () => {
       const purgeBefore = clock.now() - limits.recordRetentionMs;
       await blobs.remove(await files.findPurgeable(purgeBefore)); // a row is forgotten only after its bytes
       await files.purgeDeleted(purgeBefore);
@@ -107,22 +112,32 @@ export class StorageQuota {
    * bytes.
    */
   async #evictOldest(createdBefore: number, wantedBytes: number): Promise<number> {
-    const { files, blobs, limits, clock, logger } = this.#dependencies;
-    const readBefore = clock.now() - limits.evictionGraceMs;
     let freed = 0;
     while (freed < wantedBytes) {
-      const batch = await files.findEvictable(createdBefore, readBefore, BATCH);
-      const marked: string[] = [];
-      for (const file of batch) {
-        if (freed >= wantedBytes || !(await this.#mark(file, readBefore))) continue;
-        freed += file.size;
-        marked.push(file.id);
-      }
-      if (marked.length === 0) break;
-      await blobs.remove(marked);
-      logger.info({ count: marked.length, freed }, 'Deleted the oldest files');
+      const batch = await this.#evictBatch(createdBefore, wantedBytes - freed, BATCH);
+      if (batch.count === 0) break;
+      freed += batch.freed;
     }
     return freed;
+  }
+
+  /** Deletes up to `limit` of these files. Resolves with their number and their size in bytes. */
+  async #evictBatch(createdBefore: number, wantedBytes: number, limit: number) {
+    const { files, blobs, limits, clock, logger } = this.#dependencies;
+    const readBefore = clock.now() - limits.evictionGraceMs;
+    const marked: string[] = [];
+    let freed = 0;
+    for (const file of await files.findEvictable(createdBefore, readBefore, limit)) {
+      if (freed >= wantedBytes || !(await this.#mark(file, readBefore))) continue;
+      freed += file.size;
+      marked.push(file.id);
+    }
+    const count = marked.length;
+    if (count > 0) {
+      await blobs.remove(marked);
+      logger.info({ count, freed }, 'Deleted the oldest files');
+    }
+    return { count, freed };
   }
 
   /** Marks a file as deleted. Resolves with false if it is needed meanwhile. */
