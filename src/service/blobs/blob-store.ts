@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncToDisk } from '../machine/sync-to-disk.js';
@@ -173,8 +174,14 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
     async writeRecord(record) {
       const file = recordPath(record.id);
-      await writeAndSync(temporaryRecordPath(record.id), serializeRecord(record));
-      await rename(temporaryRecordPath(record.id), file);
+      const part = temporaryPath(randomUUID()); // another process may write the same record
+      try {
+        await writeAndSync(part, serializeRecord(record));
+        await rename(part, file);
+      } catch (error) {
+        await rm(part, { force: true });
+        throw error;
+      }
       await syncToDisk(path.dirname(file));
     },
 

@@ -83,7 +83,7 @@ async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Excl
     if (!isMissing(error)) throw error;
     const isStored = (await source.files.findStored(id)) !== undefined;
     if (isStored) await target.files.setDamaged(id, Date.now());
-    else await target.files.markLost(id, file.retained_from);
+    else await target.files.setDeleted(id, file.retained_from);
     return isStored ? 'damaged' : 'deleted';
   }
   const { sha256, block_crcs } = file;

@@ -39,14 +39,14 @@ export async function completeRecords(
   signal: AbortSignal,
 ): Promise<void> {
   const complete = async (file: FileRow): Promise<void> => {
-    try {
-      const digest = await digestStored(file, blobs, signal);
-      await blobs.writeRecord(createRecord(file, digest));
-      if (file.sha256 === null) await files.setDigest(file.id, digest);
-    } catch (error) {
+    const digest = await digestStored(file, blobs, signal).catch(async (error: unknown) => {
       if (!isBlobDamaged(error)) throw error;
       await damage.record(file, error);
-    }
+      return undefined;
+    });
+    if (!digest || !(await files.findStored(file.id))) return; // damaged, or deleted meanwhile
+    await blobs.writeRecord(createRecord(file, digest));
+    if (file.sha256 === null) await files.setDigest(file.id, digest);
   };
   try {
     for (const id of ids) {

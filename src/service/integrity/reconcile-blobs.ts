@@ -9,7 +9,7 @@ import type { Operations } from '../store/operations.js';
 /** The dependencies of `reconcileBlobs`. */
 export interface ReconcileDependencies {
   blobs: BlobStore;
-  files: Pick<Files, 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'add' | 'markLost' | 'setDamaged'>;
+  files: Pick<Files, 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'restore' | 'markLost' | 'setDamaged'>;
   operations: Pick<Operations, 'unusedOutputIds'>;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
@@ -53,7 +53,7 @@ async function restoreAll(ids: string[], dependencies: ReconcileDependencies): P
   const unknownIds: string[] = [];
   const restore = async (id: string): Promise<boolean> => {
     const record = await blobs.readRecord(id);
-    if (record) await files.add(createFileRow(record, clock.now()));
+    if (record) await files.restore(createFileRow(record, clock.now()));
     else unknownIds.push(id);
     return record !== undefined;
   };
@@ -64,12 +64,15 @@ async function restoreAll(ids: string[], dependencies: ReconcileDependencies): P
   if (count > 0) logger.warn({ count, folder: blobs.quarantineFolder }, 'Moved files without a row to quarantine');
 }
 
-/** Marks the rows whose blob is missing: with a record they are damaged, without one they are deleted. */
+/**
+ * Marks the rows whose blob is missing: with a record they are damaged, without one they are lost. A later start finds
+ * both again if they come back, for example with a folder that was not mounted.
+ */
 async function markMissing(ids: string[], records: Set<string>, dependencies: ReconcileDependencies): Promise<void> {
   const { files, clock, now } = dependencies;
   const mark = async (id: string): Promise<boolean> => {
     if (records.has(id)) await files.setDamaged(id, now());
-    else await files.markLost(id, clock.now());
+    else await files.markLost(id, clock.now(), now());
     return true;
   };
   const count = await countEach(ids, mark, dependencies);

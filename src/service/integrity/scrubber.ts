@@ -11,7 +11,7 @@ import { type VerifyDependencies, verifyFile } from './verify-file.js';
 export interface ScrubberDependencies extends VerifyDependencies {
   files: Pick<Files, 'findStored' | 'setDamaged' | 'findNextStored' | 'countStored'>;
   scrubPosition: ScrubPosition;
-  limits: Pick<Limits, 'scrubPassMs' | 'scrubStartMs' | 'scrubBlockPauseMs'>;
+  limits: Pick<Limits, 'scrubPassMs' | 'scrubStartMs' | 'scrubBlockPauseMs' | 'storeRetryMs'>;
   logger: Logger;
 }
 
@@ -58,11 +58,16 @@ export function startScrubbing(dependencies: ScrubberDependencies): () => Promis
     await delay(limits.scrubStartMs, signal);
     let lastId = await scrubPosition.find();
     while (!signal.aborted) {
-      const file = await files.findNextStored(lastId);
-      if (file) await check(file, dependencies, signal);
-      lastId = file?.id ?? '';
-      const count = Math.max(1, await files.countStored());
-      await delay(Math.min(limits.scrubPassMs / count, MAX_INTERVAL_MS), signal);
+      let intervalMs = limits.storeRetryMs;
+      try {
+        const file = await files.findNextStored(lastId);
+        if (file) await check(file, dependencies, signal);
+        lastId = file?.id ?? '';
+        intervalMs = limits.scrubPassMs / Math.max(1, await files.countStored());
+      } catch (err) {
+        logger.error({ err }, 'Could not read the next file to check: trying again later');
+      }
+      await delay(Math.min(intervalMs, MAX_INTERVAL_MS), signal);
     }
   };
   const running = limits.scrubPassMs > 0 ? run() : Promise.resolve();

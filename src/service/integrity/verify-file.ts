@@ -72,6 +72,7 @@ export async function verifyFile(
     await damage.record(file, error);
     return { state: 'damaged', reason: error instanceof Error ? error.message : String(error) };
   }
+  if (!(await files.findStored(id))) return { state: 'deleted' };
   const isRestored = file.damaged_at !== null && (await files.setDamaged(id, null));
   return { state: 'sound', isRestored, isRecordRebuilt: await rebuildRecord(file, digest, blobs) };
 }

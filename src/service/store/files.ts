@@ -66,9 +66,14 @@ export function createFiles(store: Store) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Finds the ids of the deleted files whose rows are kept. */
+    /** Finds the ids of the deleted files whose rows are kept, except lost ones. */
     deletedIds: async (): Promise<Set<string>> => {
-      const rows = await store.selectFrom('file').select('id').where('deleted_at', 'is not', null).execute();
+      const rows = await store
+        .selectFrom('file')
+        .select('id')
+        .where('deleted_at', 'is not', null)
+        .where('damaged_at', 'is', null)
+        .execute();
       return new Set(rows.map(({ id }) => id));
     },
 
@@ -82,7 +87,7 @@ export function createFiles(store: Store) {
         .selectFrom('file')
         .selectAll()
         .where('id', '>', id)
-        .where('deleted_at', 'is', null)
+        .where(sql`+deleted_at`, 'is', null) // without the plus SQLite uses the index of ages, and sorts all rows
         .orderBy('id')
         .limit(1)
         .executeTakeFirst(),
@@ -137,9 +142,29 @@ export function createFiles(store: Store) {
       return row !== undefined;
     },
 
-    /** Marks a file as deleted whose bytes and record are both gone. */
-    markLost: async (id: string, now: number): Promise<void> => {
-      await store.updateTable('file').set({ deleted_at: now }).where('id', '=', id).execute();
+    /** Marks a file as deleted, whatever needs it. */
+    setDeleted: async (id: string, now: number): Promise<void> => {
+      await store.updateTable('file').set({ deleted_at: now, damaged_at: null }).where('id', '=', id).execute();
+    },
+
+    /**
+     * Marks a file as lost: nobody deleted it, but its bytes and its record are both gone. `now` is of the retention
+     * clock, `time` in ms since 1970.
+     */
+    markLost: async (id: string, now: number, time: number): Promise<void> => {
+      await store.updateTable('file').set({ deleted_at: now, damaged_at: time }).where('id', '=', id).execute();
+    },
+
+    /** Adds a file, or adds a lost one again. */
+    restore: async (file: FileRow): Promise<void> => {
+      const { retained_from, read_at } = file;
+      await store
+        .insertInto('file')
+        .values(file)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ deleted_at: null, damaged_at: null, retained_from, read_at }),
+        )
+        .execute();
     },
 
     /**
@@ -165,7 +190,7 @@ export function createFiles(store: Store) {
     markDeleted: async (id: string, readBefore: number, now: number): Promise<boolean> => {
       const row = await store
         .updateTable('file')
-        .set({ deleted_at: now })
+        .set({ deleted_at: now, damaged_at: null })
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .where('read_at', '<', readBefore)

@@ -34,7 +34,7 @@ describe('copyStore', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         if (result.rows.length === 0) {
-          await createFiles(other).markLost(deleted, 5);
+          await createFiles(other).setDeleted(deleted, 5);
           await blobs.remove([deleted]);
         }
         return result;

@@ -72,7 +72,7 @@ describe('completeRecords', () => {
 
   it('skips files that were deleted meanwhile, and ends when it is aborted', async () => {
     const [deleted, left] = [await storeUnrecorded('bytes'), await storeUnrecorded('bytes')];
-    await files.markLost(deleted, 5);
+    await files.setDeleted(deleted, 5);
     await complete([deleted]);
     await complete([left], AbortSignal.abort());
     for (const id of [deleted, left]) should(await blobs.readRecord(id)).equal(undefined);

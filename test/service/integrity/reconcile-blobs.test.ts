@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
@@ -58,7 +58,7 @@ describe('reconcileBlobs', () => {
 
   it('deletes temporary files, blobs of deleted files, outputs of failed operations and records without a blob', async () => {
     const [deleted, failed, unfinished] = [await storeFile(), await storeBlob(), await storeBlob()];
-    await files.markLost(deleted, 5);
+    await files.setDeleted(deleted, 5);
     await rm(blobs.pathOf(unfinished));
     await writeFile(blobs.temporaryPath(randomUUID()), 'part');
     await writeFile(path.join(folder, 'temp', `${randomUUID()}.json.part`), 'part');
@@ -90,15 +90,37 @@ describe('reconcileBlobs', () => {
     should(lines).match([{ level: 'warn', count: 3 }]);
   });
 
-  it('marks a stored file as damaged if only its record is left, and as deleted if nothing is', async () => {
+  it('marks a stored file as damaged if only its record is left, and as lost if nothing is', async () => {
     const [damaged, lost, sound] = [await storeFile(), await storeFile(), await storeFile()];
     await rm(blobs.pathOf(damaged));
     await blobs.remove([lost]);
     await reconcile();
     should(await files.find(damaged, 'me')).match({ damaged_at: 8, deleted_at: null });
-    should(await files.find(lost, 'me')).match({ damaged_at: null, deleted_at: 7 });
+    should(await files.find(lost, 'me')).match({ damaged_at: 8, deleted_at: 7 });
     should(await files.find(sound, 'me')).match({ damaged_at: null, deleted_at: null });
     should(lines).match([{ level: 'warn', count: 2 }]);
+  });
+
+  it('restores a lost file once its bytes and its record are back, and quarantines it without a record', async () => {
+    const [whole, bare] = [await storeFile(), await storeFile()];
+    const [mounted, unmounted] = [path.join(folder, 'blobs'), path.join(folder, 'unmounted')];
+    await rename(mounted, unmounted);
+    await reconcile();
+    await rename(unmounted, mounted);
+    await removeRecord(bare);
+    await reconcile();
+    should(await files.find(whole, 'me')).deepEqual(createFileRow(recordOf(whole, 'bytes'), 7));
+    should(await files.find(bare, 'me')).match({ deleted_at: 7 });
+    should(await readdir(path.join(folder, 'quarantine'))).deepEqual([bare]);
+  });
+
+  it('deletes what is left of a damaged file that was deleted', async () => {
+    const id = await storeFile();
+    await files.setDamaged(id, 4);
+    await files.setDeleted(id, 5);
+    await reconcile();
+    should(await exists(id)).equal(false);
+    should(await files.find(id, 'me')).match({ deleted_at: 5 });
   });
 
   it('returns the stored files that have no record or no digest', async () => {

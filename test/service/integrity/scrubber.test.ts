@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { startScrubbing } from '../../../src/service/integrity/scrubber.js';
 import { createLogger } from '../../../src/service/logger.js';
 import type { RunningService } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
@@ -38,6 +40,31 @@ describe('the scrub', () => {
   afterEach(async () => {
     await service.close();
     await removeFolder(folder);
+  });
+
+  it('goes on after an error of the database', async () => {
+    await start(0);
+    let calls = 0;
+    const findNextStored = async () => {
+      calls += 1;
+      if (calls < 3) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+      return undefined;
+    };
+    const stop = startScrubbing({
+      files: {
+        findNextStored,
+        countStored: async () => 0,
+        findStored: async () => undefined,
+        setDamaged: async () => false,
+      },
+      blobs: await openBlobStore(folder),
+      damage: { record: async () => undefined },
+      scrubPosition: { find: async () => '', replace: async () => undefined },
+      limits: { scrubPassMs: 1, scrubStartMs: 1, scrubBlockPauseMs: 1, storeRetryMs: 1 },
+      logger: createLogger('silent'),
+    });
+    await eventually('a later pass', () => calls > 3);
+    await stop();
   });
 
   it('finds every damaged file, and goes on with the next pass', async () => {

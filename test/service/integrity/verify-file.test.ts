@@ -6,6 +6,7 @@ import { type Verdict, verifyFile } from '../../../src/service/integrity/verify-
 import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
 import type { Files } from '../../../src/service/store/files.js';
+import type { FileRow } from '../../../src/service/store/schema.js';
 import { registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
@@ -20,6 +21,10 @@ describe('verifyFile', () => {
   const verify = async (id: string, signal = new AbortController().signal): Promise<Verdict> => {
     const row = await files.find(id, 'me');
     if (!row) throw new Error(`No row ${id}.`);
+    return verifyRow(row, signal);
+  };
+
+  const verifyRow = (row: FileRow, signal = new AbortController().signal): Promise<Verdict> => {
     const damage = createDamageRecorder({ files, blobs, now: () => 9, logger: createLogger('silent') });
     return verifyFile(row, { files, blobs, damage }, signal);
   };
@@ -69,10 +74,19 @@ describe('verifyFile', () => {
   it('does not know files without a digest, and reports nothing for those that were deleted meanwhile', async () => {
     const [old, deleted] = [await storeFile('bytes'), await storeFile('bytes')];
     await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
-    await files.markLost(deleted, 5);
+    await files.setDeleted(deleted, 5);
     await blobs.remove([deleted]);
     should(await verify(old)).deepEqual({ state: 'unknown' });
     should(await verify(deleted)).deepEqual({ state: 'deleted' });
+  });
+
+  it('writes no record of a file that was deleted while it was read', async () => {
+    const id = await storeFile('bytes');
+    const file = await files.findStored(id);
+    await files.setDeleted(id, 5);
+    await rm(`${blobs.pathOf(id)}.json`);
+    should(file && (await verifyRow(file))).deepEqual({ state: 'deleted' });
+    should(await blobs.readRecord(id)).equal(undefined);
   });
 
   it('ends when it is aborted', async () => {
