@@ -31,18 +31,19 @@ export function warnIfUnitsImplausible(
   if (sides.length < 3 || !(largest > 0) || (largest >= MIN_PLAUSIBLE_MM && largest <= MAX_PLAUSIBLE_MM))
     return undefined;
   const text = `${Number(largest.toPrecision(3))} mm`;
-  const remedy = declaresUnit(filename)
-    ? 'Check the unit that the file declares'
-    : `Check whether the file is really in ${unit}`;
-  const message = `The largest dimension of the model is ${text}. ${remedy}; nothing was rescaled.`;
+  const message = `The largest dimension of the model is ${text}. ${createRemedy(filename, unit)}; nothing was rescaled.`;
   const warning = { code: UNITS_DOUBTFUL, message };
   record.warnings.push(warning);
   return warning;
 }
 
-function declaresUnit(filename = ''): boolean {
-  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
-  return extension !== undefined && EXTENSIONS_WITH_UNITS.includes(extension);
+function createRemedy(filename = '', unit: unknown): string {
+  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+  // The model in a ZIP may declare a unit or not.
+  if (extension === 'zip') return 'Check the unit of the model in the ZIP';
+  return EXTENSIONS_WITH_UNITS.includes(extension)
+    ? 'Check the unit that the file declares'
+    : `Check whether the file is really in ${unit}`;
 }
 
 function findImport(record: ModelRecord, modelId: string | undefined): OperationEntry | undefined {

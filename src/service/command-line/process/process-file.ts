@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, ReportWarning, Verdict } from '../../../api/index.js';
-import { importFormatOf } from '../../../mesh/formats/registry.js';
 import type { RunJob } from '../../kernel/kernel-runner.js';
 import type { JobResult } from '../../kernel/messages.js';
 import type { EXPORT } from '../../operations/kinds/export.js';
@@ -78,8 +77,7 @@ function listUnitWarnings(
   { measurementUnits = 'mm' }: ProcessOptions,
   { report }: JobResult,
 ): ReportWarning[] {
-  const format = importFormatOf(filename);
-  const warning = report && findUnitWarning(report.after, format?.hasUnits ? undefined : measurementUnits);
+  const warning = report && findUnitWarning(report.after, filename, measurementUnits);
   return warning ? [warning] : [];
 }
 

@@ -39,6 +39,11 @@ describe('warnIfUnitsImplausible', () => {
     should(record.warnings[0]?.message).match(/0\.99 mm\. Check the unit that the file declares; nothing/);
   });
 
+  it('does not say which unit the model in a ZIP has', () => {
+    warnIfUnitsImplausible(record, IMPORT, createImportResult(0.2, 0.99, 0.5), 'part.zip');
+    should(record.warnings[0]?.message).match(/0\.99 mm\. Check the unit of the model in the ZIP; nothing/);
+  });
+
   it('warns if the largest dimension is above 2 m', () => {
     should(warnIfUnitsImplausible(record, IMPORT, createImportResult(10, 2000.5, 1), undefined)?.message).match(
       /2000 mm/,

@@ -36,28 +36,35 @@ describe('findUnitWarning', () => {
 
   for (const size of [0.156, 0.999_999, 1, 57, 2000, 2000.01, 123_456]) {
     it(`returns the warning of the nodes for a size of ${size} mm`, () => {
-      should(findUnitWarning(analysisOf(size), 'inch')).deepEqual(findWarningOfNodes(size, 'part.stl'));
+      should(findUnitWarning(analysisOf(size), 'part.stl', 'inch')).deepEqual(findWarningOfNodes(size, 'part.stl'));
     });
   }
 
   it('returns the warning of the nodes for each format', () => {
-    for (const { extensions, hasUnits } of IMPORT_FORMATS)
-      for (const extension of extensions)
-        should(findUnitWarning(analysisOf(5000), hasUnits ? undefined : 'inch')).deepEqual(
-          findWarningOfNodes(5000, `part.${extension}`),
-          extension,
-        );
+    for (const extension of IMPORT_FORMATS.flatMap(({ extensions }) => extensions)) {
+      const filename = `part.${extension}`;
+      should(findUnitWarning(analysisOf(5000), filename, 'inch')).deepEqual(
+        findWarningOfNodes(5000, filename),
+        filename,
+      );
+    }
   });
 
   it('names the size with three digits, and the unit', () => {
-    findUnitWarning(analysisOf(25_412), 'inch')?.message.should.equal(
+    findUnitWarning(analysisOf(25_412), 'part.stl', 'inch')?.message.should.equal(
       'The largest dimension of the model is 25400 mm. Check whether the file is really in inch; nothing was rescaled.',
     );
   });
 
   it('refers to the unit in the file if the format declares one', () => {
-    findUnitWarning(analysisOf(5000), undefined)?.message.should.match(
+    findUnitWarning(analysisOf(5000), 'part.step', 'inch')?.message.should.match(
       /Check the unit that the file declares; nothing/,
+    );
+  });
+
+  it('does not say which unit the model in a ZIP has', () => {
+    findUnitWarning(analysisOf(5000), 'part.ZIP', 'inch')?.message.should.match(
+      /mm\. Check the unit of the model in the ZIP; nothing/,
     );
   });
 });
