@@ -48,9 +48,12 @@
     return isValid ? undefined : { reason: type === 'env' ? 'variable' : 'expression' };
   }
 
-  // Returns whether the service of a node is the local one, whose limits are known.
+  // Returns whether the service of a node is known to be the local one, whose limits are known. In a subflow, the service
+  // can be an environment variable, which may refer to a remote one.
   function isLocal(node) {
-    return RED.nodes.node(readSetting(node, 'service'))?.service !== 'remote';
+    const service = RED.nodes.node(readSetting(node, 'service'));
+    // Older versions did not save the setting.
+    return service ? (service.service ?? 'local') === 'local' : false;
   }
 
   // Returns the problem of a text that must not be empty. `check` is the rule of the local service.

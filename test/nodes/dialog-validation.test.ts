@@ -10,9 +10,12 @@ import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { readAccount } from '../../src/client/tokens/read-account.js';
 import { readEditorHalf, sorted } from './support/editor-half.js';
 
+// The service nodes of the editor. The first one was saved by a version without the setting `service`.
+const SERVICES = { old: {}, local: { service: 'local' }, remote: { service: 'remote' } };
+
 /** Returns the verdict of a dialog on a value: true, or the reason as catalog keys. */
 async function check(node: string, field: string, value: unknown, settings: Record<string, unknown> = {}) {
-  const { type, defaults, credentials } = await readEditorHalf(node);
+  const { type, defaults, credentials } = await readEditorHalf(node, SERVICES);
   const { validate } = { ...defaults, ...credentials }[field] ?? {};
   return validate?.call({ type, ...settings, _: (key: string) => key }, value, {});
 }
@@ -131,6 +134,25 @@ describe('the dialog of a remote service', () => {
       for (const value of ['me', '__PWRD__', VARIABLE]) should(await check('service', name, value, remote)).be.true();
     }
   });
+});
+
+describe('a unit, format or number that only a remote service may know', () => {
+  const values: [string, string, string][] = [
+    ['import', 'measurementUnits', 'parsec'],
+    ['import', 'maxAngle', '0.5'],
+    ['export', 'exportToFormat', 'step'],
+    ['upload', 'filename', 'part.sldprt'],
+  ];
+  for (const [node, field, value] of values) {
+    it(`is invalid for a local service: ${field} of model ${node}`, async () => {
+      for (const service of ['local', 'old']) should(await check(node, field, value, { service })).be.String();
+    });
+
+    it(`is valid for a remote or unknown service: ${field} of model ${node}`, async () => {
+      for (const service of ['remote', VARIABLE, 'missing', ''])
+        should(await check(node, field, value, { service })).be.true();
+    });
+  }
 });
 
 describe('the rules of the dialogs', () => {

@@ -71,16 +71,20 @@ const DIALOG_SCRIPTS = [
   'dialog-operations.js',
 ];
 
+/** The nodes of the editor by id. */
+export type EditorNodes = Readonly<Record<string, object>>;
+
 /** Evaluates shared dialog scripts, all by default. Texts are replaced by their catalog keys. */
 export async function readDialogScript(
   names: readonly string[] = DIALOG_SCRIPTS,
   typedInputs: TypedInput[] = [],
+  nodes: EditorNodes = {},
 ): Promise<DialogScript | undefined> {
   const window: { modelProcessing?: DialogScript } = {};
   const RED = {
     _: (key: string) => key.replace(/^.*:/, ''),
     events: { on: () => undefined },
-    nodes: { eachConfig: () => undefined, node: () => undefined },
+    nodes: { eachConfig: () => undefined, node: (id: string) => nodes[id] ?? null },
     editor: { getEditStack: () => [] },
     popover: { tooltip: () => undefined },
     utils: { validateTypedProperty: (value: string) => value !== '' },
@@ -97,7 +101,7 @@ const DIALOG_SCRIPT = /<script src="resources\/@model-processing\/node-red\/([^"
 const KEY = /data-i18n="(?:\[\w+\])?([^"]+)"/g;
 
 /** Evaluates an editor half with fakes of `RED` and jQuery, and opens its dialog once. */
-export async function readEditorHalf(name: string): Promise<EditorHalf> {
+export async function readEditorHalf(name: string, nodes: EditorNodes = {}): Promise<EditorHalf> {
   const html = await readFile(`nodes/${name}.html`, 'utf8');
   const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
   const template = /<script type="text\/html" data-template-name="([^"]+)">([\s\S]*?)<\/script>/.exec(html);
@@ -117,7 +121,7 @@ export async function readEditorHalf(name: string): Promise<EditorHalf> {
   const recordOperations = (_container: unknown, _saved: unknown, offered: string[]) => operations.push(...offered);
   // Only the scripts that the page includes, so that a missing include fails the test.
   const included = [...html.matchAll(DIALOG_SCRIPT)].map(([, file]) => file ?? '');
-  const shared = await readDialogScript(included, typedInputs);
+  const shared = await readDialogScript(included, typedInputs, nodes);
   const modelProcessing = {
     ...shared,
     ...(shared?.editOperation && {
