@@ -62,10 +62,12 @@
   function checkOperationName(value) {
     return /^[a-z][a-z0-9-]{0,63}$/.test(value.trim()) ? void 0 : { reason: 'operationName' };
   }
+  function isJsonObject(value) {
+    return typeof value === 'object' && !Array.isArray(value);
+  }
   function checkJsonObject(value) {
     try {
-      const parsed = JSON.parse(value);
-      if (typeof parsed === 'object' && !Array.isArray(parsed)) return void 0;
+      if (isJsonObject(JSON.parse(value))) return void 0;
     } catch {}
     return { reason: 'jsonObject' };
   }
@@ -73,9 +75,9 @@
     return /^([a-z][a-z\d+.-]+):\/\//i.exec(value.trim())?.[1];
   }
   function checkSourcePath(value) {
+    if (isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value)) return { reason: 'sourcePath' };
     if (findScheme(value) !== void 0) return { reason: 'sourceUrl' };
-    if (/[\\/]$/.test(value)) return { reason: 'sourceFolder' };
-    return isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value) ? { reason: 'sourcePath' } : void 0;
+    return /[\\/]$/.test(value) ? { reason: 'sourceFolder' } : void 0;
   }
   function checkExtension(value, extensions) {
     const extension = /\.([^./\\]+)[/\\]*$/.exec(value)?.[1]?.toLowerCase() ?? '';
@@ -96,7 +98,6 @@
   }
 
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
-    MAX_PATH_LENGTH,
     NUMBER_RULES,
     checkAddress,
     checkChoice,
@@ -111,6 +112,7 @@
     checkTargetPath,
     findScheme,
     isBlank,
+    isJsonObject,
     isVariable,
   });
 })();

@@ -120,6 +120,12 @@ describe('the transfer nodes', () => {
         'INPUT_INVALID',
         /To upload file content, pass a Buffer/,
       ],
+      [
+        'file content that ends like the path of a folder',
+        { payload: `https://secret.example.com\n${'v 1 2 3\n'.repeat(3)}/` },
+        'INPUT_INVALID',
+        /^The string in msg\.payload is not a path\. To upload file content, pass a Buffer\.$/,
+      ],
       ['a missing file', { payload: '/nowhere/part.stl' }, 'FILE_UNREADABLE', /nowhere.part\.stl/],
     ];
     for (const [description, msg, code, message] of INVALID_MESSAGES) {

@@ -1,5 +1,9 @@
-// The rules for the settings of the nodes. The runtime halves and the dialogs use the same functions: `npm run
-// generate` converts this file to a script for the editor. Therefore it imports nothing.
+// The rules for the settings of the nodes. `npm run generate` converts this file to a script for the dialogs. Therefore
+// it imports nothing. The runtime halves use the same functions, except for rules that others apply: `checkIdFormat` and
+// `checkOperationName` mirror the client, `checkNumber`, `checkChoice`, `checkFormat` and `checkExtension` mirror the
+// local service (and, for NUMBER_RULES, `numberField`), and `isVariable` mirrors Node-RED. Tests hold these equal:
+// test/nodes/field-values.test.ts and test/editor/validation.test.ts check one table of values with the nodes and the
+// local service, and in the dialogs; test/nodes/dialog-validation.test.ts checks NUMBER_RULES.
 
 /** Why a value is invalid: the key of a text in the catalog of the service node, and the values for that text. */
 export interface FieldProblem {
@@ -25,7 +29,7 @@ export const NUMBER_RULES = {
 } as const satisfies Record<string, NumberRule>;
 
 /** Longer than the paths of all systems. A longer string is file content. */
-export const MAX_PATH_LENGTH = 4096;
+const MAX_PATH_LENGTH = 4096;
 
 /** Returns whether a setting is empty or consists of white space. */
 export function isBlank(value: unknown): boolean {
@@ -99,11 +103,15 @@ export function checkOperationName(value: string): FieldProblem | undefined {
   return /^[a-z][a-z0-9-]{0,63}$/.test(value.trim()) ? undefined : { reason: 'operationName' };
 }
 
-/** Returns why a text is not the JSON of an object. Null counts as an object without properties. */
+/** Returns whether a JSON value is an object. Null counts as an object without properties. */
+export function isJsonObject(value: unknown): value is object | null {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Returns why a text is not the JSON of an object. */
 export function checkJsonObject(value: string): FieldProblem | undefined {
   try {
-    const parsed: unknown = JSON.parse(value);
-    if (typeof parsed === 'object' && !Array.isArray(parsed)) return undefined;
+    if (isJsonObject(JSON.parse(value))) return undefined;
   } catch {
     // Has the same remedy as JSON of another type.
   }
@@ -115,13 +123,15 @@ export function findScheme(value: string): string | undefined {
   return /^([a-z][a-z\d+.-]+):\/\//i.exec(value.trim())?.[1];
 }
 
-/** Returns why a text cannot be the path of a file to upload: it is empty, a URL, a folder, or the content of a file. */
+/**
+ * Returns why a text cannot be the path of a file to upload: it is empty or the content of a file (`sourcePath`), a URL
+ * (`sourceUrl`) or a folder (`sourceFolder`). Content comes first: it may look like the others, but must not appear in
+ * errors.
+ */
 export function checkSourcePath(value: string): FieldProblem | undefined {
+  if (isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value)) return { reason: 'sourcePath' };
   if (findScheme(value) !== undefined) return { reason: 'sourceUrl' };
-  if (/[\\/]$/.test(value)) return { reason: 'sourceFolder' };
-  return isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value)
-    ? { reason: 'sourcePath' }
-    : undefined;
+  return /[\\/]$/.test(value) ? { reason: 'sourceFolder' } : undefined;
 }
 
 /** Returns why a filename has no extension of an import format, in lower case. Folders before the name are ignored. */

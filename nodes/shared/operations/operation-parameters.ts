@@ -1,4 +1,5 @@
 import { asRecord, isNonBlankString, type TypedValue, toNumber } from '../message/message-input.js';
+import { isJsonObject } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import { choiceField, type Field, type SettingsOf, textField } from '../node/settings.js';
 import { DYNAMIC_TYPES } from '../node/typed-input.js';
@@ -82,8 +83,8 @@ async function readCustomOperation(
 ): Promise<ChosenOperation> {
   if (!isNonBlankString(ownOperation))
     throw createNodeError('INPUT_MISSING', "No operation name. Enter it in the node's properties.");
-  const value = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
-  if (typeof value !== 'object' || Array.isArray(value))
+  const value: unknown = (await evaluate({ value: ownParameters, type: ownParametersType })) ?? {};
+  if (!isJsonObject(value))
     throw createNodeError('INPUT_INVALID', `Invalid parameters of ${ownOperation}: expected a JSON object.`);
   return { operation: ownOperation.trim(), parameters: { ...value } };
 }

@@ -7,15 +7,13 @@ import type { UploadSource } from '../../../src/client/index.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
 import { findFilename } from '../message/filename.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
+import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/flow-node.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
 /** The size of a stream in the message until its bytes are counted. */
 export const SIZE_UNKNOWN = 0;
-
-/** Longer than the paths of all systems. A longer string is file content, which must not appear in error texts. */
-const MAX_PATH_LENGTH = 4096;
 
 /** The sample models bundled with the package, so that example flows run as imported. */
 export const SAMPLES = ['bracket.stl'] as const;
@@ -126,7 +124,7 @@ function classifySource(value: unknown, description: string, folder: string): Un
       'INPUT_INVALID',
       `Invalid ${description}: expected a Buffer, a path or a stream, not a value of type ${typeof value}.`,
     );
-  if (value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value))
+  if (checkSourcePath(value)?.reason === 'sourcePath')
     throw createNodeError(
       'INPUT_INVALID',
       `The string in ${description} is not a path. To upload file content, pass a Buffer.`,
