@@ -171,4 +171,11 @@ describe('the rules of the dialogs', () => {
     const { service } = JSON.parse(await readFile('nodes/locales/en-US/service.json', 'utf8'));
     sorted(Object.keys(service.invalid)).should.deepEqual(sorted([...used]));
   });
+
+  it('have texts that continue after the label of the field, in lower case', async () => {
+    for (const language of ['en-US', 'de']) {
+      const { service } = JSON.parse(await readFile(`nodes/locales/${language}/service.json`, 'utf8'));
+      for (const text of Object.values(service.invalid)) should(text).match(/^\p{Ll}/u);
+    }
+  });
 });
