@@ -50,9 +50,11 @@ export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
   const open = [document];
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     const current = open[open.length - 1];
-    if (event === 'close') open.pop();
-    else if (event === 'text') {
-      if (NUMERIC.has(current.name)) current.numbers = join(current.numbers, parseNumbers(Buffer.from(reader.text())));
+    if (event === 'close') {
+      open.pop();
+      parseText(current);
+    } else if (event === 'text') {
+      if (NUMERIC.has(current.name)) current.text += current.text === '' ? reader.text() : ` ${reader.text()}`;
       else if (current.children.length === 0 && reader.depth > 0) current.text += reader.text();
     } else {
       if (reader.depth === 1 && reader.name !== 'COLLADA') throw malformedCollada('the root element is not “COLLADA”');
@@ -64,6 +66,7 @@ export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
       else open.push(element);
     }
   }
+  for (const element of open) parseText(element);
   const [root] = document.children;
   if (!root) throw malformedCollada('it has no root element');
   return { root, elements, isTruncated: reader.depth > 0 };
@@ -124,11 +127,9 @@ function skipContent(reader: XmlReader): void {
     if (event === 'close' && reader.depth < depth) return;
 }
 
-/** Returns both lists in sequence: a comment may divide the text of an element. */
-function join(first: Float64Array, second: Float64Array): Float64Array {
-  if (first.length === 0) return second;
-  const joined = new Float64Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
+/** Parses the text of an element that contains numbers. Once, at its end: any number of comments may divide it. */
+function parseText(element: ColladaElement): void {
+  if (!NUMERIC.has(element.name)) return;
+  element.numbers = parseNumbers(Buffer.from(element.text));
+  element.text = '';
 }

@@ -9,7 +9,10 @@ export function isSeparator(byte: number): boolean {
   return byte <= SPACE || byte === COMMA;
 }
 
-/** Parses numbers separated by spaces and commas. Words that are not numbers become NaN. */
+/**
+ * Parses numbers separated by spaces and commas. Words that are not numbers become NaN. The result has no spare capacity:
+ * a file may have one list per polygon.
+ */
 export function parseNumbers(text: Buffer): Float64Array {
   const numbers = new GrowableFloat64Array();
   for (let index = 0; index < text.length; ) {
@@ -21,5 +24,5 @@ export function parseNumbers(text: Buffer): Float64Array {
     while (index < text.length && !isSeparator(text[index])) index++;
     numbers.push(parseNumber(text, start, index));
   }
-  return numbers.values();
+  return numbers.values().slice();
 }

@@ -72,6 +72,11 @@ describe('parseCollada', () => {
     });
   }
 
+  it('reads numbers that are divided by 600,000 comments', async () => {
+    const source = SOURCE.replace(' </float_array>', `${' 7<!---->'.repeat(600_000)}</float_array>`);
+    (await measure({ source })).should.match({ ...SOLID, box: BOX, warnings: [] });
+  });
+
   it('reads positions with other values between them, in the order of their names', async () => {
     const values = BOX_POINTS.map(([x, y, z]) => `7 ${z} ${x} ${y}`).join(' ');
     const source = SOURCE.replace(BOX_POINTS.flat().join(' '), `5 ${values}`)
