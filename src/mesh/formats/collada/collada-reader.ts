@@ -83,10 +83,14 @@ class ColladaPlacement {
   }
 
   placeAll(roots: readonly ColladaElement[], rootTransform: AffineTransform): void {
-    const visits: Visit[] = roots.map((element) => ({ element, transform: rootTransform, name: '', depth: 1 }));
-    visits.reverse();
-    for (let visit = visits.pop(); visit; visit = visits.pop()) {
+    const visits: Visit[] = [];
+    // Counted when pushed: in a cycle, each visit adds all instances of a node.
+    const push = (visit: Visit): void => {
       this.scene.countInstance();
+      visits.push(visit);
+    };
+    for (const element of roots.toReversed()) push({ element, transform: rootTransform, name: '', depth: 1 });
+    for (let visit = visits.pop(); visit; visit = visits.pop()) {
       const { element, depth } = visit;
       if (depth > MAX_DEPTH)
         throw new MeshError('TOO_LARGE', `Could not read the Collada: nodes nest deeper than ${MAX_DEPTH}.`);
@@ -97,7 +101,7 @@ class ColladaPlacement {
       }
       const transform = compose(visit.transform, readNodeTransform(element));
       for (const child of this.#childrenOf(element).toReversed())
-        visits.push({ element: child, transform, name, depth: depth + 1 });
+        push({ element: child, transform, name, depth: depth + 1 });
     }
   }
 

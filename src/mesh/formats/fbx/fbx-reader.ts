@@ -64,9 +64,14 @@ function placeModels(
   }
   const { childrenByName, rootNames } = connectModels(roots, models);
   const parts = new Map<string, ScenePart | undefined>();
-  const visits: Visit[] = rootNames.map((name) => ({ name, transform: rootTransform, depth: 1 })).reverse();
-  for (let visit = visits.pop(); visit; visit = visits.pop()) {
+  const visits: Visit[] = [];
+  // Counted when pushed: in a cycle, each visit adds all connections of a model.
+  const push = (visit: Visit): void => {
     scene.countInstance();
+    visits.push(visit);
+  };
+  for (const name of rootNames.toReversed()) push({ name, transform: rootTransform, depth: 1 });
+  for (let visit = visits.pop(); visit; visit = visits.pop()) {
     const { name, depth } = visit;
     const model = models.get(name);
     if (!model) continue;
@@ -78,7 +83,7 @@ function placeModels(
     const part = parts.get(name);
     if (part) scene.place(part, compose(transform, geometry), toLabel(name));
     for (const child of (childrenByName.get(name) ?? []).toReversed())
-      visits.push({ name: child, transform, depth: depth + 1 });
+      push({ name: child, transform, depth: depth + 1 });
   }
 }
 

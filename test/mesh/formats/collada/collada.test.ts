@@ -162,6 +162,9 @@ describe('parseCollada', () => {
     bomb.code.should.equal('TOO_LARGE');
     const cycle = await rejectionOf(measure({ nodes: '<node id="a"><instance_node url="#a"/></node>' }));
     cycle.code.should.equal('TOO_LARGE');
+    const instances = '<instance_node url="#a"/>'.repeat(500);
+    const wideCycle = await rejectionOf(measure({ nodes: `<node id="a">${instances}</node>` }));
+    wideCycle.should.match({ code: 'TOO_LARGE', message: /100000 instances/ });
   });
 
   it('throws FILE_MALFORMED for other content and declared entities', async () => {

@@ -121,6 +121,9 @@ describe('parseNamedFbx', () => {
     const chain = Array.from({ length: 18 }, (_, i) => ({ name: `n${i}`, parent: `n${i - 1}` }));
     const doubled = [...chain, ...chain.slice(1)];
     meshErrorOf(() => parse(doubled)).code.should.equal('TOO_LARGE');
+    const inItself = Array.from({ length: 500 }, () => ({ name: 'b', parent: 'b' }));
+    const cycle = [{ name: 'a' }, { name: 'b', parent: 'a' }, ...inItself];
+    meshErrorOf(() => parse(cycle)).should.match({ code: 'TOO_LARGE', message: /100000 instances/ });
     meshErrorOf(() => parse([{ name: 'empty' }])).code.should.equal('FILE_EMPTY');
   });
 });
