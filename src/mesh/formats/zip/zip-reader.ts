@@ -36,7 +36,7 @@ interface ZipEntry {
 export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** lower-case name without leading slashes → entry; the first of a name wins */
+  /** key of its name (`toEntryKey`) → entry; the first of a name wins */
   readonly #entries = new Map<string, ZipEntry>();
 
   /** Parses the directory. Throws `FILE_MALFORMED` if it is missing or points outside of the file. */
@@ -57,7 +57,7 @@ export class ZipArchive {
   }
 
   /**
-   * Returns the decompressed bytes of an entry, ignoring case and leading slashes, or `undefined` if there is none.
+   * Returns the decompressed bytes of an entry, ignoring case, leading slashes and `./`, or `undefined` if there is none.
    * Throws `FILE_MALFORMED` for a damaged entry, `FILE_ENCRYPTED` for an encrypted one, and `TOO_LARGE` for one of 2 GiB
    * or more.
    */
@@ -174,9 +174,9 @@ function inflate(compressed: Uint8Array, bytes: number, label: string): Uint8Arr
   }
 }
 
-/** Returns an entry name in the form in which names are compared: without leading slashes, in lower case. */
+/** Returns an entry name in the form in which names are compared: without leading slashes and `./`, in lower case. */
 export function toEntryKey(name: string): string {
-  return name.replace(/^\/+/, '').toLowerCase();
+  return name.replace(/^(\.?\/)+/, '').toLowerCase();
 }
 
 function malformedZip(reason: string): MeshError {

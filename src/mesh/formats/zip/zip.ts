@@ -22,7 +22,7 @@ export const ZIP: Format = {
  */
 function unpackScene(bytes: Uint8Array, isScene: (filename: string) => boolean): PackedScene {
   const archive = new ZipArchive(bytes);
-  const names = archive.names.filter((name) => !/(^|\/)(\.|__MACOSX\/)/.test(name) && isScene(name));
+  const names = archive.names.filter((name) => !/(^|\/)(\.[^./]|__MACOSX\/)/.test(name) && isScene(name));
   const [name] = names;
   if (name === undefined) throw new MeshError('FILE_EMPTY', 'Could not read the ZIP: it contains no model.');
   if (names.length > 1) {

@@ -27,6 +27,8 @@ describe('a ZIP with one scene', () => {
       ['model/a.gltf', 'cube.bin', 'model/cube.bin'],
       ['model/a.gltf', '../my%20data/cube.bin', 'my data/cube.bin'],
       ['A.GLTF', 'Cube.BIN', 'cube.bin'],
+      ['./a.gltf', 'cube.bin', './cube.bin'],
+      ['./model/a.gltf', './cube.bin', 'model/cube.bin'],
     ] as const) {
       const { gltf, bin } = gltfPair(uri);
       const { mesh } = await parse({ [scene]: gltf, [buffer]: bin, 'texture.png': 'x', 'read me.txt': 'x' });
