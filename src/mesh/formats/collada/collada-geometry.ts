@@ -12,11 +12,15 @@ import {
 } from './collada-element.js';
 
 const AXES = ['X', 'Y', 'Z'];
+/** A polygon that is counted and skipped. */
+const INVALID = [Number.NaN];
 
 /** What a geometry contains besides its triangles. */
 export interface GeometryFindings {
   warnings: ReportWarning[];
   losses: Set<Loss>;
+  /** The number of primitives whose points are missing. */
+  missingCount: number;
 }
 
 /** The polygons of one list of points. */
@@ -29,8 +33,9 @@ interface Polygons {
 export function readGeometry(
   document: ColladaDocument,
   geometry: ColladaElement,
-  { warnings, losses }: GeometryFindings,
+  findings: GeometryFindings,
 ): ScenePart[] {
+  const { warnings, losses } = findings;
   const mesh = findChild(geometry, 'mesh');
   const polygonsOf = new Map<ColladaElement, Polygons>();
   for (const primitive of mesh?.children ?? []) {
@@ -42,7 +47,10 @@ export function readGeometry(
     const inputs = primitive.children.filter(({ name }) => name === 'input');
     if (inputs.some((input) => input.attributes.get('semantic') === 'COLOR')) losses.add('COLOURS_DROPPED');
     const source = findPositionSource(document, inputs);
-    if (!source) continue;
+    if (!source) {
+      if (listsOf(primitive).length > 0) findings.missingCount++;
+      continue;
+    }
     const polygons = polygonsOf.get(source.element) ?? createPolygons();
     polygonsOf.set(source.element, polygons);
     const stride = Math.max(...inputs.map((input) => readCount(input, 'offset', 0))) + 1;
@@ -124,27 +132,30 @@ function listsOf(primitive: ColladaElement): ColladaElement[] {
   return primitive.children.filter(({ name }) => name === 'p');
 }
 
+/** Incomplete triangles at the end of a list are counted as invalid faces. */
 function addTriangles(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
   for (const { numbers } of listsOf(primitive)) {
     const corners = pick(numbers);
-    for (let i = 0; i + 2 < corners.length; i += 3) addPolygon(polygons, corners.subarray(i, i + 3));
+    for (let i = 0; i < corners.length; i += 3) addPolygon(polygons, corners.subarray(i, i + 3));
   }
 }
 
+/** Polygons without enough indices, and the indices that are left over, are counted as invalid faces. */
 function addPolylist(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
   const corners = pick(findChild(primitive, 'p')?.numbers ?? new Float64Array());
   let start = 0;
   for (const count of findChild(primitive, 'vcount')?.numbers ?? []) {
-    if (!(count >= 0) || start + count > corners.length) break;
-    addPolygon(polygons, corners.subarray(start, start + count));
-    start += count;
+    const isComplete = count >= 0 && start + count <= corners.length;
+    addPolygon(polygons, isComplete ? corners.subarray(start, start + count) : INVALID);
+    start = isComplete ? start + count : Number.POSITIVE_INFINITY;
   }
+  if (start < corners.length) addPolygon(polygons, INVALID);
 }
 
 /** A polygon with holes (`ph`) cannot be represented and is counted as an invalid face. */
 function addEachPolygon(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
   for (const { numbers } of listsOf(primitive)) addPolygon(polygons, pick(numbers));
-  for (const { name } of primitive.children) if (name === 'ph') addPolygon(polygons, [Number.NaN]);
+  for (const { name } of primitive.children) if (name === 'ph') addPolygon(polygons, INVALID);
 }
 
 function addStrips(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {

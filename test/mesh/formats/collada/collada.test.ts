@@ -3,6 +3,7 @@ import { BOX_FACES, BOX_POINTS } from '../files/box.js';
 import { colladaBox, zaeBox } from '../files/scenes.js';
 import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
+import { parseOwn } from '../parse-own.js';
 import { createZip } from '../zip/zip-bytes.js';
 
 const SOLID = { shells: 1, level: 'solid' };
@@ -145,6 +146,32 @@ describe('parseCollada', () => {
       'LINES_DROPPED',
     ]);
   });
+
+  const INCOMPLETE: Record<string, [string, string[]]> = {
+    'a polygon without enough indices': [
+      `<polylist>${VERTEX}<vcount>3 3 3</vcount><p>0 1 2 0 1</p></polylist>`,
+      ['2 faces with missing or invalid vertices were skipped.'],
+    ],
+    'indices after the last polygon': [
+      `<polylist>${VERTEX}<vcount>3</vcount><p>0 1 2 0 1 2</p></polylist>`,
+      ['1 face with missing or invalid vertices was skipped.'],
+    ],
+    'an incomplete triangle': [
+      `<triangles>${VERTEX}<p>0 1 2 0 1</p></triangles>`,
+      ['1 face with missing or invalid vertices was skipped.'],
+    ],
+    'a primitive without points': [
+      `<triangles>${VERTEX}<p>0 1 2</p></triangles><triangles><input semantic="VERTEX" source="#none"/><p>0 1 2</p></triangles>`,
+      ['1 reference to missing objects was skipped.'],
+    ],
+  };
+  for (const [name, [primitives, messages]] of Object.entries(INCOMPLETE)) {
+    it(`skips ${name} and warns`, () => {
+      const { mesh, warnings } = parseOwn(collada({ primitives }), { filename: 'a.dae' });
+      mesh.triangles.length.should.equal(3);
+      warnings.map(({ message }) => message).should.deepEqual(messages);
+    });
+  }
 
   it('reads the complete elements of a truncated file and warns', async () => {
     const bytes = collada();
