@@ -2,6 +2,7 @@ import type { ReportWarning } from '../../analysis/report.js';
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
+import { pluralize } from '../../core/pluralize.js';
 import type { ParsedModel } from '../format.js';
 import { type AffineTransform, compose } from '../reading/affine-transform.js';
 import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces.js';
@@ -13,25 +14,35 @@ import { readFbxTransform } from './fbx-settings.js';
 import { readTextFbx } from './fbx-text.js';
 import { readFbxTransforms } from './fbx-transform.js';
 
-/** The oldest known version, and the first one whose objects have ids. */
-const MIN_VERSION = 3000;
+/** The first version whose models are listed below `Objects`, and the first one whose objects have ids. */
+const MIN_VERSION = 6000;
 const FIRST_ID_VERSION = 7000;
 const SNIFF_BYTES = 4096;
 const MAX_DEPTH = 1000;
 
 /** Returns whether a file is FBX 6 or older: objects have names instead of ids, and models contain their geometry. */
 export function isNamedFbx(bytes: Uint8Array): boolean {
+  const version = readVersion(bytes);
+  return version !== undefined && version < FIRST_ID_VERSION;
+}
+
+/** Returns the version, such as 6100, or `undefined` if there is none at the start of the file. */
+function readVersion(bytes: Uint8Array): number | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES));
   const textVersion = /^\s*FBXVersion:\s*(\d{4})\b/m.exec(start)?.[1];
-  const version = readBinaryFbxVersion(bytes) ?? (textVersion === undefined ? undefined : Number(textVersion));
-  return version !== undefined && version >= MIN_VERSION && version < FIRST_ID_VERSION;
+  return readBinaryFbxVersion(bytes) ?? (textVersion === undefined ? undefined : Number(textVersion));
 }
 
 /**
  * Parses FBX 6, binary or ASCII: the polygons of all models, placed by their connections, in mm with Z up. Animations,
- * skins and materials are ignored.
+ * skins and materials are ignored. Throws `FILE_MALFORMED` for older versions.
  */
 export function parseNamedFbx(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+  const version = readVersion(bytes);
+  if (version !== undefined && version < MIN_VERSION) {
+    const message = `Could not read the FBX: version ${Math.floor(version / 1000)} is not supported. Save it as FBX 7.`;
+    throw new MeshError('FILE_MALFORMED', message);
+  }
   const isBinary = readBinaryFbxVersion(bytes) !== undefined;
   const document = isBinary ? readBinaryFbx(bytes) : readTextFbx(bytes);
   onProgress?.(0.6);
@@ -85,6 +96,14 @@ function placeModels(
     for (const child of (childrenByName.get(name) ?? []).toReversed())
       push({ name: child, transform, depth: depth + 1 });
   }
+  documentWarnings.push(...unconnectedModelsWarning(models.size - parts.size));
+}
+
+/** Returns the warning for models that are part of a cycle or below one, or nothing if `count` is 0. */
+function unconnectedModelsWarning(count: number): ReportWarning[] {
+  if (count === 0) return [];
+  const message = `${pluralize(count, 'model')} without a connection to the scene ${count === 1 ? 'was' : 'were'} skipped.`;
+  return [{ code: 'OBJECTS_MISSING', message }];
 }
 
 /** Returns the children of each model by its name, and the models that have no parent. */

@@ -9,8 +9,8 @@ const DIRECTIONS = [
 ];
 
 /**
- * Returns the transform of an FBX to mm with Z up, by its unit and axes, which assimp does not report. Default:
- * centimeters with Y up. Finds the settings by name in text and binary files.
+ * Returns the transform of an FBX to mm with Z up, by its unit and axes. For our reader of FBX 6, and for assimp, which does not report
+ * them. Default: centimeters with Y up. Finds the settings by name in text and binary files.
  */
 export function readFbxTransform(bytes: Uint8Array): AffineTransform {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -4,7 +4,7 @@ import { declareNodeEnds } from './fbx-binary.js';
 import { isNamedFbx, parseNamedFbx } from './fbx-reader.js';
 import { readFbxTransform } from './fbx-settings.js';
 
-/** FBX, binary or text: version 7 is read by assimp, older ones by our own reader. */
+/** FBX, binary or text: version 7 is read by assimp, version 6 by our own reader; older ones are rejected. */
 export const FBX: Format = {
   id: 'fbx',
   extensions: ['fbx'],

@@ -115,6 +115,25 @@ describe('parseNamedFbx', () => {
     inBinary.warnings.map(({ code }) => code).should.containEql('TRUNCATED');
   });
 
+  it('skips models that contain each other and warns', () => {
+    const cycle = [model({}), model({}, { name: 'a', parent: 'b' }), model({}, { name: 'b', parent: 'a' })];
+    const { mesh, warnings } = parse(cycle);
+    mesh.triangles.length.should.equal(36);
+    warnings.should.deepEqual([
+      { code: 'OBJECTS_MISSING', message: '2 models without a connection to the scene were skipped.' },
+    ]);
+  });
+
+  it('rejects older versions', () => {
+    const inText = Buffer.from(namedFbxText().toString().replace('FBXVersion: 6100', 'FBXVersion: 5800'));
+    const inBinary = namedFbxBinary();
+    inBinary.writeUInt32LE(5000, 23);
+    for (const bytes of [inText, inBinary]) {
+      const error = meshErrorOf(() => parseOwn(bytes, { filename: 'a.fbx' }));
+      error.should.match({ code: 'FILE_MALFORMED', message: /FBX: version 5 is not supported\. Save it as FBX 7\./ });
+    }
+  });
+
   it('rejects deep nesting, too many instances, and a file without polygons', () => {
     const deep = `a: ${'{ a: '.repeat(100)}`;
     meshErrorOf(() => parse([model({})], deep)).code.should.equal('FILE_MALFORMED');
