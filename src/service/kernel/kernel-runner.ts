@@ -43,7 +43,6 @@ function readMessage(line: string): JobMessage | undefined {
     if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
     const isComplete =
       (message.type === 'progress' && 'progress' in message && typeof message.progress === 'number') ||
-      (message.type === 'input' && 'sha256' in message && typeof message.sha256 === 'string') ||
       (message.type === 'done' && 'result' in message) ||
       (message.type === 'failed' && 'code' in message && 'message' in message);
     return isComplete ? (message as JobMessage) : undefined; // its outer fields were just checked
