@@ -83,8 +83,7 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
  * Streams the one file of a multipart body to a new file, which is not synced. Tolerates all variants that clients of
  * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
  * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part.
- * The partial file then remains, and the rest of the body is not
- * read.
+ * The partial file then remains, and the rest of the body is not read.
  */
 export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
   const boundary = parseBoundary(request.headers['content-type'] ?? '');
