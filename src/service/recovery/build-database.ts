@@ -37,12 +37,12 @@ function insertAll(store: Store, { accounts, operations, files }: RecoveredConte
     }
     let count = 0;
     for (const operation of operations) {
-      await transaction
+      const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('operation')
         .values(operation)
         .onConflict((on) => on.doNothing())
-        .execute();
-      count += 1;
+        .executeTakeFirst();
+      count += Number(numInsertedOrUpdatedRows);
     }
     for (const file of files.values()) await transaction.insertInto('file').values(file).execute();
     return count;

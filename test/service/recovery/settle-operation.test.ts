@@ -3,35 +3,9 @@ import { settleOperation } from '../../../src/service/recovery/settle-operation.
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
 import { recordOf } from '../support/records.js';
+import { OPERATION } from './support/operation-row.js';
 
 const NOW = 1000;
-
-const OPERATION: OperationRow = {
-  id: 'operation',
-  owner: 'me',
-  kind: 'repair',
-  state: 'completed',
-  is_successful: 1,
-  input_id: 'input',
-  output_id: 'output',
-  filename: 'a.stl',
-  parameters: '{}',
-  result: '{}',
-  report: '{}',
-  error: null,
-  attempts: 1,
-  progress: 1,
-  created_at: 1,
-  started_at: 2,
-  finished_at: 3,
-  retained_from: 3,
-  callback_url: 'http://127.0.0.1/',
-  callback_state: 'delivered',
-  callback_attempts: 1,
-  callback_next_at: null,
-  input_hash: 'hash',
-  kernel: '1',
-};
 
 const UNFINISHED: OperationRow = {
   ...OPERATION,
