@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { type BlobDigest, formatCrc } from './digest.js';
 
 // The checksum is the last field. It covers the text before it.
-const SEALED = /^(\{.*),"crc32":"([0-9a-f]{8})"\}\n$/s;
+const RECORD_LINE = /^(\{.*),"crc32":"([0-9a-f]{8})"\}\n$/s;
 
 /** What is known about a stored file or model. It stands beside the blob, so that the database can be rebuilt from it. */
 export interface BlobRecord extends BlobDigest {
@@ -37,7 +37,7 @@ function isRecord(value: Partial<Record<string, unknown>>): boolean {
   );
 }
 
-/** Returns a record as one line of JSON, sealed with the CRC-32 of its own text. */
+/** Returns a record as one line of JSON that ends with the CRC-32 of the text before it. */
 export function serializeRecord(record: BlobRecord): string {
   const body = JSON.stringify({ version: 1, ...record }).slice(0, -1);
   return `${body},"crc32":"${formatCrc(crc32(body))}"}\n`;
@@ -45,7 +45,7 @@ export function serializeRecord(record: BlobRecord): string {
 
 /** Parses a record. Returns `undefined` if it is damaged or of an unknown version. */
 export function parseRecord(text: string): BlobRecord | undefined {
-  const [, body, crc] = SEALED.exec(text) ?? [];
+  const [, body, crc] = RECORD_LINE.exec(text) ?? [];
   if (body === undefined || crc !== formatCrc(crc32(body))) return undefined;
   const { version, ...record }: Partial<Record<string, unknown>> = JSON.parse(`${body}}`);
   const isKnown = version === 1 && (record.kind === 'file' || record.kind === 'model') && isRecord(record);

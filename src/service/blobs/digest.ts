@@ -33,12 +33,12 @@ export class Digester {
   update(bytes: Uint8Array): void {
     this.#sha256.update(bytes);
     for (let offset = 0; offset < bytes.length; ) {
-      const left = BLOCK_BYTES - (this.#size % BLOCK_BYTES);
-      const part = bytes.subarray(offset, offset + left);
+      const remainingBytes = BLOCK_BYTES - (this.#size % BLOCK_BYTES);
+      const part = bytes.subarray(offset, offset + remainingBytes);
       this.#crc = crc32(part, this.#crc);
       this.#size += part.length;
       offset += part.length;
-      if (part.length === left) this.#endBlock();
+      if (part.length === remainingBytes) this.#endBlock();
     }
   }
 

@@ -46,7 +46,7 @@ function describeFiles({ files: { rows, unknownCount }, accounts }: Findings): s
   const models = served.filter(({ kind }) => kind === 'model').length;
   const owners = new Set(served.map(({ owner }) => owner));
   const userIds = new Set(accounts.users.map(({ id }) => id));
-  const strangers = [...owners].filter((owner) => !userIds.has(owner)).length;
+  const unknownOwnerCount = [...owners].filter((owner) => !userIds.has(owner)).length;
   const damaged = stored.length - served.length;
   const counts = `${formatCount(served.length - models, 'file')}, ${formatCount(models, 'model')}`;
   return [
@@ -54,7 +54,9 @@ function describeFiles({ files: { rows, unknownCount }, accounts }: Findings): s
     ...(damaged > 0
       ? [`Damaged:     ${formatCount(damaged, 'file')} or models with missing or incomplete content`]
       : []),
-    ...(strangers > 0 ? [`No account:  ${formatCount(strangers, 'owner')} of files, which nobody can access`] : []),
+    ...(unknownOwnerCount > 0
+      ? [`No account:  ${formatCount(unknownOwnerCount, 'owner')} of files, which nobody can access`]
+      : []),
     ...(unknownCount > 0
       ? [`Unknown:     ${formatCount(unknownCount, 'file')} without record, moved to quarantine by the next start`]
       : []),
@@ -71,15 +73,18 @@ function describeFindings(findings: Findings): string[] {
   ];
 }
 
-function describe({ findings, aside }: Recovery, folder: string): string[] {
-  const found = findings
+function describe({ findings, oldDatabaseFile }: Recovery, folder: string): string[] {
+  const findingLines = findings
     ? describeFindings(findings)
     : ['An earlier recovery was interrupted after it had built the new database.'];
   const outcome =
-    aside === undefined
+    oldDatabaseFile === undefined
       ? ['Nothing was changed. To replace the database, repeat the command with --apply.']
-      : [`Replaced the database. What was left of the old one is ${aside}*.`, 'Everybody has to sign in again.'];
-  return [`Data folder: ${folder}`, ...found, ...outcome];
+      : [
+          `Replaced the database. What was left of the old one is ${oldDatabaseFile}*.`,
+          'Everybody has to sign in again.',
+        ];
+  return [`Data folder: ${folder}`, ...findingLines, ...outcome];
 }
 
 /**

@@ -5,7 +5,7 @@ import { type AccountSnapshot, holdAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';
 import { writeAtomically } from './write-atomically.js';
 
-function checksumOf(accounts: unknown): string {
+function computeChecksum(accounts: unknown): string {
   return createHash('sha256').update(JSON.stringify(accounts)).digest('hex');
 }
 
@@ -22,7 +22,9 @@ export async function readAccountsFile(file: string): Promise<AccountSnapshot | 
   try {
     const { accounts, sha256 }: Partial<Record<string, unknown>> = Object(JSON.parse(text));
     // The checksum proves that `writeAccountsFile` wrote it.
-    return typeof accounts === 'object' && checksumOf(accounts) === sha256 ? (accounts as AccountSnapshot) : 'damaged';
+    return typeof accounts === 'object' && computeChecksum(accounts) === sha256
+      ? (accounts as AccountSnapshot)
+      : 'damaged';
   } catch {
     return 'damaged';
   }
@@ -34,7 +36,7 @@ export async function readAccountsFile(file: string): Promise<AccountSnapshot | 
  */
 export function writeAccountsFile(file: string, store: Store): Promise<void> {
   return holdAccounts(store, (accounts) =>
-    writeAtomically(file, `${JSON.stringify({ accounts, sha256: checksumOf(accounts) }, null, 2)}\n`),
+    writeAtomically(file, `${JSON.stringify({ accounts, sha256: computeChecksum(accounts) }, null, 2)}\n`),
   );
 }
 

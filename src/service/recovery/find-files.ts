@@ -5,8 +5,8 @@ import { createFileRow } from '../store/file-row.js';
 import type { FileRow } from '../store/schema.js';
 import type { DamagedTable } from './read-damaged-table.js';
 
-/** The files and models of a data folder. */
-export interface FoundFiles {
+/** The files and models of a data folder, as far as a record or a row describes them. */
+export interface RecoverableFiles {
   /** id → row. Includes the deleted ones that the old database has. */
   rows: Map<string, FileRow>;
   /** Blobs that neither a record nor a row explains. */
@@ -30,7 +30,7 @@ function readRows(table: DamagedTable<FileRow>, now: number): Map<string, FileRo
 /** Returns the row of a record. A blob that is missing or has another size is damaged; its bytes are not read. */
 async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: BlobStore, now: number) {
   const size = await stat(blobs.pathOf(record.id)).then(
-    (found) => found.size,
+    (stats) => stats.size,
     () => undefined,
   );
   return { ...createFileRow(record, now), damaged_at: old?.damaged_at ?? (size === record.size ? null : now) };
@@ -40,7 +40,11 @@ async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: Bl
  * Finds all files and models: those with a sound record, and those of which only the row is readable. Their ages start
  * at `now`.
  */
-export async function findFiles(blobs: BlobStore, table: DamagedTable<FileRow>, now: number): Promise<FoundFiles> {
+export async function findFiles(
+  blobs: BlobStore,
+  table: DamagedTable<FileRow>,
+  now: number,
+): Promise<RecoverableFiles> {
   const oldRows = readRows(table, now);
   const ids = await blobs.listIds();
   const rows = new Map<string, FileRow>();

@@ -10,12 +10,12 @@ import { storeTagOf } from '../store/identity.js';
 import type { IdentityRow, OperationRow } from '../store/schema.js';
 import { buildDatabase } from './build-database.js';
 import { type ChosenAccounts, chooseAccounts } from './choose-accounts.js';
-import { type FoundFiles, findFiles } from './find-files.js';
+import { completeOrRequeueOperation } from './complete-or-requeue-operation.js';
+import { findFiles, type RecoverableFiles } from './find-files.js';
 import { type OldDatabase, openOldDatabase } from './old-database.js';
 import { FILES, OPERATIONS } from './parse-rows.js';
 import type { DamagedTable } from './read-damaged-table.js';
 import { replaceDatabase } from './replace-database.js';
-import { settleOperation } from './settle-operation.js';
 
 // SQLite stores the generation in a signed integer of 32 bits.
 const MAX_GENERATION = 2 ** 31 - 2;
@@ -26,7 +26,7 @@ export interface Findings {
   /** `isComplete`: no operation was unreadable. */
   operations: { count: number; isComplete: boolean };
   accounts: ChosenAccounts;
-  files: FoundFiles;
+  files: RecoverableFiles;
 }
 
 /** The outcome of a recovery. */
@@ -34,7 +34,7 @@ export interface Recovery {
   /** `undefined` if an interrupted recovery was finished, whose findings are not known. */
   findings: Findings | undefined;
   /** Where the old database is kept. `undefined` in a dry run. */
-  aside: string | undefined;
+  oldDatabaseFile: string | undefined;
 }
 
 /** Returns the identity of a recovery that was interrupted while it replaced the database. */
@@ -46,9 +46,13 @@ async function findInterrupted({ recoveredFile, identityFile }: DataFolder): Pro
   return isSame ? identity : undefined;
 }
 
-/** Yields the settled operations. */
-function* settleAll({ rows }: DamagedTable<OperationRow>, files: FoundFiles, now: number): Generator<OperationRow> {
-  for (const operation of rows) yield settleOperation(operation, files.rows, now);
+/** Yields the recovered rows of the operations. */
+function* completeOrRequeueAll(
+  { rows }: DamagedTable<OperationRow>,
+  files: RecoverableFiles,
+  now: number,
+): Generator<OperationRow> {
+  for (const operation of rows) yield completeOrRequeueOperation(operation, files.rows, now);
 }
 
 function nextGeneration(...generations: number[]): number {
@@ -76,7 +80,7 @@ async function build(
     const accounts = chooseAccounts(savedAccounts, old);
     const files = await findFiles(await openBlobStore(folder), old.readTable(FILES), now);
     const table = old.readTable(OPERATIONS);
-    const operations = settleAll(table, files, now);
+    const operations = completeOrRequeueAll(table, files, now);
     const content = { identity, accounts, operations, files: files.rows, now };
     const count = await buildDatabase(path.join(workFolder, 'build.db'), target, content);
     const findings = { database: old, operations: { count, isComplete: table.isComplete() }, accounts, files };
@@ -96,8 +100,8 @@ export async function recover(folder: DataFolder, isApplied: boolean, now: numbe
   const { recoveredFile } = folder;
   const interrupted = await findInterrupted(folder);
   if (interrupted) {
-    const aside = isApplied ? await replaceDatabase(folder, interrupted, now) : undefined;
-    return { findings: undefined, aside };
+    const oldDatabaseFile = isApplied ? await replaceDatabase(folder, interrupted, now) : undefined;
+    return { findings: undefined, oldDatabaseFile };
   }
   const workFolder = path.join(folder.folder, 'recover.tmp');
   await rm(workFolder, { recursive: true, force: true });
@@ -105,9 +109,9 @@ export async function recover(folder: DataFolder, isApplied: boolean, now: numbe
   try {
     const target = path.join(workFolder, 'new.db');
     const { findings, identity } = await build(folder, workFolder, target, now);
-    if (!isApplied) return { findings, aside: undefined };
+    if (!isApplied) return { findings, oldDatabaseFile: undefined };
     await rename(target, recoveredFile);
-    return { findings, aside: await replaceDatabase(folder, identity, now) };
+    return { findings, oldDatabaseFile: await replaceDatabase(folder, identity, now) };
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }

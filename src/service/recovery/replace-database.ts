@@ -34,16 +34,16 @@ export async function replaceDatabase(
 ): Promise<string> {
   const quarantine = path.join(folder, 'quarantine');
   const time = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
-  const aside = path.join(quarantine, `service-before-recovery-${time}.db`);
+  const oldDatabaseFile = path.join(quarantine, `service-before-recovery-${time}.db`);
   await mkdir(quarantine, { recursive: true, mode: 0o700 });
-  await linkOrCopy(storeFile, aside);
+  await linkOrCopy(storeFile, oldDatabaseFile);
   await syncToDisk(quarantine);
   await writeFolderIdentity(identityFile, identity); // syncs the folder
   for (const suffix of ['-wal', '-shm', '-journal'])
-    await rename(storeFile + suffix, aside + suffix).catch(ignoreMissing);
+    await rename(storeFile + suffix, oldDatabaseFile + suffix).catch(ignoreMissing);
   await syncToDisk(quarantine);
   await syncToDisk(folder);
   await rename(recoveredFile, storeFile);
   await syncToDisk(folder);
-  return aside;
+  return oldDatabaseFile;
 }

@@ -127,7 +127,7 @@ export function createFiles(store: Store) {
         .execute(),
 
     /**
-     * Marks a stored file as damaged since `time`, in ms since 1970. Keeps an earlier mark. Null: it is right again.
+     * Marks a stored file as damaged since `time`, in ms since 1970. Keeps an earlier mark. Null: it is sound again.
      * Resolves with whether this changed the mark.
      */
     setDamaged: async (id: string, time: number | null): Promise<boolean> => {

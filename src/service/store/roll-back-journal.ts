@@ -4,7 +4,7 @@ import { openConnection } from './open-connection.js';
 /** The size of a write-ahead log without commits: its header. */
 const EMPTY_WAL_BYTES = 32;
 
-async function sizeOf(file: string): Promise<number> {
+async function readSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
@@ -14,8 +14,8 @@ async function sizeOf(file: string): Promise<number> {
  * to it. With commits in the write-ahead log the journal is a stale one, and is left alone.
  */
 export async function rollBackJournal(file: string, waitMs: number): Promise<void> {
-  if ((await sizeOf(file)) === 0 || (await sizeOf(`${file}-journal`)) === 0) return;
-  if ((await sizeOf(`${file}-wal`)) > EMPTY_WAL_BYTES) return;
+  if ((await readSize(file)) === 0 || (await readSize(`${file}-journal`)) === 0) return;
+  if ((await readSize(`${file}-wal`)) > EMPTY_WAL_BYTES) return;
   const connection = await openConnection(file, waitMs);
   try {
     connection.prepare('select count(*) from sqlite_schema').get(); // the first access rolls back

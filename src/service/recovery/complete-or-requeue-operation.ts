@@ -15,11 +15,12 @@ function completeWithOutput(operation: OperationRow, { created_at }: FileRow): O
 }
 
 /**
- * Settles an operation of the old database. A completed one keeps its result; a callback that was due is given up,
- * because it may have been sent. An unfinished one is completed if its output is in `files`, or else runs again. Removes
- * outputs from `files` that do not count: those of failed operations, and those that a rerun replaces.
+ * Returns the recovered row of an operation of the old database. An unfinished one is completed if its output is in
+ * `files`, or else runs again. A completed one keeps its result; a callback that was due is given up, because it may
+ * have been sent. Removes outputs from `files` that do not count: those of failed operations, and those that a rerun
+ * replaces.
  */
-export function settleOperation(old: OperationRow, files: Map<string, FileRow>, now: number): OperationRow {
+export function completeOrRequeueOperation(old: OperationRow, files: Map<string, FileRow>, now: number): OperationRow {
   const output = old.output_id === null ? undefined : files.get(old.output_id);
   const hasOutput = output !== undefined && output.deleted_at === null && output.damaged_at === null;
   const isUnfinished = old.state !== 'completed';

@@ -1,5 +1,5 @@
 import should from 'should';
-import { settleOperation } from '../../../src/service/recovery/settle-operation.js';
+import { completeOrRequeueOperation } from '../../../src/service/recovery/complete-or-requeue-operation.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import type { FileRow, OperationRow } from '../../../src/service/store/schema.js';
 import { recordOf } from '../support/records.js';
@@ -17,10 +17,10 @@ const UNFINISHED: OperationRow = {
   callback_state: 'waiting',
 };
 
-describe('settleOperation', () => {
+describe('completeOrRequeueOperation', () => {
   let files: Map<string, FileRow>;
 
-  const resultFor = (operation: OperationRow) => settleOperation(operation, files, NOW);
+  const resultFor = (operation: OperationRow) => completeOrRequeueOperation(operation, files, NOW);
 
   beforeEach(() => {
     files = new Map([['output', createFileRow(recordOf('output', 'bytes', { createdAt: 7 }), NOW)]]);
@@ -32,8 +32,8 @@ describe('settleOperation', () => {
   });
 
   it('gives up a callback that was due', () => {
-    const settled = resultFor({ ...OPERATION, callback_state: 'due', callback_next_at: 5 });
-    should(settled).match({ callback_state: 'given-up', callback_next_at: null });
+    const operation = resultFor({ ...OPERATION, callback_state: 'due', callback_next_at: 5 });
+    should(operation).match({ callback_state: 'given-up', callback_next_at: null });
   });
 
   it('completes an unfinished operation whose output was stored', () => {
