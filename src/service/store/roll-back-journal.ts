@@ -4,7 +4,7 @@ import { openConnection } from './open-connection.js';
 /** The size of a write-ahead log without commits: its header. */
 const EMPTY_WAL_BYTES = 32;
 
-async function readSize(file: string): Promise<number> {
+async function readByteSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
@@ -14,8 +14,8 @@ async function readSize(file: string): Promise<number> {
  * to it. With commits in the write-ahead log the journal is a stale one, and is left alone.
  */
 export async function rollBackJournal(file: string, waitMs: number): Promise<void> {
-  if ((await readSize(file)) === 0 || (await readSize(`${file}-journal`)) === 0) return;
-  if ((await readSize(`${file}-wal`)) > EMPTY_WAL_BYTES) return;
+  if ((await readByteSize(file)) === 0 || (await readByteSize(`${file}-journal`)) === 0) return;
+  if ((await readByteSize(`${file}-wal`)) > EMPTY_WAL_BYTES) return;
   const connection = await openConnection(file, waitMs);
   try {
     connection.prepare('select count(*) from sqlite_schema').get(); // the first access rolls back
