@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { type BlobRecord, parseRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
@@ -60,10 +61,6 @@ export interface BlobStore {
   /** Deletes all files in `quarantineFolder`. Resolves with their number. */
   purgeQuarantine(): Promise<number>;
   quarantineFolder: string;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Returns the names in a folder; none if it does not exist. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../logger.js';
+import { isMissing } from '../machine/is-missing.js';
 import { type AccountSnapshot, holdAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';
 import { writeAtomically } from './write-atomically.js';
@@ -15,7 +16,7 @@ function computeChecksum(accounts: unknown): string {
  */
 export async function readAccountsFile(file: string): Promise<AccountSnapshot | 'damaged' | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   });
   if (text === undefined) return undefined;

@@ -1,10 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from './is-missing.js';
 import { syncToDisk } from './sync-to-disk.js';
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
 
 async function isFolder(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined))?.isDirectory() === true;
@@ -21,7 +18,7 @@ export async function ensureFolder(folder: string, mode = 0o777): Promise<void> 
   } catch (error) {
     if (await isFolder(folder)) return;
     const parent = path.dirname(folder);
-    if (codeOf(error) !== 'ENOENT' || parent === folder || (await isFolder(parent))) throw error;
+    if (!isMissing(error) || parent === folder || (await isFolder(parent))) throw error;
     await ensureFolder(parent, mode);
     await mkdir(folder, { mode });
   }

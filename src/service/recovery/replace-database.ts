@@ -2,11 +2,12 @@ import { copyFile, link, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../data-folder/data-folder.js';
 import { writeFolderIdentity } from '../data-folder/folder-identity.js';
+import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import type { IdentityRow } from '../store/schema.js';
 
 function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (!isMissing(error)) throw error;
 }
 
 /** Makes a file appear under a second name, as a hard link or, where the file system has none, as a copy. */

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { isMissing } from '../machine/is-missing.js';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -21,7 +22,7 @@ export type DatabaseHeader =
  */
 export async function readDatabaseHeader(file: string): Promise<DatabaseHeader> {
   const handle = await open(file).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   });
   if (!handle) return { state: 'missing' };
