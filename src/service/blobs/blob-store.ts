@@ -58,7 +58,7 @@ export interface BlobStore {
   listIds(): Promise<StoredIds>;
   /** Moves a blob, and its record if there is one, to `quarantineFolder`, where no id leads to it. */
   quarantine(id: string): Promise<void>;
-  /** Deletes all files in `quarantineFolder`. Resolves with their number. */
+  /** Deletes all files in `quarantineFolder`, also the databases that a recovery kept there. Resolves with their number. */
   purgeQuarantine(): Promise<number>;
   quarantineFolder: string;
 }

@@ -5,4 +5,5 @@ their digests and records. Damaged ones are listed and no longer delivered; thos
 restored are delivered again. Exit status 1 if one is damaged.
 
   --data DIR          data folder of the service (~/.model-processing)
-  --purge             delete the files in quarantine, which nothing else deletes`;
+  --purge             delete the files in quarantine, which nothing else deletes, and the
+                      databases that recover --apply kept there`;
