@@ -3,8 +3,13 @@ export class BlobDamagedError extends Error {
   override readonly name = 'BlobDamagedError';
 }
 
+/** Returns whether the disk could not read a file, as from a bad sector. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EIO';
+}
+
 /** Returns whether a read failed because the blob is missing, unreadable on the disk, or altered. */
 export function isBlobDamaged(error: unknown): boolean {
-  if (error instanceof BlobDamagedError) return true;
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EIO');
+  if (error instanceof BlobDamagedError || isUnreadable(error)) return true;
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

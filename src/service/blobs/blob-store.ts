@@ -3,6 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from '
 import path from 'node:path';
 import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
+import { isBlobDamaged } from './blob-damage.js';
 import { type BlobRecord, parseRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js';
@@ -30,7 +31,7 @@ export interface BlobStore {
   commit(record: BlobRecord, temporaryId?: string): Promise<void>;
   /** Writes the record of an existing blob, or replaces it. It survives a power loss once this resolves. */
   writeRecord(record: BlobRecord): Promise<void>;
-  /** Reads the record of a blob. Resolves with `undefined` if it is missing or damaged. */
+  /** Reads the record of a blob. Resolves with `undefined` if it is missing, unreadable or damaged. */
   readRecord(id: string): Promise<BlobRecord | undefined>;
   /**
    * Creates the temporary file `temporaryId` as a hard link to the blob `id`. Resolves with false if the blob was
@@ -184,7 +185,7 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
     async readRecord(id) {
       const text = await readFile(recordPath(id), 'utf8').catch((error: unknown) => {
-        if (isMissing(error)) return '';
+        if (isBlobDamaged(error)) return '';
         throw error;
       });
       const record = parseRecord(text);

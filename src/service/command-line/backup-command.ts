@@ -24,7 +24,7 @@ function parseFolders(command: string, args: readonly string[]): { backup: strin
 function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: string): string {
   const lines = [`Copied ${copied} files and models (${bytes} bytes) to ${folder}.`];
   if (deleted > 0) lines.push(`${deleted} were deleted meanwhile.`);
-  if (damaged > 0) lines.push(`${damaged} are damaged: their content is missing or was altered.`);
+  if (damaged > 0) lines.push(`${damaged} are damaged: their content is missing, unreadable or was altered.`);
   return lines.join(' ');
 }
 

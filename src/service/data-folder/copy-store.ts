@@ -2,6 +2,7 @@ import { constants, existsSync, type Stats } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
+import { isBlobDamaged } from '../blobs/blob-damage.js';
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
 import { digestFile } from '../blobs/digest.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
@@ -25,7 +26,7 @@ export interface CopyCounts {
   bytes: number;
   /** Deleted while the copy was made, and marked so in it. */
   deleted: number;
-  /** Their content is missing or was altered. */
+  /** Their content is missing, unreadable or was altered. */
   damaged: number;
 }
 
@@ -80,7 +81,7 @@ async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Excl
     await copyFile(source.blobs.pathOf(id), temporary, constants.COPYFILE_FICLONE);
     info = await stat(temporary);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isBlobDamaged(error)) throw error;
     const isStored = (await source.files.findStored(id)) !== undefined;
     if (isStored) await target.files.setDamaged(id, Date.now());
     else await target.files.setDeleted(id, file.retained_from);

@@ -1,4 +1,5 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
+import { isUnreadable } from '../blobs/blob-damage.js';
 import { digestFile } from '../blobs/digest.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import { createOutOfMemoryOutcome } from '../kernel/out-of-memory.js';
@@ -43,8 +44,27 @@ function isMissing(error: unknown, file: string): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
 }
 
+/** Returns whether a job failed because the disk cannot read its input. Such an error does not name the file. */
+function isInputUnreadable(error: unknown, inputPath: string): boolean {
+  if (!isUnreadable(error)) return false;
+  try {
+    digestFile(inputPath);
+    return false;
+  } catch (again) {
+    return isUnreadable(again);
+  }
+}
+
+/** Returns the failure of a job whose input has other bytes than expected, or none. `reason`: what happened to them. */
+function createDamagedOutcome({ filename }: Job, reason: string): JobOutcome {
+  const message = `Could not read ${filename}: its content ${reason} the disk of the service. Check the disk, and upload the file again.`;
+  return { type: 'failed', code: 'INPUT_DAMAGED', message };
+}
+
 /** Returns the outcome of a job that threw. Rethrows unknown errors. */
-function toFailure(error: unknown, { memoryBytes, inputPath, filename }: Job): JobOutcome {
+function toFailure(error: unknown, job: Job): JobOutcome {
+  const { memoryBytes, inputPath, filename } = job;
+  if (isInputUnreadable(error, inputPath)) return createDamagedOutcome(job, 'cannot be read from');
   if (isMissing(error, inputPath)) {
     return {
       type: 'failed',
@@ -72,12 +92,6 @@ function findHandler(operation: string): JobHandler | undefined {
   return new Map<string, unknown>(Object.entries(JOB_HANDLERS)).get(operation) as JobHandler | undefined;
 }
 
-/** Returns the failure of a job whose input has other bytes than expected. */
-function createDamagedOutcome({ filename }: Job): JobOutcome {
-  const message = `Could not read ${filename}: its content was altered on the disk of the service. Check the disk, and upload the file again.`;
-  return { type: 'failed', code: 'INPUT_DAMAGED', message };
-}
-
 /**
  * Runs a job: reads the input, computes, writes the output, and computes its digest. Blocks its thread meanwhile, except
  * while a reader loads its library. Calls `onProgress` with 0..1. Throws on a programming error; all other failures are
@@ -88,7 +102,9 @@ export async function performJob(job: Job, onProgress: (progress: number) => voi
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   const { inputPath, inputSha256, outputPath } = job;
   try {
-    if (inputSha256 !== undefined && digestFile(inputPath).sha256 !== inputSha256) return createDamagedOutcome(job);
+    if (inputSha256 !== undefined && digestFile(inputPath).sha256 !== inputSha256) {
+      return createDamagedOutcome(job, 'was altered on');
+    }
     const outcome = await perform(job, onProgress);
     return outcome.type === 'done' && outputPath !== undefined
       ? { ...outcome, output: digestFile(outputPath) }

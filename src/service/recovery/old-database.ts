@@ -1,5 +1,6 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isUnreadable } from '../blobs/blob-damage.js';
 import { StartError } from '../start-error.js';
 import { isWalDamaged } from '../store/check-wal.js';
 import { LOCK_WAIT_MS } from '../store/database.js';
@@ -25,8 +26,6 @@ export interface OldDatabase {
   close(): void;
 }
 
-const NO_ROWS = { rows: [], isComplete: () => true };
-
 async function hasContent(file: string): Promise<boolean> {
   const found = await stat(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -39,6 +38,20 @@ interface Copy {
   file: string;
   /** The first defect. */
   damage: string | undefined;
+  /** Whether rows may be missing because the disk cannot read them. */
+  isPartial: boolean;
+}
+
+/** Copies a file. Resolves with false, and an empty copy, if the disk cannot read it. */
+async function copyIfReadable(file: string, target: string): Promise<boolean> {
+  try {
+    await copyFile(file, target);
+    return true;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    await writeFile(target, '');
+    return false;
+  }
 }
 
 /** Copies the database, since opening it would change it, and its write-ahead log. Resolves with `undefined` if both are missing. */
@@ -48,20 +61,24 @@ async function copyDatabase(storeFile: string, workFolder: string): Promise<Copy
   if (!hasDatabase && !hasLog) return undefined;
   const file = path.join(workFolder, 'old.db');
   // A log alone has the pages that were written since it was emptied. Beside an empty database SQLite reads it.
-  if (hasDatabase) await copyFile(storeFile, file);
-  else await writeFile(file, '');
-  if (hasLog) await copyFile(log, `${file}-wal`);
+  if (!hasDatabase) await writeFile(file, '');
+  const isReadable = !hasDatabase || (await copyIfReadable(storeFile, file));
+  const isLogReadable = !hasLog || (await copyIfReadable(log, `${file}-wal`));
+  if (!isReadable) return { file, damage: 'the disk cannot read it', isPartial: true };
+  if (!isLogReadable) return { file, damage: 'the disk cannot read its write-ahead log', isPartial: true };
   if (await hasContent(`${storeFile}-journal`)) await copyFile(`${storeFile}-journal`, `${file}-journal`);
   await rollBackJournal(file, LOCK_WAIT_MS);
   const isLogDamaged = await isWalDamaged(`${file}-wal`); // before a connection is open
   const damage = await findDatabaseDamage(file, LOCK_WAIT_MS);
-  if (damage === undefined && isLogDamaged) return { file, damage: 'a checksum of its write-ahead log is wrong' };
-  if (damage === undefined || !hasDatabase || !hasLog) return { file, damage };
+  if (damage === undefined && isLogDamaged) {
+    return { file, damage: 'a checksum of its write-ahead log is wrong', isPartial: false };
+  }
+  if (damage === undefined || !hasDatabase || !hasLog) return { file, damage, isPartial: false };
   // A log of another database makes a sound one look damaged.
   const alone = path.join(workFolder, 'old-without-wal.db');
   await copyFile(storeFile, alone);
   const isIntact = (await findDatabaseDamage(alone, LOCK_WAIT_MS)) === undefined;
-  return { file: isIntact ? alone : file, damage };
+  return { file: isIntact ? alone : file, damage, isPartial: false };
 }
 
 function checkVersion(connection: Connection): void {
@@ -86,7 +103,7 @@ export async function openOldDatabase(
     reason: undefined,
     storeId: undefined,
     generation: 0,
-    readTable: () => NO_ROWS,
+    readTable: () => ({ rows: [], isComplete: () => true }),
     close: () => undefined,
   };
   if (!copy) return { state: 'missing', ...none };
@@ -103,7 +120,10 @@ export async function openOldDatabase(
       reason: copy.damage,
       storeId: identity?.store_id,
       generation: identity?.generation ?? 0,
-      readTable: (parser) => readDamagedTable(connection, parser),
+      readTable(parser) {
+        const table = readDamagedTable(connection, parser);
+        return copy.isPartial ? { ...table, isComplete: () => false } : table;
+      },
       close: () => void connection.close(),
     };
   } catch (error) {
