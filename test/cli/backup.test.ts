@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
 import should from 'should';
@@ -82,7 +82,8 @@ describe('model-processing backup and restore', () => {
     const [sound = '', missing = '', short = ''] = ids;
     await rm(path.join(data, 'blobs', missing.slice(0, 2), missing));
     await writeFile(path.join(data, 'blobs', short.slice(0, 2), short), 'sho');
-    const { lines } = await run('backup');
+    const { status, lines } = await run('backup');
+    should(status).equal(1);
     lines.join('\n').should.match(/^Copied 1 files and models \(5 bytes\).*\. 2 are damaged/);
     await stop(service);
     const store = new Database(path.join(backup, 'service.db'), { readonly: true });
@@ -132,17 +133,44 @@ describe('model-processing backup and restore', () => {
     errors.should.match(/Invalid folder of the backup "s3:\/\/bucket\/copy": expected a path, not a URL\./);
   });
 
-  it('leave an unfinished copy that a service refuses', async () => {
+  for (const [name, count] of [
+    ['files', 1],
+    ['users only', 0],
+  ] as const) {
+    it(`leave an unfinished copy of ${name} that every command refuses`, async () => {
+      const service = await start(data);
+      const api = await logIn(data);
+      if (count > 0) await api.upload('bytes', 'a.stl');
+      should((await run('backup')).status).equal(0);
+      await stop(service);
+      // As after a kill: the database gets its name last.
+      const database = path.join(backup, 'service.db');
+      await rename(database, `${database}.part`);
+      const restored = await run('restore', path.join(parent, 'new'));
+      const before = await readdir(backup);
+      for (const args of [['serve', '--port', '0'], ['verify'], ['user', 'list']]) {
+        const { status, errors } = await runProgram([...args, '--data', backup]);
+        should(status).equal(5);
+        errors.should.match(/backup is an unfinished copy/);
+      }
+      should(restored.status).equal(5);
+      restored.errors.should.match(/backup is an unfinished copy/);
+      should((await readdir(backup)).filter((file) => !before.includes(file))).deepEqual(['lock.db']);
+    });
+  }
+
+  it('copy a data folder in which the database of an unfinished copy was left', async () => {
+    await stop(await start(data));
+    await writeFile(path.join(data, 'service.db.part'), '');
+    should((await run('backup')).status).equal(0);
+  });
+
+  it('copy the users and clients also to accounts.json', async () => {
     const service = await start(data);
-    await (await logIn(data)).upload('bytes', 'a.stl');
+    should((await runProgram(['client', 'add', 'shop', '--data', data])).status).equal(0);
     should((await run('backup')).status).equal(0);
     await stop(service);
-    // As after a kill: the database gets its name last.
-    const database = path.join(backup, 'service.db');
-    await copyFile(database, `${database}.part`);
-    await rm(database);
-    (await run('restore', path.join(parent, 'new'))).errors.should.match(/backup: it is an unfinished copy/);
-    const { status } = await runProgram(['serve', '--port', '0', '--data', backup]);
-    should(status).equal(5);
+    const read = (folder: string) => readFile(path.join(folder, 'accounts.json'), 'utf8');
+    should(await read(backup)).equal(await read(data));
   });
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type CopyCounts, copyStore, refuseUnfinishedCopy, requireEmptyFolder } from '../data-folder/copy-store.js';
+import { type CopyCounts, copyStore, requireEmptyFolder } from '../data-folder/copy-store.js';
 import { openDataFolder } from '../data-folder/data-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
 import { StartError } from '../start-error.js';
@@ -28,13 +28,13 @@ function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: s
   return lines.join(' ');
 }
 
-/** Copies the store of one folder into another one. Throws the errors of `openSharedStore` and `copyStore`. */
+/** Copies the store of one folder into another one. Resolves with the exit status: 1 if a file is damaged. Throws the errors of `openSharedStore` and `copyStore`. */
 async function copyFolder(source: string, target: string): Promise<number> {
-  refuseUnfinishedCopy(source);
   const store = await openSharedStore(source);
   try {
-    await writeText(process.stdout, `${formatCounts(await copyStore(store, source, target), target)}\n`);
-    return 0;
+    const counts = await copyStore(store, source, target);
+    await writeText(process.stdout, `${formatCounts(counts, target)}\n`);
+    return counts.damaged > 0 ? 1 : 0;
   } finally {
     await store.destroy();
   }

@@ -5,7 +5,8 @@ operations, files and models. The copy is a data folder. It contains secrets.
 
   --data DIR          data folder of the service (~/.model-processing)
 
-The age of every file starts anew in the copy. A copy without service.db is unfinished.`;
+The age of every file starts anew in the copy. A copy without service.db is unfinished.
+Exit status 1 if a file is damaged; all others are copied.`;
 
 /** The `--help` text of `restore`. */
 export const RESTORE_USAGE = `model-processing restore DIR
@@ -13,4 +14,4 @@ Copies the backup DIR into a new data folder, which no service may be using.
 
   --data DIR          new data folder (~/.model-processing); an existing one has to be moved first
 
-The age of every file starts anew.`;
+The age of every file starts anew. Exit status 1 if a file is damaged; all others are copied.`;

@@ -1,4 +1,4 @@
-import { constants, existsSync, type Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -13,7 +13,8 @@ import { createRecord } from '../store/file-row.js';
 import { createFiles, type Files } from '../store/files.js';
 import { createIdentity } from '../store/identity.js';
 import type { FileRow } from '../store/schema.js';
-import { databasePath } from './data-folder.js';
+import { writeAccountsFile } from './accounts-file.js';
+import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
 import { writeAtomically } from './write-atomically.js';
 
@@ -39,17 +40,6 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
   if (names.every((name) => IGNORED_NAMES.has(name))) return;
   const remedy = 'Name a new folder, or move the content elsewhere. An unfinished copy has no service.db.';
   throw new StartError('FOLDER_NOT_EMPTY', `Could not copy into ${folder}: it is not empty. ${remedy}`);
-}
-
-/** The name of the database of a copy until all is copied. */
-function unfinishedPath(folder: string): string {
-  return `${databasePath(folder)}.part`;
-}
-
-/** Throws `DATABASE_MISSING` if a folder is a copy that was not finished. */
-export function refuseUnfinishedCopy(folder: string): void {
-  if (!existsSync(unfinishedPath(folder))) return;
-  throw new StartError('DATABASE_MISSING', `Could not copy ${folder}: it is an unfinished copy. Use another backup.`);
 }
 
 /** Copies the database, also while a service writes to it, and restarts the age of every file. */
@@ -122,7 +112,7 @@ async function copyCredentials(sourceFolder: string, targetFolder: string): Prom
 
 /**
  * Copies the store of a data folder into an empty folder: a snapshot of the database, then its files with their records,
- * and `credentials.json`. A service may use the source. The database appears under its name only when all is copied, so
+ * `credentials.json` and `accounts.json`. A service may use the source. The database appears under its name only when all is copied, so
  * that a service refuses an unfinished copy. The age of each file starts anew in the copy.
  */
 export async function copyStore(source: Store, sourceFolder: string, targetFolder: string): Promise<CopyCounts> {
@@ -130,21 +120,22 @@ export async function copyStore(source: Store, sourceFolder: string, targetFolde
   const file = databasePath(targetFolder);
   const temporary = unfinishedPath(targetFolder);
   const copy = await snapshotDatabase(source, temporary);
+  let counts: CopyCounts;
   try {
     const sides = {
       source: { blobs: await openBlobStore(sourceFolder), files: createFiles(source) },
       target: { blobs: await openBlobStore(targetFolder), files: createFiles(copy) },
     };
-    const counts = await copyBlobs(sides.source, sides.target);
+    counts = await copyBlobs(sides.source, sides.target);
     await copyCredentials(sourceFolder, targetFolder);
-    const identity = await createIdentity(copy).find();
-    if (identity) await writeFolderIdentity(path.join(targetFolder, 'store.json'), identity);
+    await writeFolderIdentity(path.join(targetFolder, 'store.json'), await createIdentity(copy).find());
+    await writeAccountsFile(accountsPath(targetFolder), copy);
     await sql`pragma journal_mode = delete`.execute(copy); // leaves one file, which can be renamed
-    await syncToDisk(temporary);
-    await rename(temporary, file);
-    await syncToDisk(targetFolder);
-    return counts;
   } finally {
     await copy.destroy();
   }
+  await syncToDisk(temporary);
+  await rename(temporary, file);
+  await syncToDisk(targetFolder);
+  return counts;
 }

@@ -8,6 +8,11 @@ export function databasePath(folder: string): string {
   return path.join(folder, 'service.db');
 }
 
+/** Returns the path of the database in a folder into which a store is copied, until all is copied. */
+export function unfinishedPath(folder: string): string {
+  return `${databasePath(folder)}.part`;
+}
+
 /** Returns the path of the copy of the users and clients in a data folder. */
 export function accountsPath(folder: string): string {
   return path.join(folder, 'accounts.json');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { containsBlobs } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
@@ -12,7 +13,7 @@ import { findDatabaseDamage } from '../store/quick-check.js';
 import { readAccountVersion } from '../store/read-account-version.js';
 import { rollBackJournal } from '../store/roll-back-journal.js';
 import { readAccountsFile } from './accounts-file.js';
-import { type DataFolder, databasePath, openDataFolder } from './data-folder.js';
+import { type DataFolder, databasePath, openDataFolder, unfinishedPath } from './data-folder.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
@@ -21,6 +22,13 @@ function refuse(code: StartErrorCode, fact: string, remedy: string): never {
 
 function recoveryRemedy(folder: string): string {
   return `To rebuild it from the records in the folder, run: model-processing recover --data ${folder}`;
+}
+
+/** Refuses a folder without a database that is an unfinished copy of another one. */
+function refuseUnfinishedCopy(folder: string): void {
+  if (!existsSync(unfinishedPath(folder))) return;
+  const fact = `${folder} is an unfinished copy: it has service.db.part, but no service.db`;
+  refuse('DATABASE_MISSING', fact, 'Delete the folder, and copy again.');
 }
 
 function refuseMissing({ storeFile, folder }: Pick<DataFolder, 'storeFile' | 'folder'>): never {
@@ -93,8 +101,8 @@ async function createDataStore(folder: DataFolder, logger?: Logger): Promise<Sto
  * Opens the database of a locked data folder. In a folder without files, creates it with the users and clients of
  * `accounts.json`. Rolls back a transaction that a crash interrupted. Before SQLite opens anything else, checks that the
  * database exists, has a valid header, belongs to the folder and is not older; then checks its content and the age of
- * its users and clients over a read-only connection. Throws `DATABASE_MISSING`, `DATABASE_DAMAGED`, `DATABASE_FOREIGN`,
- * `DATABASE_OLDER` or `FOLDER_NEWER`, and then leaves all files as they are.
+ * its users and clients over a read-only connection. Throws `DATABASE_MISSING` (also for an unfinished copy), `DATABASE_DAMAGED`,
+ * `DATABASE_FOREIGN`, `DATABASE_OLDER` or `FOLDER_NEWER`, and then leaves all files as they are.
  */
 export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
   const { storeFile } = folder;
@@ -102,6 +110,7 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
   const header = await readDatabaseHeader(storeFile);
   if (header.state === 'invalid') refuseDamaged(storeFile, folder.folder, 'it is not an SQLite database');
   if (header.state === 'missing') {
+    refuseUnfinishedCopy(folder.folder);
     if (await containsBlobs(folder.folder)) refuseMissing(folder);
     return createDataStore(folder, logger);
   }
@@ -144,6 +153,7 @@ export async function startGeneration(store: Store, folder: DataFolder, logger: 
 async function requireStore(folder: string): Promise<void> {
   const storeFile = databasePath(folder);
   if ((await readDatabaseHeader(storeFile)).state !== 'missing') return;
+  refuseUnfinishedCopy(folder);
   if (await containsBlobs(folder)) refuseMissing({ storeFile, folder });
   const remedy = 'Name the data folder of a service, which creates it at its first start.';
   refuse('DATABASE_MISSING', `${folder} has no service.db`, remedy);
