@@ -5,7 +5,7 @@ import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
 import { parseCallbackAddress } from '../../nodes/shared/callbacks/callback-address.js';
 import type { Field } from '../../nodes/shared/node/settings.js';
-import { findMissingFields } from '../../nodes/shared/service/remote-account.js';
+import { findAccountProblem } from '../../nodes/shared/service/remote-account.js';
 import { UPLOAD_FIELDS } from '../../nodes/upload.js';
 import { readAccount } from '../../src/client/tokens/read-account.js';
 import { readEditorHalf, sorted } from './support/editor-half.js';
@@ -98,7 +98,7 @@ describe('the dialog of a remote service', () => {
     const account = { clientId: 'a', clientSecret: 'b', username: 'c', password: 'd' };
     for (const baseUrl of addresses) {
       const isValid = (await check('service', 'baseUrl', baseUrl, remote)) === true;
-      isValid.should.equal(findMissingFields(baseUrl, account).length === 0, baseUrl);
+      isValid.should.equal(findAccountProblem(baseUrl, account) === undefined, baseUrl);
       if (isValid) (() => readAccount({ ...account, baseUrl })).should.not.throw();
     }
     should(await check('service', 'baseUrl', '', remote)).equal('service.label.baseUrl: service.invalid.address');

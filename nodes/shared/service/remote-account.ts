@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Account } from '../../../src/client/index.js';
-import { checkAddress } from '../node/field-rules.js';
+import { checkAddress, isBlank, isVariable } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 
 /** The credential fields of the config node, with the types that Node-RED needs to store them. */
@@ -47,14 +47,26 @@ export function listVariables(environment: NodeJS.ProcessEnv = process.env): str
   return CREDENTIAL_NAMES.filter((name) => findSource(name, {}, environment));
 }
 
-/** Returns the names of the missing fields, among the address and the credentials. Reads no files. */
-export function findMissingFields(
+/**
+ * Returns the problem of an account: missing fields, named by `labelOf`, or an invalid address. The text does not contain
+ * the address, which may have a password. Returns `undefined` if there is no problem. Reads no files.
+ */
+export function findAccountProblem(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
-): string[] {
+  labelOf: (name: string) => string = (name) => name,
+): string | undefined {
+  const isAddressMissing = isBlank(baseUrl) || isVariable(baseUrl.trim());
   const missing = CREDENTIAL_NAMES.filter((name) => !findSource(name, saved, environment));
-  return checkAddress(baseUrl) ? ['baseUrl', ...missing] : missing;
+  const labels = [...(isAddressMissing ? ['baseUrl'] : []), ...missing].map(labelOf);
+  const problems = [
+    !isAddressMissing && checkAddress(baseUrl)
+      ? 'Invalid address: enter a URL that begins with http:// or https:// and contains no username or password.'
+      : '',
+    labels.length > 0 ? `Fields missing in the service node: ${labels.join(', ')}.` : '',
+  ];
+  return problems.filter(Boolean).join(' ') || undefined;
 }
 
 /**
@@ -69,15 +81,17 @@ export function createAccountKey(
   return [baseUrl, ...CREDENTIAL_NAMES.map((name) => findSource(name, saved, environment))];
 }
 
-/** Reads the account at a remote service. Throws `NOT_CONFIGURED` if a field is missing or a file cannot be read. */
+/**
+ * Reads the account at a remote service. Throws `NOT_CONFIGURED` if a field is missing, the address is invalid or
+ * a file cannot be read.
+ */
 export async function readRemoteAccount(
   baseUrl: string,
   saved: SavedCredentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Account> {
-  const missing = findMissingFields(baseUrl, saved, environment);
-  if (missing.length > 0)
-    throw createNodeError('NOT_CONFIGURED', `Fields missing in the service node: ${missing.join(', ')}.`);
+  const problem = findAccountProblem(baseUrl, saved, environment);
+  if (problem) throw createNodeError('NOT_CONFIGURED', problem);
   const read = async (name: CredentialName): Promise<string> => {
     const source = findSource(name, saved, environment);
     if (!source) throw createNodeError('NOT_CONFIGURED', `Fields missing in the service node: ${name}.`);

@@ -5,7 +5,7 @@ import { createNodeError } from '../node/flow-error.js';
 import type { ConnectionOptions } from './connection.js';
 import { readProxyNode } from './proxy.js';
 import { useLocalService } from './registry.js';
-import { createAccountKey, findMissingFields, readRemoteAccount, type SavedCredentials } from './remote-account.js';
+import { createAccountKey, findAccountProblem, readRemoteAccount, type SavedCredentials } from './remote-account.js';
 
 /** The options of a `Connection` that depend on its service: address, account, TLS and proxy, notices. */
 export type ServiceAccess = Pick<
@@ -33,21 +33,16 @@ export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: ()
   };
 }
 
-/** Creates the access to a remote service. Its `problem` lists the missing fields. */
+/** Creates the access to a remote service. Its `problem` names missing fields and an invalid address. */
 export function createRemoteAccess(
   RED: NodeAPI,
   endpoint: ServiceEndpoint,
   credentials: SavedCredentials,
 ): ServiceAccess {
   const { baseUrl } = endpoint;
-  const missing = findMissingFields(baseUrl, credentials);
-  const problem =
-    missing.length > 0
-      ? `Fields missing in the service node: ${missing.map((name) => RED._(`service.label.${name}`)).join(', ')}.`
-      : undefined;
   let account: ReturnType<typeof readRemoteAccount> | undefined;
   return {
-    problem,
+    problem: findAccountProblem(baseUrl, credentials, process.env, (name) => RED._(`service.label.${name}`)),
     accountKey: createAccountKey(baseUrl, credentials),
     tls: readTls(RED, endpoint.tls),
     proxy: readProxyNode(endpoint.proxy ? RED.nodes.getNode(endpoint.proxy) : undefined),

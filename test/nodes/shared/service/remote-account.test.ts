@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import 'should';
+import should from 'should';
 import {
-  findMissingFields,
+  findAccountProblem,
   listVariables,
   readRemoteAccount,
 } from '../../../../nodes/shared/service/remote-account.js';
@@ -16,6 +17,41 @@ describe('listVariables', () => {
     const environment = { MODEL_PROCESSING_USERNAME: 'maker', MODEL_PROCESSING_PASSWORD_FILE: '/run/secrets/password' };
     listVariables(environment).should.deepEqual(['username', 'password']);
     listVariables({}).should.be.empty();
+  });
+});
+
+describe('findAccountProblem', () => {
+  it('returns nothing for an account with all fields', () => {
+    should(findAccountProblem(BASE_URL, SAVED, {})).be.undefined();
+  });
+
+  it('treats a variable that Node-RED could not replace as an empty field', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which Node-RED refers to a variable
+    const variable = '${NOT_SET}';
+    should(findAccountProblem(variable, { ...SAVED, password: variable }, {})).equal(
+      'Fields missing in the service node: baseUrl, password.',
+    );
+  });
+
+  it('names all missing fields by their labels', () => {
+    should(findAccountProblem(' ', {}, {}, (name) => name.toUpperCase())).equal(
+      'Fields missing in the service node: BASEURL, CLIENTID, CLIENTSECRET, USERNAME, PASSWORD.',
+    );
+  });
+
+  const INVALID =
+    'Invalid address: enter a URL that begins with http:// or https:// and contains no username or password.';
+
+  it('says that an address is invalid, without its secrets', async () => {
+    for (const baseUrl of ['models.example.com', 'https://maker:secret@models.example.com']) {
+      should(findAccountProblem(baseUrl, SAVED, {})).equal(INVALID);
+      await readRemoteAccount(baseUrl, SAVED, {}).should.be.rejectedWith({ code: 'NOT_CONFIGURED', message: INVALID });
+    }
+  });
+
+  it('says that the address is invalid and fields are missing', () => {
+    const problem = findAccountProblem('models.example.com', { ...SAVED, password: '' }, {});
+    should(problem).equal(`${INVALID} Fields missing in the service node: password.`);
   });
 });
 
@@ -33,21 +69,6 @@ describe('readRemoteAccount', () => {
   it('prefers the credentials of the dialog to the environment', async () => {
     const account = await readRemoteAccount(BASE_URL, SAVED, { MODEL_PROCESSING_PASSWORD: 'env-password' });
     account.password.should.equal('pw');
-  });
-
-  it('treats a variable that Node-RED could not replace as an empty field', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which Node-RED refers to a variable
-    findMissingFields(BASE_URL, { ...SAVED, password: '${NOT_SET}' }, {}).should.deepEqual(['password']);
-  });
-
-  it('returns all missing fields, and baseUrl for an invalid address', () => {
-    findMissingFields('models.example.com', {}, {}).should.deepEqual([
-      'baseUrl',
-      'clientId',
-      'clientSecret',
-      'username',
-      'password',
-    ]);
   });
 
   describe('with a secret in a file, as containers use them', () => {
