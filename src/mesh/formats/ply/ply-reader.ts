@@ -55,7 +55,8 @@ function readText(header: PlyHeader, data: Uint8Array, onProgress?: OnProgress):
   const stream = readRecords(header, new PlyTextValues(data, false), onProgress);
   if (stream.isExact) return stream;
   const lines = readRecords(header, new PlyTextValues(data, true), onProgress);
-  return lines.isExact || lines.readCount > stream.readCount ? lines : stream;
+  const isComplete = lines.warnings.length === 0;
+  return isComplete || lines.readCount > stream.readCount ? lines : stream;
 }
 
 function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgress): PlyRecords {

@@ -101,6 +101,7 @@ describe('parsePly', () => {
     const text = [...SQUARE.slice(0, -1), ...faces].join('\n').replace('face 1', 'face 2');
     read(text).should.deepEqual(SQUARE_RESULT);
     const longPoints = SQUARE.map((line) => (POINTS.includes(line) ? `${line} 255` : line));
+    read([...longPoints, '1 2 3'].join('\n')).should.deepEqual(SQUARE_RESULT);
     read(longPoints.join('\n')).should.deepEqual(SQUARE_RESULT);
   });
 
