@@ -109,7 +109,10 @@ export class GltfBuffers {
     const bytes = this.#companions.get(uri);
     if (bytes) return bytes;
     const label = `“${uri.slice(0, 80)}”`;
-    throw malformedGltf(`the geometry is in another file, ${label}. Pack both into a ZIP, or save it as one GLB`);
+    const reason = this.#readCompanion
+      ? ', which is missing, or outside of the folder or ZIP. Add it there, or save the model as one GLB'
+      : '. Pack both into a ZIP, or save the model as one GLB';
+    throw malformedGltf(`the geometry is in another file, ${label}${reason}`);
   }
 }
 

@@ -57,7 +57,7 @@ describe('a ZIP with one scene', () => {
       const { gltf, bin } = gltfPair(uri);
       const error = await reject({ 'a.gltf': gltf, 'cube.bin': bin });
       error.code.should.equal('FILE_MALFORMED');
-      error.message.should.containEql(uri);
+      error.message.should.containEql(`${uri}”, which is missing, or outside of the folder or ZIP. Add it there`);
     }
   });
 
