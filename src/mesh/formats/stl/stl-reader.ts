@@ -38,9 +38,10 @@ function hasAsciiKeywords(text: Uint8Array): boolean {
   const decoder = new TextDecoder('latin1');
   for (let start = 0; start < text.length; start += SNIFF_BYTES) {
     const range = decoder.decode(text.subarray(Math.max(0, start - MAX_KEYWORD_BYTES - 1), start + SNIFF_BYTES));
-    if (start === 0 && !/^[^a-z]*(solid|facet)\b/i.test(range)) return false;
-    if (range.includes('\0')) return false;
-    if (/\b(facet|vertex|endsolid)\b/i.test(range)) return true;
+    const [searched] = range.split('\0', 1);
+    if (start === 0 && !/^[^a-z]*(solid|facet)\b/i.test(searched)) return false;
+    if (/\b(facet|vertex|endsolid)\b/i.test(searched)) return true;
+    if (searched.length < range.length) return false;
   }
   return false;
 }

@@ -47,6 +47,10 @@ describe('parseStlAscii', () => {
     read(`solid ${'ab '.repeat(10_000)}`.concat('\n', TEXT.slice(1).join('\n'))).should.deepEqual(ONE_TRIANGLE);
   });
 
+  it('may have zero bytes after its keywords', () => {
+    read(`${TEXT.join('\n')}\n${'\0'.repeat(100)}`).corners.should.deepEqual(TRIANGLE);
+  });
+
   it('ignores case, indentation and a byte order mark', () => {
     read(`\ufeff${TEXT.join('\n\t  ').toUpperCase()}`).should.deepEqual(ONE_TRIANGLE);
   });
