@@ -27,7 +27,18 @@ const NO_NUMBERS = new Float64Array();
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 const ATTRIBUTES = ['id', 'name', 'url', 'source', 'semantic', 'offset', 'stride', 'count', 'meter'];
-const NUMERIC = new Set(['float_array', 'p', 'h', 'vcount', 'matrix', 'translate', 'rotate', 'scale', 'lookat']);
+const NUMERIC = new Set([
+  'float_array',
+  'p',
+  'h',
+  'vcount',
+  'matrix',
+  'translate',
+  'rotate',
+  'scale',
+  'skew',
+  'lookat',
+]);
 /** Elements whose content does not define geometry. */
 const SKIPPED = new Set([
   'extra',

@@ -1,4 +1,4 @@
-import { cross, subtract } from '../../core/vec3.js';
+import { cross, dot, subtract } from '../../core/vec3.js';
 import {
   type AffineTransform,
   compose,
@@ -19,6 +19,7 @@ const TRANSFORMS: Record<string, { count: number; create: (values: number[]) => 
   translate: { count: 3, create: translation },
   rotate: { count: 4, create: ([x, y, z, degrees]) => rotation([x, y, z, degrees * RADIANS_PER_DEGREE]) },
   scale: { count: 3, create: scale },
+  skew: { count: 7, create: skew },
   lookat: { count: 9, create: lookAt },
 };
 
@@ -49,6 +50,24 @@ function lookAt(values: number[]): AffineTransform {
   const z = normalize(subtract(eye, target));
   const x = normalize(cross(up, z));
   return [...x, ...cross(z, x), ...z, ...eye];
+}
+
+/**
+ * Returns the shear that moves points along an axis, so that it turns another axis by an angle toward that one
+ * (COLLADA 1.4, `skew`: the angle in degrees, the axis that turns, the axis of the movement; RenderMan, RiSkew). Returns
+ * the identity if the axes are parallel or the angle reaches the other axis.
+ */
+function skew([degrees, ...axes]: number[]): AffineTransform {
+  const [turned, along] = [normalize(axes.slice(0, 3)), normalize(axes.slice(3, 6))];
+  const alongPart = dot(turned, along);
+  const normal = normalize(turned.map((value, i) => value - alongPart * along[i]));
+  const normalPart = dot(turned, normal);
+  const angle = Math.atan2(alongPart, normalPart) + degrees * RADIANS_PER_DEGREE;
+  if (!(normalPart > 1e-9 && Math.cos(angle) > 1e-9)) return IDENTITY;
+  const factor = Math.tan(angle) - alongPart / normalPart;
+  const image = (axis: number): number[] =>
+    along.map((value, i) => (i === axis ? 1 : 0) + factor * normal[axis] * value);
+  return [...image(0), ...image(1), ...image(2), 0, 0, 0];
 }
 
 /** Returns the vector scaled to length 1, or unchanged if it is zero. */

@@ -25,6 +25,9 @@ function collada({ nodes = LID, primitives = POLYLIST, libraries = '', asset = '
 <library_visual_scenes><visual_scene id="s">${nodes}</visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>`);
 }
+function round(value: number): number {
+  return Math.round(value * 1e9) / 1e9 + 0;
+}
 function measure(parts: Parameters<typeof collada>[0] = {}) {
   return measureFile(collada(parts), 'a.dae', { measurementUnits: 'm' });
 }
@@ -95,6 +98,10 @@ describe('parseCollada', () => {
     (await inNode('<rotate>0 0 1 90</rotate>')).should.deepEqual([-2, 0, 0, 0, 1, 3]);
     (await inNode('<matrix>1 0 0 5 0 1 0 6 0 0 1 7 0 0 0 1</matrix>')).should.deepEqual([5, 6, 7, 6, 8, 10]);
     (await inNode('<lookat>5 0 0 5 0 -1 0 1 0</lookat>')).should.deepEqual([5, 0, 0, 6, 2, 3]);
+    // z turns toward x, y - z to y; y + z cannot turn further than to z.
+    (await inNode('<skew>45 0 0 1 1 0 0</skew>')).map(round).should.deepEqual([0, 0, 0, 4, 2, 3]);
+    (await inNode('<skew>45 0 1 -1 0 0 1</skew>')).map(round).should.deepEqual([0, 0, 0, 1, 2, 5]);
+    (await inNode('<skew>45 0 1 1 0 0 1</skew>')).should.deepEqual(BOX);
     (await inNode('<translate>1 2</translate><scale>nan 1 1</scale>')).should.deepEqual(BOX);
   });
 
