@@ -49,8 +49,8 @@ export function parseVrml(bytes: Uint8Array, onProgress?: OnProgress): ParsedMod
 
 /**
  * Parses the XML encoding of X3D: face sets, extrusions, elevation grids, boxes, spheres, cones and cylinders below
- * Transform and other grouping nodes; a node reused with `USE` is placed again. Converted to mm with Z up from meters with Y up, or from
- * the declared unit. Other shapes are listed in the warnings.
+ * Transform and other grouping nodes; a node reused with `USE` is placed again. Converted to mm with Z up from meters
+ * with Y up, or from the declared unit. Other shapes are listed in the warnings.
  */
 export function parseX3d(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   return buildModel(readX3dXml(bytes), onProgress);
