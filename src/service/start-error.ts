@@ -1,7 +1,7 @@
 /**
  * The error codes of a command that cannot start.
  *
- * - `FOLDER_LOCKED`: another service is using the data folder.
+ * - `FOLDER_LOCKED`: another service is using the data folder, or the backup to restore.
  * - `FOLDER_NEWER`: a newer version of the program wrote the data folder.
  * - `DATABASE_MISSING`: the folder contains files, but no database.
  * - `DATABASE_DAMAGED`: the database or its write-ahead log is damaged.

@@ -165,6 +165,70 @@ describe('model-processing backup and restore', () => {
     should((await run('backup')).status).equal(0);
   });
 
+  /** Returns the contents of all files in a folder by their names; `undefined` for folders. */
+  const readAll = async (folder: string) => {
+    const names = (await readdir(folder, { recursive: true })).sort((a, b) => a.localeCompare(b));
+    const read = async (name: string) => [name, await readFile(path.join(folder, name)).catch(() => undefined)];
+    return Promise.all(names.map(read));
+  };
+
+  it('restore from a backup without writing to it', async () => {
+    const service = await start(data);
+    const api = await logIn(data);
+    const [kept = '', lost = ''] = [
+      (await api.upload('kept', 'a.stl')).body.fileId,
+      (await api.upload('lost', 'a.stl')).body.fileId,
+    ];
+    should((await run('backup')).status).equal(0);
+    await stop(service);
+    const restored = path.join(parent, 'restored');
+    await rm(path.join(backup, 'temp'), { recursive: true });
+    await rm(path.join(backup, 'blobs', lost.slice(0, 2), lost));
+    const before = await readAll(backup);
+    const { status, lines } = await run('restore', restored);
+    should(status).equal(1);
+    lines.join('\n').should.match(/^Copied 1 files and models \(4 bytes\).*\. 1 are damaged/);
+    should(await readAll(backup)).deepEqual(before);
+    should((await readdir(restored)).filter((name) => name.startsWith('service.db'))).deepEqual(['service.db']);
+    await start(restored);
+    should((await (await logIn(restored)).get(`file/${kept}`)).body).equal('kept');
+  });
+
+  it('refuse to restore a damaged backup or one in use, and leave both folders as they are', async () => {
+    await stop(await start(data));
+    should((await run('backup')).status).equal(0);
+    const database = path.join(backup, 'service.db');
+    const sound = await readFile(database);
+    const restored = path.join(parent, 'restored');
+    await writeFile(database, Buffer.concat([sound.subarray(0, 4096), Buffer.alloc(sound.length - 4096, 0xa5)]));
+    const before = await readAll(backup);
+    const damaged = await run('restore', restored);
+    should(damaged.status).equal(5);
+    damaged.errors.should.match(/backup.service\.db is damaged/);
+    should(await readAll(backup)).deepEqual(before);
+    await writeFile(database, sound);
+    const service = await start(backup);
+    const used = await run('restore', restored);
+    should(used.status).equal(3);
+    used.errors.should.match(/A service is using the data folder .*backup\. Stop it/);
+    should(await readdir(restored)).deepEqual(['lock.db']);
+    await stop(service);
+    should((await run('restore', restored)).status).equal(0);
+  });
+
+  it('restore a folder of a killed service, with its write-ahead log', async () => {
+    const service = await start(backup);
+    const { fileId } = (await (await logIn(backup)).upload('bytes', 'a.stl')).body;
+    service.child.kill('SIGKILL');
+    await service.ended;
+    const before = await readAll(backup);
+    should(before.map(([name]) => name)).containEql('service.db-wal');
+    should((await run('restore')).status).equal(0);
+    should(await readAll(backup)).deepEqual(before);
+    await start(data);
+    should((await (await logIn(data)).get(`file/${fileId}`)).body).equal('bytes');
+  });
+
   it('copy the users and clients also to accounts.json', async () => {
     const service = await start(data);
     should((await runProgram(['client', 'add', 'shop', '--data', data])).status).equal(0);

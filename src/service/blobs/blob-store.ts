@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
-import { isBlobDamaged } from './blob-damage.js';
-import { type BlobRecord, parseRecord, serializeRecord } from './blob-record.js';
+import { createBlobReader } from './blob-reader.js';
+import { type BlobRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js';
 
@@ -142,13 +142,13 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     return existing;
   };
 
-  const pathOf = (id: string): string => path.join(blobs, id.slice(0, 2), id);
-  const recordPath = (id: string): string => `${pathOf(id)}.json`;
+  const { pathOf, recordPathOf: recordPath, readRecord } = createBlobReader(folder);
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
   const temporaryRecordPath = (id: string): string => path.join(temporary, `${id}.json.part`);
 
   return {
     pathOf,
+    readRecord,
     temporaryPath,
     quarantineFolder,
 
@@ -181,15 +181,6 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
         throw error;
       }
       await syncToDisk(path.dirname(file));
-    },
-
-    async readRecord(id) {
-      const text = await readFile(recordPath(id), 'utf8').catch((error: unknown) => {
-        if (isBlobDamaged(error)) return '';
-        throw error;
-      });
-      const record = parseRecord(text);
-      return record?.id === id ? record : undefined;
     },
 
     hardLink: (id, temporaryId) =>

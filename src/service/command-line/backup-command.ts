@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type CopyCounts, copyStore, requireEmptyFolder } from '../data-folder/copy-store.js';
+import { type CopyCounts, copyStore, requireEmptyFolder, restoreStore } from '../data-folder/copy-store.js';
 import { openDataFolder } from '../data-folder/data-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
 import { StartError } from '../start-error.js';
@@ -28,23 +28,22 @@ function formatCounts({ copied, bytes, deleted, damaged }: CopyCounts, folder: s
   return lines.join(' ');
 }
 
-/** Copies the store of one folder into another one. Resolves with the exit status: 1 if a file is damaged. Throws the errors of `openSharedStore` and `copyStore`. */
-async function copyFolder(source: string, target: string): Promise<number> {
-  const store = await openSharedStore(source);
-  try {
-    const counts = await copyStore(store, source, target);
-    await writeText(process.stdout, `${formatCounts(counts, target)}\n`);
-    return counts.damaged > 0 ? 1 : 0;
-  } finally {
-    await store.destroy();
-  }
+/** Prints what was copied. Resolves with the exit status: 1 if a file is damaged. */
+async function report(counts: CopyCounts, folder: string): Promise<number> {
+  await writeText(process.stdout, `${formatCounts(counts, folder)}\n`);
+  return counts.damaged > 0 ? 1 : 0;
 }
 
 /** Runs `model-processing backup`. Resolves with the exit status; throws `StartError` or the error of the disk. */
 export async function backupCommand(args: readonly string[]): Promise<number> {
   const { backup, data } = parseFolders('backup', args);
   await requireEmptyFolder(backup);
-  return copyFolder(data, backup);
+  const store = await openSharedStore(data);
+  try {
+    return await report(await copyStore(store, data, backup), backup);
+  } finally {
+    await store.destroy();
+  }
 }
 
 /** Runs `model-processing restore`. Resolves with the exit status; throws `StartError` or the error of the disk. */
@@ -53,7 +52,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   await requireEmptyFolder(data);
   const locked = await openDataFolder(data);
   try {
-    return await copyFolder(backup, data);
+    return await report(await restoreStore(backup, data), data);
   } finally {
     locked.release();
   }

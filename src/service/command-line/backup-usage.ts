@@ -10,7 +10,8 @@ Exit status 1 if a file is damaged; all others are copied.`;
 
 /** The `--help` text of `restore`. */
 export const RESTORE_USAGE = `model-processing restore DIR
-Copies the backup DIR into a new data folder, which no service may be using.
+Copies the backup DIR, to which it writes nothing, into a new data folder. No service may be
+using either.
 
   --data DIR          new data folder (~/.model-processing); an existing one has to be moved first
 

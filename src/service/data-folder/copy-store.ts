@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs';
-import { chmod, copyFile, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { isBlobDamaged } from '../blobs/blob-damage.js';
+import { type BlobReader, createBlobReader } from '../blobs/blob-reader.js';
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
 import { digestFile } from '../blobs/digest.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
@@ -16,6 +17,7 @@ import type { FileRow } from '../store/schema.js';
 import { writeAccountsFile } from './accounts-file.js';
 import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
+import { copyCheckedDatabase } from './open-data-store.js';
 import { writeAtomically } from './write-atomically.js';
 
 // More copies at once are not faster on one disk.
@@ -42,10 +44,8 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
   throw new StartError('FOLDER_NOT_EMPTY', `Could not copy into ${folder}: it is not empty. ${remedy}`);
 }
 
-/** Copies the database, also while a service writes to it, and restarts the age of every file. */
-async function snapshotDatabase(source: Store, file: string): Promise<Store> {
-  await sql`vacuum into ${file}`.execute(source);
-  await chmod(file, 0o600);
+/** Opens the database of a copy, and restarts the age of every file. */
+async function openCopy(file: string): Promise<Store> {
   const copy = await openStore(file);
   const time = (await copy.selectFrom('retention_time').select('time').executeTakeFirst())?.time ?? Date.now();
   await copy.updateTable('file').set({ retained_from: time, read_at: time }).where('deleted_at', 'is', null).execute();
@@ -57,13 +57,22 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-interface Side {
+/** Where files are copied from. */
+interface Source {
+  folder: string;
+  blobs: BlobReader;
+  /** Resolves with whether a file that the database of the copy has was not deleted meanwhile. */
+  isStored: (id: string) => Promise<boolean>;
+}
+
+/** Where files are copied to. */
+interface Target {
   blobs: BlobStore;
   files: Files;
 }
 
 /** Copies one file with its record. Resolves with what became of it. */
-async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Exclude<keyof CopyCounts, 'bytes'>> {
+async function copyBlob(file: FileRow, source: Source, target: Target): Promise<Exclude<keyof CopyCounts, 'bytes'>> {
   const { id } = file;
   const temporary = target.blobs.temporaryPath(id);
   let info: Stats;
@@ -72,7 +81,7 @@ async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Excl
     info = await stat(temporary);
   } catch (error) {
     if (!isBlobDamaged(error)) throw error;
-    const isStored = (await source.files.findStored(id)) !== undefined;
+    const isStored = await source.isStored(id);
     if (isStored) await target.files.setDamaged(id, Date.now());
     else await target.files.setDeleted(id, file.retained_from);
     return isStored ? 'damaged' : 'deleted';
@@ -84,7 +93,7 @@ async function copyBlob(file: FileRow, source: Side, target: Side): Promise<Excl
   return info.size === file.size && file.damaged_at === null ? 'copied' : 'damaged';
 }
 
-async function copyBlobs(source: Side, target: Side): Promise<CopyCounts> {
+async function copyBlobs(source: Source, target: Target): Promise<CopyCounts> {
   const counts: CopyCounts = { copied: 0, bytes: 0, deleted: 0, damaged: 0 };
   const ids = (await target.files.storedIds()).values();
   const copyRest = async (): Promise<void> => {
@@ -110,32 +119,57 @@ async function copyCredentials(sourceFolder: string, targetFolder: string): Prom
   if (text !== undefined) await writeAtomically(path.join(targetFolder, name), text);
 }
 
+/** Deletes what `openStore` keeps of a database of an earlier version: the backup has it. */
+async function removeUpgradeCopies(folder: string): Promise<void> {
+  const prefix = `${path.basename(unfinishedPath(folder))}.v`;
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+  for (const name of names) await rm(path.join(folder, name));
+}
+
 /**
- * Copies the store of a data folder into an empty folder: a snapshot of the database, then its files with their records,
- * `credentials.json` and `accounts.json`. A service may use the source. The database appears under its name only when all is copied, so
- * that a service refuses an unfinished copy. The age of each file starts anew in the copy.
+ * Copies all but the database, which is in the target folder under its unfinished name. It gets its own name only when
+ * all is copied, so that a service refuses an unfinished copy.
  */
-export async function copyStore(source: Store, sourceFolder: string, targetFolder: string): Promise<CopyCounts> {
-  await ensureFolder(targetFolder, 0o700);
-  const file = databasePath(targetFolder);
+async function finishCopy(source: Source, targetFolder: string): Promise<CopyCounts> {
   const temporary = unfinishedPath(targetFolder);
-  const copy = await snapshotDatabase(source, temporary);
+  const copy = await openCopy(temporary);
   let counts: CopyCounts;
   try {
-    const sides = {
-      source: { blobs: await openBlobStore(sourceFolder), files: createFiles(source) },
-      target: { blobs: await openBlobStore(targetFolder), files: createFiles(copy) },
-    };
-    counts = await copyBlobs(sides.source, sides.target);
-    await copyCredentials(sourceFolder, targetFolder);
+    counts = await copyBlobs(source, { blobs: await openBlobStore(targetFolder), files: createFiles(copy) });
+    await copyCredentials(source.folder, targetFolder);
     await writeFolderIdentity(path.join(targetFolder, 'store.json'), await createIdentity(copy).find());
     await writeAccountsFile(accountsPath(targetFolder), copy);
     await sql`pragma journal_mode = delete`.execute(copy); // leaves one file, which can be renamed
   } finally {
     await copy.destroy();
   }
+  await removeUpgradeCopies(targetFolder);
   await syncToDisk(temporary);
-  await rename(temporary, file);
+  await rename(temporary, databasePath(targetFolder));
   await syncToDisk(targetFolder);
   return counts;
+}
+
+/**
+ * Copies the store of a data folder into an empty folder: a snapshot of the database, then its files with their records,
+ * `credentials.json` and `accounts.json`. A service may use the source. The age of each file starts anew in the copy.
+ */
+export async function copyStore(store: Store, folder: string, targetFolder: string): Promise<CopyCounts> {
+  await ensureFolder(targetFolder, 0o700);
+  const temporary = unfinishedPath(targetFolder);
+  await sql`vacuum into ${temporary}`.execute(store);
+  await chmod(temporary, 0o600);
+  const files = createFiles(store);
+  const isStored = async (id: string): Promise<boolean> => (await files.findStored(id)) !== undefined;
+  return finishCopy({ folder, blobs: createBlobReader(folder), isStored }, targetFolder);
+}
+
+/**
+ * Copies a backup into an empty folder, like `copyStore`. Nothing is written to the backup, which no service may use.
+ * Throws the errors of `copyCheckedDatabase`.
+ */
+export async function restoreStore(backup: string, targetFolder: string): Promise<CopyCounts> {
+  await copyCheckedDatabase(backup, unfinishedPath(targetFolder));
+  const isStored = (): Promise<boolean> => Promise.resolve(true); // nobody deletes files from a backup
+  return finishCopy({ folder: backup, blobs: createBlobReader(backup), isStored }, targetFolder);
 }

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ensureFolder } from '../machine/ensure-folder.js';
 import { StartError } from '../start-error.js';
-import { openConnection } from '../store/open-connection.js';
+import { openConnection, openReadOnly } from '../store/open-connection.js';
 
 /** Returns the path of the database in a data folder. */
 export function databasePath(folder: string): string {
@@ -18,8 +19,8 @@ export function accountsPath(folder: string): string {
   return path.join(folder, 'accounts.json');
 }
 
-/** A data folder that this process has locked. */
-export interface DataFolder {
+/** The paths of the files in a data folder. */
+export interface DataFolderPaths {
   folder: string;
   storeFile: string;
   /** A recovered store, until it replaces the other one. */
@@ -28,8 +29,43 @@ export interface DataFolder {
   identityFile: string;
   accountsFile: string;
   credentialsFile: string;
+}
+
+/** Returns the paths of the files in a data folder. */
+export function pathsOf(folder: string): DataFolderPaths {
+  return {
+    folder,
+    storeFile: databasePath(folder),
+    recoveredFile: `${databasePath(folder)}.recovered`,
+    identityFile: path.join(folder, 'store.json'),
+    accountsFile: accountsPath(folder),
+    credentialsFile: path.join(folder, 'credentials.json'),
+  };
+}
+
+/** A data folder that this process has locked. */
+export interface DataFolder extends DataFolderPaths {
   /** Unlocks the folder. */
   release(): void;
+}
+
+function isLockedError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+}
+
+/** Throws `FOLDER_LOCKED` if a process has locked a data folder. Writes nothing to it. */
+export async function refuseLocked(folder: string): Promise<void> {
+  const file = path.join(folder, 'lock.db');
+  if (!existsSync(file)) return;
+  const lock = await openReadOnly(file, 0);
+  try {
+    lock.prepare('select count(*) from sqlite_schema').get();
+  } catch (error) {
+    if (!isLockedError(error)) throw error;
+    throw new StartError('FOLDER_LOCKED', `A service is using the data folder ${folder}. Stop it.`, { cause: error });
+  } finally {
+    lock.close();
+  }
 }
 
 /**
@@ -44,19 +80,14 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+    if (isLockedError(error)) {
       const message = `The data folder ${folder} is in use by another service. Stop it, or choose another folder with --data.`;
       throw new StartError('FOLDER_LOCKED', message, { cause: error });
     }
     throw error;
   }
   return {
-    folder,
-    storeFile: databasePath(folder),
-    recoveredFile: `${databasePath(folder)}.recovered`,
-    identityFile: path.join(folder, 'store.json'),
-    accountsFile: accountsPath(folder),
-    credentialsFile: path.join(folder, 'credentials.json'),
+    ...pathsOf(folder),
     release() {
       lock.exec('rollback'); // libsql closes the connection later
       lock.close();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chmod, copyFile, rm } from 'node:fs/promises';
+import { isUnreadable } from '../blobs/blob-damage.js';
 import { containsBlobs } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import { recover } from '../recovery/recover.js';
@@ -9,11 +10,20 @@ import { isWalDamaged } from '../store/check-wal.js';
 import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from '../store/database.js';
 import { readDatabaseHeader } from '../store/database-header.js';
 import { createIdentity, storeTagOf } from '../store/identity.js';
+import { openConnection } from '../store/open-connection.js';
 import { findDatabaseDamage } from '../store/quick-check.js';
 import { readAccountVersion } from '../store/read-account-version.js';
 import { rollBackJournal } from '../store/roll-back-journal.js';
 import { readAccountsFile } from './accounts-file.js';
-import { type DataFolder, databasePath, openDataFolder, unfinishedPath } from './data-folder.js';
+import {
+  type DataFolder,
+  type DataFolderPaths,
+  databasePath,
+  openDataFolder,
+  pathsOf,
+  refuseLocked,
+  unfinishedPath,
+} from './data-folder.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
@@ -43,7 +53,7 @@ function refuseDamaged(file: string, folder: string, reason: string): never {
 }
 
 /** Returns how to start with a database that does not match the folder. */
-function acceptanceRemedy({ folder, identityFile, accountsFile }: DataFolder): string {
+function acceptanceRemedy({ folder, identityFile, accountsFile }: DataFolderPaths): string {
   return `Restore the current database. To start with this one, move ${identityFile} and ${accountsFile} elsewhere, and the -wal file unless it was copied with the database: files without a row get it back from their records. ${recoveryRemedy(folder)}`;
 }
 
@@ -51,7 +61,7 @@ function acceptanceRemedy({ folder, identityFile, accountsFile }: DataFolder): s
  * Refuses the database of another folder, and a database older than the folder: files would have no row. Compares the
  * headers, because a write-ahead log that does not belong to the database could give it any content.
  */
-async function checkIdentity(folder: DataFolder, header: { generation: number; storeTag: number }): Promise<void> {
+async function checkIdentity(folder: DataFolderPaths, header: { generation: number; storeTag: number }): Promise<void> {
   const { storeFile } = folder;
   const identity = await readFolderIdentity(folder.identityFile);
   if (!identity) return; // a folder of an earlier version, or the user accepted the database
@@ -67,13 +77,13 @@ async function checkIdentity(folder: DataFolder, header: { generation: number; s
 
 /**
  * Refuses a database with older users and clients than their copy in the folder. The copy is read first, because a
- * command that runs meanwhile changes the database first.
+ * command that runs meanwhile changes the database first. `databaseFile`: the database or a copy of it.
  */
-async function checkAccounts(folder: DataFolder): Promise<void> {
+async function checkAccounts(folder: DataFolderPaths, databaseFile: string): Promise<void> {
   const { storeFile, accountsFile } = folder;
   const saved = await readAccountsFile(accountsFile);
   if (saved === undefined || saved === 'damaged') return; // the start writes it again
-  const { storeId, serial } = await readAccountVersion(storeFile, LOCK_WAIT_MS);
+  const { storeId, serial } = await readAccountVersion(databaseFile, LOCK_WAIT_MS);
   const remedy = acceptanceRemedy(folder);
   if (storeId !== undefined && storeId !== saved.storeId) {
     refuse(
@@ -123,7 +133,7 @@ export async function openDataStore(folder: DataFolder, logger?: Logger): Promis
     return undefined;
   });
   if (damage !== undefined) refuseDamaged(storeFile, folder.folder, damage);
-  await checkAccounts(folder).catch((err: unknown) => {
+  await checkAccounts(folder, storeFile).catch((err: unknown) => {
     if (!isDiskFull(err)) throw err;
     logger?.warn({ err }, 'Could not check the users and clients: the disk is full');
   });
@@ -176,5 +186,54 @@ export async function openSharedStore(folder: string): Promise<Store> {
     return await openDataStore(locked);
   } finally {
     locked.release();
+  }
+}
+
+/** Copies the database of a folder with its logs, if there are any. */
+async function copyDatabase(storeFile: string, target: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-journal']) {
+    if (suffix !== '' && !existsSync(storeFile + suffix)) continue;
+    await copyFile(storeFile + suffix, target + suffix);
+    await chmod(target + suffix, 0o600);
+  }
+}
+
+/** Writes the content of the logs of a database into it, so that it is one file. */
+async function mergeLogs(file: string): Promise<void> {
+  const connection = await openConnection(file, LOCK_WAIT_MS);
+  try {
+    connection.pragma('journal_mode = delete');
+  } catch (error) {
+    if (isDiskFull(error)) throw error; // for other errors, the check that follows finds out what is wrong
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Copies the database of a backup to `target`, which does not exist, and checks the copy like `openDataStore`. The
+ * folder may be read-only: nothing is written to it. Throws the errors of `openDataStore`, and `FOLDER_LOCKED` if a
+ * service is using the folder. No copy remains then.
+ */
+export async function copyCheckedDatabase(backup: string, target: string): Promise<void> {
+  const paths = pathsOf(backup);
+  const { storeFile } = paths;
+  await requireStore(backup);
+  await refuseLocked(backup);
+  const header = await readDatabaseHeader(storeFile);
+  if (header.state !== 'valid') return refuseDamaged(storeFile, backup, 'it is not an SQLite database');
+  await checkIdentity(paths, header);
+  try {
+    await copyDatabase(storeFile, target);
+    const isLogDamaged = await isWalDamaged(`${target}-wal`); // before a connection is open
+    if (isLogDamaged) refuseDamaged(`${storeFile}-wal`, backup, 'a checksum is wrong, and commits follow it');
+    await mergeLogs(target);
+    const damage = await findDatabaseDamage(target, LOCK_WAIT_MS);
+    if (damage !== undefined) refuseDamaged(storeFile, backup, damage);
+    await checkAccounts(paths, target);
+  } catch (error) {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(target + suffix, { force: true });
+    if (isUnreadable(error)) refuseDamaged(storeFile, backup, 'the disk cannot read it');
+    throw error;
   }
 }

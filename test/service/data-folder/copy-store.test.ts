@@ -1,11 +1,12 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
-import { copyStore } from '../../../src/service/data-folder/copy-store.js';
+import { copyStore, restoreStore } from '../../../src/service/data-folder/copy-store.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
+import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
@@ -63,6 +64,18 @@ describe('copyStore', () => {
     await mkdir(path.join(folder, 'credentials.json'));
     await copyStore(store, folder, target).should.be.rejectedWith({ code: 'EISDIR' });
     await stat(path.join(target, 'service.db')).should.be.rejectedWith({ code: 'ENOENT' });
+  });
+
+  it('upgrades the database of a backup of an earlier version in the copy only', async () => {
+    const backup = path.join(folder, 'backup');
+    for (const name of [backup, target]) await mkdir(name);
+    await (await openStore(path.join(backup, 'service.db'), MIGRATIONS.slice(0, -1))).destroy();
+    const names = await readdir(backup);
+    const before = await readFile(path.join(backup, 'service.db'));
+    await restoreStore(backup, target);
+    should(await readdir(backup)).deepEqual(names);
+    should(await readFile(path.join(backup, 'service.db'))).deepEqual(before);
+    should((await readdir(target)).filter((name) => name.startsWith('service.db'))).deepEqual(['service.db']);
   });
 
   it('copies the records, and writes those that are missing', async () => {
