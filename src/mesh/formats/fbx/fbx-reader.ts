@@ -26,11 +26,12 @@ export function isNamedFbx(bytes: Uint8Array): boolean {
   return version !== undefined && version < FIRST_ID_VERSION;
 }
 
-/** Returns the version, such as 6100, or `undefined` if there is none at the start of the file. */
+/** Returns the version, such as 6100, or `undefined` if the start of the file has none of at least four digits. */
 function readVersion(bytes: Uint8Array): number | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES));
   const textVersion = /^\s*FBXVersion:\s*(\d{4})\b/m.exec(start)?.[1];
-  return readBinaryFbxVersion(bytes) ?? (textVersion === undefined ? undefined : Number(textVersion));
+  const version = readBinaryFbxVersion(bytes) ?? Number(textVersion ?? 0);
+  return version >= 1000 ? version : undefined;
 }
 
 /**
