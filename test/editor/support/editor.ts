@@ -184,8 +184,10 @@ export class Editor {
     const dialog = this.page.locator('#red-ui-clipboard-dialog');
     const entry = (text: string) => dialog.getByText(text, { exact: true }).first();
     await entry('@model-processing/node-red').click();
-    await entry(name).click();
-    await this.page.locator('#red-ui-clipboard-dialog-ok').click();
+    const ok = this.page.locator('#red-ui-clipboard-dialog-ok');
+    // The list slides open, so a click may miss the entry. The button is enabled once an entry is selected.
+    while (await ok.isDisabled()) await entry(name).click();
+    await ok.click();
     await dialog.waitFor({ state: 'hidden' });
     await this.page.locator('.red-ui-tab-label').getByText(name, { exact: true }).click();
   }
