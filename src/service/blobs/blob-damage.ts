@@ -1,3 +1,5 @@
+import { isMissing } from '../machine/is-missing.js';
+
 /** Thrown when a blob has other bytes than were stored. */
 export class BlobDamagedError extends Error {
   override readonly name = 'BlobDamagedError';
@@ -10,6 +12,5 @@ export function isUnreadable(error: unknown): boolean {
 
 /** Returns whether a read failed because the blob is missing, unreadable on the disk, or altered. */
 export function isBlobDamaged(error: unknown): boolean {
-  if (error instanceof BlobDamagedError || isUnreadable(error)) return true;
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return error instanceof BlobDamagedError || isUnreadable(error) || isMissing(error);
 }

@@ -3,6 +3,7 @@ import { isUnreadable } from '../blobs/blob-damage.js';
 import { digestFile } from '../blobs/digest.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import { createOutOfMemoryOutcome } from '../kernel/out-of-memory.js';
+import { isMissing } from '../machine/is-missing.js';
 import type { SupportedKind } from '../operations/kinds.js';
 import { isDiskFull } from '../service-error.js';
 import { analyzeModel } from './analyze-model.js';
@@ -40,8 +41,8 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof RangeError && /allocation|array length|string length|array buffer/i.test(error.message);
 }
 
-function isMissing(error: unknown, file: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === file;
+function isInputMissing(error: unknown, inputPath: string): boolean {
+  return isMissing(error) && error instanceof Error && 'path' in error && error.path === inputPath;
 }
 
 /** Returns whether a job failed because the disk cannot read its input. Such an error does not name the file. */
@@ -65,7 +66,7 @@ function createDamagedOutcome({ filename }: Job, reason: string): JobOutcome {
 function toFailure(error: unknown, job: Job): JobOutcome {
   const { memoryBytes, inputPath, filename } = job;
   if (isInputUnreadable(error, inputPath)) return createDamagedOutcome(job, 'cannot be read from');
-  if (isMissing(error, inputPath)) {
+  if (isInputMissing(error, inputPath)) {
     return {
       type: 'failed',
       code: 'INPUT_MISSING',

@@ -1,6 +1,7 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isUnreadable } from '../blobs/blob-damage.js';
+import { isMissing } from '../machine/is-missing.js';
 import { StartError } from '../start-error.js';
 import { isWalDamaged } from '../store/check-wal.js';
 import { LOCK_WAIT_MS } from '../store/database.js';
@@ -27,11 +28,11 @@ export interface OldDatabase {
 }
 
 async function hasContent(file: string): Promise<boolean> {
-  const found = await stat(file).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  const stats = await stat(file).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
     throw error;
   });
-  return found !== undefined && found.size > 0;
+  return stats !== undefined && stats.size > 0;
 }
 
 interface Copy {
