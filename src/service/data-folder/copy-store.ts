@@ -7,10 +7,11 @@ import { type BlobReader, createBlobReader } from '../blobs/blob-reader.js';
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
 import { digestFile } from '../blobs/digest.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
+import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { StartError } from '../start-error.js';
 import { openStore, type Store } from '../store/database.js';
-import { createRecord } from '../store/file-row.js';
+import { createRecord, findDigest } from '../store/file-row.js';
 import { createFiles, type Files } from '../store/files.js';
 import { createIdentity } from '../store/identity.js';
 import type { FileRow } from '../store/schema.js';
@@ -53,10 +54,6 @@ async function openCopy(file: string): Promise<Store> {
   return copy;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
 /** Where files are copied from. */
 interface Source {
   folder: string;
@@ -86,9 +83,7 @@ async function copyBlob(file: FileRow, source: Source, target: Target): Promise<
     else await target.files.setDeleted(id, file.retained_from);
     return isStored ? 'damaged' : 'deleted';
   }
-  const { sha256, block_crcs } = file;
-  const isKnown = sha256 !== null && block_crcs !== null;
-  const digest = isKnown ? { size: file.size, sha256, blockCrcs: block_crcs } : digestFile(temporary);
+  const digest = findDigest(file) ?? digestFile(temporary);
   await target.blobs.commit((await source.blobs.readRecord(id)) ?? createRecord(file, digest));
   return info.size === file.size && file.damaged_at === null ? 'copied' : 'damaged';
 }

@@ -1,31 +1,27 @@
-import { BlobDamagedError, isBlobDamaged } from '../blobs/blob-damage.js';
+import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { type BlobDigest, Digester } from '../blobs/digest.js';
 import type { Logger } from '../logger.js';
 import { isDiskFull } from '../service-error.js';
-import { createRecord } from '../store/file-row.js';
+import { createRecord, findDigest } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
-import type { DamageRecorder } from './damage-recorder.js';
+import { type VerifyDependencies, verifyFile } from './verify-file.js';
 
 /** The dependencies of `completeRecords`. */
-export interface CompleteRecordsDependencies {
-  blobs: BlobStore;
-  files: Pick<Files, 'findStored' | 'setDigest'>;
-  damage: DamageRecorder;
+export interface CompleteRecordsDependencies extends VerifyDependencies {
+  files: Pick<Files, 'findStored' | 'setDamaged' | 'setDigest'>;
   logger: Logger;
 }
 
-/** Computes the digest of a file without blocking. Throws `BlobDamagedError` if it is not that of its row. */
-async function digestStored({ id, size, sha256 }: FileRow, blobs: BlobStore, signal: AbortSignal): Promise<BlobDigest> {
+/** Computes the digest of a file without blocking. */
+async function computeDigest({ id, size }: FileRow, blobs: BlobStore, signal: AbortSignal): Promise<BlobDigest> {
   const digester = new Digester();
   for await (const chunk of blobs.read(id, 0, size - 1)) {
     signal.throwIfAborted();
     digester.update(chunk);
   }
-  const digest = digester.finish();
-  if (sha256 !== null && sha256 !== digest.sha256) throw new BlobDamagedError('The SHA-256 is wrong.');
-  return digest;
+  return digester.finish();
 }
 
 /**
@@ -35,24 +31,25 @@ async function digestStored({ id, size, sha256 }: FileRow, blobs: BlobStore, sig
  */
 export async function completeRecords(
   ids: readonly string[],
-  { blobs, files, damage, logger }: CompleteRecordsDependencies,
+  dependencies: CompleteRecordsDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const complete = async (file: FileRow): Promise<void> => {
-    const digest = await digestStored(file, blobs, signal).catch(async (error: unknown) => {
+  const { blobs, files, damage, logger } = dependencies;
+  const addDigest = async (file: FileRow): Promise<void> => {
+    const digest = await computeDigest(file, blobs, signal).catch(async (error: unknown) => {
       if (!isBlobDamaged(error)) throw error;
       await damage.record(file, error);
       return undefined;
     });
     if (!digest || !(await files.findStored(file.id))) return; // damaged, or deleted meanwhile
     await blobs.writeRecord(createRecord(file, digest));
-    if (file.sha256 === null) await files.setDigest(file.id, digest);
+    await files.setDigest(file.id, digest);
   };
   try {
     for (const id of ids) {
       if (signal.aborted) return;
       const file = await files.findStored(id);
-      if (file) await complete(file);
+      if (file) await (findDigest(file) ? verifyFile(file, dependencies, signal) : addDigest(file));
     }
     if (ids.length > 0) logger.info({ count: ids.length }, 'Completed the records of stored files');
   } catch (err) {

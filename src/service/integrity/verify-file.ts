@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BlobDamagedError, isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
-import { createRecord } from '../store/file-row.js';
+import { createRecord, findDigest } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import type { DamageRecorder } from './damage-recorder.js';
@@ -61,9 +61,9 @@ export async function verifyFile(
   signal: AbortSignal,
   pause: Pause = () => Promise.resolve(),
 ): Promise<Verdict> {
-  const { id, size, sha256, block_crcs: blockCrcs } = file;
-  if (sha256 === null || blockCrcs === null) return { state: 'unknown' };
-  const digest = { size, sha256, blockCrcs };
+  const { id } = file;
+  const digest = findDigest(file);
+  if (!digest) return { state: 'unknown' };
   try {
     await checkBytes(id, digest, blobs, signal, pause);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import { verifyBlocks } from '../blobs/read-verified-blocks.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
+import { findDigest } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import type { FileRow, OperationRow } from '../store/schema.js';
@@ -57,9 +58,8 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
         return { output: undefined };
       }
       const file = await files.find(id, owner);
-      if (!file?.sha256 || file.block_crcs === null) return undefined; // of an earlier version
-      const output = { size: file.size, sha256: file.sha256, blockCrcs: file.block_crcs };
-      if (!(await blobs.hardLink(id, temporaryId))) return undefined;
+      const output = file && findDigest(file);
+      if (!output || !(await blobs.hardLink(id, temporaryId))) return undefined;
       try {
         await verifyBlocks(blobs.temporaryPath(temporaryId), output, signal);
       } catch (error) {

@@ -20,3 +20,8 @@ export function createRecord(row: FileRow, { size, sha256, blockCrcs }: BlobDige
   const { id, owner, kind, filename, media_type: mediaType, created_at: createdAt } = row;
   return { id, owner, kind, filename, mediaType, createdAt, operationId: null, size, sha256, blockCrcs };
 }
+
+/** Returns the digest of a stored file; `undefined` for one of an earlier version whose bytes were not read yet. */
+export function findDigest({ size, sha256, block_crcs: blockCrcs }: FileRow): BlobDigest | undefined {
+  return sha256 === null || blockCrcs === null ? undefined : { size, sha256, blockCrcs };
+}
