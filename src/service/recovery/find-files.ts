@@ -27,6 +27,11 @@ function readRows(table: DamagedTable<FileRow>, now: number): Map<string, FileRo
   return rows;
 }
 
+/** Returns the row of a file that nobody deleted, but whose bytes and record are both gone, as `Files.markLost` does. */
+function markLost(row: FileRow, now: number): FileRow {
+  return { ...row, deleted_at: now, damaged_at: row.damaged_at ?? now };
+}
+
 /** Returns the row of a record. A blob that is missing or has another size is damaged; its bytes are not read. */
 async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: BlobStore, now: number) {
   const size = await stat(blobs.pathOf(record.id)).then(
@@ -56,6 +61,6 @@ export async function findFiles(
     else if (old) rows.set(id, old);
     else if (ids.blobs.has(id)) unknownCount += 1;
   }
-  for (const [id, row] of oldRows) if (!rows.has(id)) rows.set(id, { ...row, deleted_at: now });
+  for (const [id, row] of oldRows) if (!rows.has(id)) rows.set(id, row.deleted_at === null ? markLost(row, now) : row);
   return { rows, unknownCount };
 }

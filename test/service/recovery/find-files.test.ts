@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import should from 'should';
+import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import { findFiles } from '../../../src/service/recovery/find-files.js';
+import type { Files } from '../../../src/service/store/files.js';
+import type { FileRow } from '../../../src/service/store/schema.js';
+import { registerFileBench } from '../support/file-bench.js';
+
+describe('findFiles', () => {
+  let blobs: BlobStore;
+  let files: Files;
+  const bench = registerFileBench((opened) => ({ blobs, files } = opened));
+
+  const readRow = async (id: string): Promise<FileRow> => {
+    const row = await files.findStored(id);
+    if (!row) throw new Error(`No row of ${id}.`);
+    return row;
+  };
+
+  const find = async (row: FileRow): Promise<FileRow | undefined> => {
+    const table = { rows: [row], isComplete: () => true };
+    return (await findFiles(blobs, table, 100)).rows.get(row.id);
+  };
+
+  it('marks a file without bytes and record as lost, so that a later start restores it if they come back', async () => {
+    const row = await readRow(await bench.storeFile('bytes'));
+    await rm(blobs.pathOf(row.id));
+    await rm(`${blobs.pathOf(row.id)}.json`);
+    const found = await find(row);
+    should([found?.deleted_at, found?.damaged_at]).deepEqual([100, 100]);
+  });
+
+  it('keeps a deleted file deleted', async () => {
+    const row = await readRow(await bench.storeFile('bytes'));
+    await blobs.remove([row.id]);
+    const found = await find({ ...row, deleted_at: 5 });
+    should([found?.deleted_at, found?.damaged_at]).deepEqual([100, null]);
+  });
+});
