@@ -12,6 +12,7 @@ import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js'
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BLOB_OR_RECORD_NAME = new RegExp(`^(${ID})(\\.json)?$`);
 const PART_NAME = /^[0-9a-f]{2}$/;
+// Earlier versions wrote new records as `<id>.json.part`.
 const TEMPORARY_NAME = new RegExp(`^${ID}(\\.json)?\\.part$`);
 
 /** The ids of all blobs and of all records in a store. */
@@ -144,7 +145,6 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
   const { pathOf, recordPathOf: recordPath, readRecord } = createBlobReader(folder);
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
-  const temporaryRecordPath = (id: string): string => path.join(temporary, `${id}.json.part`);
 
   return {
     pathOf,
@@ -159,13 +159,12 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
         await ensureParent(parent);
         await Promise.all([
           syncToDisk(temporaryPath(temporaryId)),
-          writeAndSync(temporaryRecordPath(id), serializeRecord(record)),
+          writeAndSync(recordPath(id), serializeRecord(record)),
         ]);
-        await rename(temporaryRecordPath(id), recordPath(id));
         await rename(temporaryPath(temporaryId), pathOf(id));
         await syncToDisk(parent);
       } catch (error) {
-        for (const file of [temporaryRecordPath(id), recordPath(id), pathOf(id)]) await rm(file, { force: true });
+        for (const file of [recordPath(id), pathOf(id)]) await rm(file, { force: true });
         throw error;
       }
     },
