@@ -74,6 +74,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
   const now = options.now ?? Date.now;
   const monotonicNow = options.monotonicNow ?? (() => performance.now());
   const { logger } = options;
+  const limits = { ...LIMITS, ...options.limits };
   const files = createFiles(store);
   const blobs = await openBlobStore(options.dataFolder);
   return {
@@ -82,10 +83,10 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     blobs,
     damage: createDamageRecorder({ files, blobs, now, logger }),
     scrubPosition: createScrubPosition(store),
-    operations: createOperations(store),
+    operations: createOperations(store, limits),
     tokens: createTokens(store),
     callbacks: createCallbacks(store),
-    limits: { ...LIMITS, ...options.limits },
+    limits,
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),
     now,
     logger,

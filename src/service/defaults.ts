@@ -32,6 +32,10 @@ export interface Limits {
   maxSharedAttempts: number;
   /** Fails an operation that was running when the service crashed this often. */
   maxAttempts: number;
+  /** Starts are refused while this many operations of one user wait. */
+  maxQueuedPerUser: number;
+  /** Starts are refused while this many operations of all users wait. */
+  maxQueued: number;
   /** Delay before a failed store access is retried. The store fails while the disk is full. */
   storeRetryMs: number;
   /** Interval between the checks for a full disk. */
@@ -82,6 +86,8 @@ export const LIMITS: Limits = {
   warmUpDelayMs: 500,
   maxSharedAttempts: 3,
   maxAttempts: 10,
+  maxQueuedPerUser: 10_000,
+  maxQueued: 100_000,
   storeRetryMs: 5 * SECOND,
   diskCheckMs: 5 * SECOND,
   retentionMs: 7 * DAY,

@@ -47,10 +47,12 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   FILE_ENCRYPTED: [422, 15],
   SEVERAL_MODELS: [422, 16],
   FAULT_RATE_LIMITED: [429, 0],
+  USER_QUEUE_FULL: [429, 1],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],
   FAULT_UNAVAILABLE: [503, 1],
+  QUEUE_FULL: [503, 2],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
 };

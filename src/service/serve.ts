@@ -42,6 +42,7 @@ async function recoverState(components: ServiceComponents, retries: DiskFullRetr
   const unrecordedIds = await reconcileBlobs(components);
   const interrupted = await operations.findInterrupted();
   await retries.run(async () => {
+    await operations.recountQueue();
     await recoverOperations(interrupted, { ...components, maxAttempts: limits.maxAttempts });
     worker.wake();
   }, 'Could not requeue interrupted operations: the disk is full');

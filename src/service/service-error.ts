@@ -47,7 +47,9 @@ export type ServiceErrorCode =
   | 'INTERNAL'
   | 'STOPPING'
   | 'FAULT_RATE_LIMITED'
+  | 'USER_QUEUE_FULL'
   | 'FAULT_UNAVAILABLE'
+  | 'QUEUE_FULL'
   | 'DISK_FULL'
   | 'QUOTA_FULL';
 
@@ -55,10 +57,13 @@ export type ServiceErrorCode =
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
+  /** When a retry may succeed, in seconds, if that can be estimated. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions & { retryAfterS?: number }) {
     super(message, options);
     this.code = code;
+    this.retryAfterS = options?.retryAfterS;
   }
 }
 

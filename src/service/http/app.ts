@@ -60,6 +60,9 @@ function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
     drainThenClose(request, reply, limits.rejectedUploadDrainMs);
     if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });
     const { status, body } = toProblemReply(error);
+    if (error instanceof ServiceError && error.retryAfterS !== undefined) {
+      reply.header('retry-after', String(error.retryAfterS));
+    }
     if (status === 500) request.log.error({ err: error, url: request.routeOptions.url }, 'Request failed');
     return reply.code(status).send(body);
   });

@@ -5,6 +5,7 @@ import type { OperationHandle } from '../../api/index.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import type { OperationKind } from '../operations/operation-kind.js';
 import { readParameters } from '../operations/parameters.js';
+import { readPriority } from '../operations/priority.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
@@ -80,6 +81,7 @@ async function startOperation(
     owner,
     kind: kind.name,
     state: 'queued',
+    priority: readPriority(body),
     is_successful: null,
     input_id: input.id,
     output_id: kind.output ? randomUUID() : null,

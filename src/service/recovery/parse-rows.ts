@@ -23,6 +23,7 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isTag: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isId: Check = (value) => typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 const isOneOf =
   (...values: unknown[]): Check =>
@@ -70,6 +71,8 @@ const OPERATION: Checks<OperationRow> = {
   owner: isId,
   kind: isText,
   state: isOneOf('queued', 'running', 'completed'),
+  priority: isOneOf('normal', 'low'),
+  tag: isTag,
   is_successful: isOneOf(null, 0, 1),
   input_id: isId,
   output_id: orNull(isId),
@@ -93,7 +96,10 @@ const OPERATION: Checks<OperationRow> = {
 };
 
 /** Columns that earlier versions do not have, with their values. */
-const ADDED = { retained_from: 0, sha256: null, block_crcs: null, damaged_at: null, input_hash: null, kernel: null };
+const ADDED = {
+  ...{ retained_from: 0, sha256: null, block_crcs: null, damaged_at: null, input_hash: null, kernel: null },
+  ...{ priority: 'normal', tag: 0 },
+};
 
 function createParser<Row>(table: keyof Schema, checks: Checks<Row>): RowParser<Row> {
   const columns: [string, Check][] = Object.entries(checks);

@@ -147,6 +147,51 @@ async function createScrubTable(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
+async function addFairQueue(db: Kysely<Schema>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .alterTable('operation')
+    .addColumn('priority', 'text', (column) => column.notNull().defaultTo('normal'))
+    .execute();
+  await schema
+    .alterTable('operation')
+    .addColumn('tag', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await schema
+    .createTable('queue')
+    .addColumn('waiting', 'integer', (column) => column.notNull())
+    .addColumn('normal_tag', 'bigint', (column) => column.notNull())
+    .addColumn('low_tag', 'bigint', (column) => column.notNull())
+    .addColumn('claimed_at', 'bigint')
+    .addColumn('claim_interval_ms', 'double precision', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('user_queue')
+    .addColumn('owner', 'text', (column) => column.primaryKey())
+    .addColumn('waiting', 'integer', (column) => column.notNull())
+    .addColumn('normal_tag', 'bigint', (column) => column.notNull())
+    .addColumn('low_tag', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`insert into queue (waiting, normal_tag, low_tag, claim_interval_ms) values (0, 0, 0, 0)`.execute(db);
+  await sql`
+    update operation set tag = numbered.tag
+    from (
+      select id, row_number() over (partition by owner order by created_at) - 1 as tag
+      from operation where state = 'queued'
+    ) as numbered
+    where numbered.id = operation.id`.execute(db);
+  await schema.dropIndex('operation_queue').execute();
+  await schema
+    .createIndex('operation_queue')
+    .on('operation')
+    .columns(['state', 'priority desc', 'tag', 'created_at'])
+    .execute();
+  // Only of these few rows, to find those that have waited for long.
+  await sql`create index operation_low on operation (created_at) where state = 'queued' and priority = 'low'`.execute(
+    db,
+  );
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -163,6 +208,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, up: addDigests },
   { version: 6, up: addAccountSerial },
   { version: 7, up: createScrubTable },
+  { version: 9, up: addFairQueue },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

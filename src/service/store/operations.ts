@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
 import { prepareFirst } from './prepare-query.js';
+import { assignTag, countClaimed, countQueued, countRequeued, promoteOldLow, recountQueue } from './queue.js';
+import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { FileRow, OperationRow } from './schema.js';
 
 /** The completion of an operation: its output or its error. */
@@ -24,6 +27,9 @@ export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filenam
   inputHash: string;
 }
 
+/** An operation that is added: the queue assigns its tag. */
+export type NewOperation = Omit<OperationRow, 'tag'>;
+
 /** The hash of the input and the version of the kernel of an output. */
 export type Provenance = Pick<OperationRow, 'input_hash' | 'kernel'>;
 
@@ -31,6 +37,7 @@ const STATUS_COLUMNS = [
   'id',
   'kind',
   'state',
+  'priority',
   'is_successful',
   'progress',
   'created_at',
@@ -46,18 +53,48 @@ export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
 /**
  * Creates the queries for operations.
  *
- * States: an operation is *queued* once its row is written, before the reply to its start. When a worker claims it, it
+ * States: an operation is *queued* once its row is written, before the reply to its start. When its turn comes (see
+ * `queue.ts`) and a worker claims it, it
  * is *running*, which counts as one attempt. It becomes *completed* in the same transaction that inserts the row of its
  * output, so that it takes effect exactly once, whatever the number of attempts. A service that stops requeues its
  * running operations without counting the attempt. After a crash they are still *running*: the next start requeues
  * them, and the attempt counts. After `maxSharedAttempts` of them it runs alone, so that the others show that they are not
  * the cause. An operation that has used up its attempts is completed as failed, since it may be the cause of the crashes.
  */
-export function createOperations(store: Store) {
+export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
+  /** Requeues a running operation in its place: its tag is at most the highest one claimed since, so it is next. */
+  const requeue = (id: string, uncountedAttempts: 0 | 1): Promise<void> =>
+    store.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .updateTable('operation')
+        .set({
+          state: 'queued',
+          attempts: sql`attempts - ${uncountedAttempts}`,
+          started_at: null,
+          progress: null,
+        })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .returning(['id', 'owner', 'priority', 'tag'])
+        .executeTakeFirst();
+      if (row) await countRequeued(transaction, row);
+    });
+
   return {
-    add: async (operation: OperationRow): Promise<void> => {
-      await store.insertInto('operation').values(operation).execute();
-    },
+    /**
+     * Adds a queued operation. Throws `USER_QUEUE_FULL` or `QUEUE_FULL`. Both limits are checked in the transaction of the
+     * insert, so that two starts never get the same last place.
+     */
+    add: (operation: NewOperation): Promise<void> =>
+      store.transaction().execute(async (transaction) => {
+        const lengths = await countQueued(transaction, operation.owner, 1);
+        requireSpace(lengths, limits);
+        const tag = await assignTag(transaction, operation);
+        await transaction
+          .insertInto('operation')
+          .values({ ...operation, tag })
+          .execute();
+      }),
 
     find: (id: string, owner: string): Promise<OperationRow | undefined> =>
       store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
@@ -68,26 +105,34 @@ export function createOperations(store: Store) {
     ),
 
     /**
-     * Claims the oldest queued operation, if there is one, and marks it as running. Claims none if that operation has
-     * `maxAttempts` or more attempts behind it.
+     * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
+     * operation has `maxAttempts` or more attempts behind it.
      */
-    claim: (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> =>
-      store
-        .updateTable('operation')
-        .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
-        .where('id', '=', (query) =>
-          query
-            .selectFrom('operation')
-            .select('id')
-            .where('state', '=', 'queued')
-            .orderBy('created_at')
-            .orderBy(sql`rowid`)
-            .limit(1),
-        )
-        .where('state', '=', 'queued')
-        .where('attempts', '<', maxAttempts)
-        .returningAll()
-        .executeTakeFirst(),
+    claim: async (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> => {
+      await promoteOldLow(store, now);
+      return store.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable('operation')
+          .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
+          .where('id', '=', (query) =>
+            query
+              .selectFrom('operation')
+              .select('id')
+              .where('state', '=', 'queued')
+              .orderBy('priority', 'desc')
+              .orderBy('tag')
+              .orderBy('created_at')
+              .orderBy(sql`rowid`)
+              .limit(1),
+          )
+          .where('state', '=', 'queued')
+          .where('attempts', '<', maxAttempts)
+          .returningAll()
+          .executeTakeFirst();
+        if (row) await countClaimed(transaction, row, now);
+        return row;
+      });
+    },
 
     /** Finds the last successful operation with this key whose output is still stored and not known to be damaged. */
     findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
@@ -160,14 +205,7 @@ export function createOperations(store: Store) {
       }),
 
     /** Requeues an operation because this service is stopping. The attempt does not count. */
-    requeue: async (id: string): Promise<void> => {
-      await store
-        .updateTable('operation')
-        .set({ state: 'queued', attempts: sql`attempts - 1`, started_at: null, progress: null })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .execute();
-    },
+    requeue: (id: string): Promise<void> => requeue(id, 1),
 
     /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */
     unusedOutputIds: async (): Promise<Map<string, OperationRow['state']>> => {
@@ -185,14 +223,10 @@ export function createOperations(store: Store) {
       store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
 
     /** Requeues an operation after a crash of the service. The attempt counts. */
-    requeueInterrupted: async (id: string): Promise<void> => {
-      await store
-        .updateTable('operation')
-        .set({ state: 'queued', started_at: null, progress: null })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .execute();
-    },
+    requeueInterrupted: (id: string): Promise<void> => requeue(id, 0),
+
+    /** See `recountQueue`. */
+    recountQueue: (): Promise<void> => recountQueue(store),
 
     /** Deletes the operations that completed before `before` on the retention clock and have no due callback. */
     purgeOld: async (before: number): Promise<void> => {

@@ -13,6 +13,8 @@ export interface Schema {
   token: TokenRow;
   file: FileRow;
   operation: OperationRow;
+  queue: QueueRow;
+  user_queue: UserQueueRow;
 }
 
 /** The identity of the store, in one row. The data folder has a copy of it. */
@@ -97,12 +99,18 @@ export interface FileRow {
   deleted_at: number | null;
 }
 
+/** Low: runs only while no normal operation waits. */
+export type Priority = 'normal' | 'low';
+
 /** An operation and its callback. */
 export interface OperationRow {
   id: string;
   owner: string;
   kind: string;
   state: 'queued' | 'running' | 'completed';
+  /** The order of the queued operations: all normal ones come first, then the lowest tag, then the oldest. */
+  priority: Priority;
+  tag: number;
   /** Null until the operation has completed. */
   is_successful: 0 | 1 | null;
   input_id: string;
@@ -132,4 +140,26 @@ export interface OperationRow {
   input_hash: string | null;
   /** The version of the kernel that completed the operation. */
   kernel: string | null;
+}
+
+/** The queue of all users, in one row. */
+export interface QueueRow {
+  /** The number of queued operations. */
+  waiting: number;
+  /** The highest tag of each priority that was claimed since the queue was empty. */
+  normal_tag: number;
+  low_tag: number;
+  /** The time of the last claim. Null if the queue was empty since. */
+  claimed_at: number | null;
+  /** A moving average of the time between claims while operations wait, in ms. */
+  claim_interval_ms: number;
+}
+
+/** The queued operations of one user. */
+export interface UserQueueRow {
+  owner: string;
+  waiting: number;
+  /** The highest tag of each priority that the user's operations got since the queue was empty; -1 for none. */
+  normal_tag: number;
+  low_tag: number;
 }

@@ -31,7 +31,7 @@ function operationOn(inputId: string, state: OperationRow['state']): OperationRo
       callback_url: null,
       callback_state: 'none',
     },
-    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
+    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null, priority: 'normal', tag: 0 },
   };
 }
 
@@ -110,7 +110,7 @@ describe('StorageQuota', () => {
     const isKept = state !== 'completed';
     it(`${isKept ? 'keeps' : 'deletes'} an old file that ${state === 'completed' ? 'no unfinished' : `a ${state}`} operation needs`, async () => {
       const id = await storeFile(24 * 8);
-      await createOperations(store).add(operationOn(id, state));
+      await store.insertInto('operation').values(operationOn(id, state)).execute();
       await createQuota().purgeExpired();
       should(await exists(id)).equal(isKept);
     });

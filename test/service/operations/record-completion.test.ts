@@ -28,7 +28,7 @@ const ROW: OperationRow = {
   ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
   ...{ created_at: 1, started_at: null, finished_at: null, retained_from: null },
   ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
-  ...{ input_hash: null, kernel: null },
+  ...{ input_hash: null, kernel: null, priority: 'normal', tag: 0 },
 };
 
 const RECORD = recordOf(OUTPUT_ID, 'bytes', { kind: 'model', operationId: ID });

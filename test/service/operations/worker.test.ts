@@ -28,7 +28,7 @@ function operation(attempts: number, createdAt: number, state: OperationRow['sta
       callback_url: null,
       callback_state: 'none',
     },
-    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
+    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null, priority: 'normal', tag: 0 },
   };
 }
 
@@ -101,7 +101,7 @@ describe('operations during which the service crashed', () => {
 
   it('fail after ten crashes, and are requeued before', async () => {
     const rows = [operation(9, 1, 'running'), operation(10, 2, 'running')];
-    for (const row of rows) await operations.add(row);
+    for (const row of rows) await store.insertInto('operation').values(row).execute();
     const dependencies = {
       operations,
       maxAttempts: LIMITS.maxAttempts,

@@ -6,6 +6,8 @@ export const OPERATION: OperationRow = {
   owner: 'me',
   kind: 'repair',
   state: 'completed',
+  priority: 'normal',
+  tag: 0,
   is_successful: 1,
   input_id: 'input',
   output_id: 'output',

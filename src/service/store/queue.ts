@@ -1,0 +1,169 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Store } from './database.js';
+import type { OperationRow, Priority, QueueRow, Schema } from './schema.js';
+
+// Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) with jobs of equal cost: each operation gets a tag when it
+// is queued, and the lowest tag runs first. A user who queues many operations gets increasing tags, so that an operation
+// of another user, which begins at the highest tag claimed so far, is claimed before the rest of them. Tags of operations
+// that no longer wait count, too: otherwise a user with one waiting operation at a time would always come first.
+
+/** A low operation that has waited for this long counts as normal. */
+const LOW_PRIORITY_MS = 60 * 60 * 1000;
+
+/** How many of them are changed per claim. A claim takes one operation, so the others follow soon. */
+const MAX_PROMOTIONS = 20;
+
+const CLAIM_INTERVAL_WEIGHT = 0.1;
+
+/** The number of queued operations of one user, and the row of the queue of all users. */
+export interface QueueLengths {
+  ofUser: number;
+  queue: QueueRow;
+}
+
+function tagColumn(priority: Priority): 'normal_tag' | 'low_tag' {
+  return priority === 'normal' ? 'normal_tag' : 'low_tag';
+}
+
+function greater(a: RawBuilder<number>, b: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`case when ${a} > ${b} then ${a} else ${b} end`;
+}
+
+/** Forgets all tags, once no operation waits. */
+async function resetTags(transaction: Transaction<Schema>): Promise<void> {
+  await transaction.updateTable('queue').set({ normal_tag: 0, low_tag: 0, claimed_at: null }).execute();
+  await transaction.deleteFrom('user_queue').execute();
+}
+
+/**
+ * Counts an operation that is queued (1) or no longer queued (-1). Every change of a state from or to *queued* calls this
+ * in its transaction, and nothing else changes the counters. Resolves with the new numbers.
+ */
+export async function countQueued(
+  transaction: Transaction<Schema>,
+  owner: string,
+  change: 1 | -1,
+): Promise<QueueLengths> {
+  const queue = await transaction
+    .updateTable('queue')
+    .set({ waiting: sql`waiting + ${change}` })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { waiting } = await transaction
+    .insertInto('user_queue')
+    .values({ owner, waiting: change, normal_tag: -1, low_tag: -1 })
+    .onConflict((conflict) => conflict.column('owner').doUpdateSet({ waiting: sql`user_queue.waiting + ${change}` }))
+    .returning('waiting')
+    .executeTakeFirstOrThrow();
+  if (queue.waiting === 0) await resetTags(transaction);
+  return { ofUser: waiting, queue };
+}
+
+/** Assigns the tag of an operation that is queued. The operation has to be counted first. */
+export async function assignTag(
+  transaction: Transaction<Schema>,
+  { owner, priority }: Pick<OperationRow, 'owner' | 'priority'>,
+): Promise<number> {
+  const column = tagColumn(priority);
+  const next = sql<number>`${sql.ref(column)} + 1`;
+  const claimed = sql<number>`(select queue.${sql.ref(column)} from queue)`;
+  const row = await transaction
+    .updateTable('user_queue')
+    .set({ [column]: greater(next, claimed) })
+    .where('owner', '=', owner)
+    .returning(`${column} as tag`)
+    .executeTakeFirstOrThrow();
+  return Number(row.tag);
+}
+
+/** Counts an operation that was claimed, and records its tag. */
+export async function countClaimed(
+  transaction: Transaction<Schema>,
+  { owner, priority, tag }: Pick<OperationRow, 'owner' | 'priority' | 'tag'>,
+  now: number,
+): Promise<void> {
+  const column = tagColumn(priority);
+  const interval = sql`claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT} * (${now} - claimed_at - claim_interval_ms)`;
+  await transaction
+    .updateTable('queue')
+    .set({
+      [column]: greater(sql.ref(column), sql`${tag}`),
+      claim_interval_ms: sql`coalesce(${interval}, claim_interval_ms)`,
+      claimed_at: now,
+    })
+    .execute();
+  await countQueued(transaction, owner, -1);
+}
+
+/**
+ * Counts an operation that was requeued. It is next in its priority: it keeps its tag, unless the tags were reset since.
+ */
+export async function countRequeued(
+  transaction: Transaction<Schema>,
+  { id, owner, priority, tag }: Pick<OperationRow, 'id' | 'owner' | 'priority' | 'tag'>,
+): Promise<void> {
+  const { queue } = await countQueued(transaction, owner, 1);
+  const claimedTag = queue[tagColumn(priority)];
+  if (tag <= claimedTag) return;
+  await transaction.updateTable('operation').set({ tag: claimedTag }).where('id', '=', id).execute();
+}
+
+/** Makes the low operations that have waited for an hour normal, the oldest first. */
+export async function promoteOldLow(store: Store, now: number): Promise<void> {
+  const ids = await store
+    .selectFrom('operation')
+    .select('id')
+    .where('state', '=', sql.lit('queued')) // literals: the index has only these rows
+    .where('priority', '=', sql.lit('low'))
+    .where('created_at', '<=', now - LOW_PRIORITY_MS)
+    .orderBy('created_at')
+    .limit(MAX_PROMOTIONS)
+    .execute();
+  if (ids.length === 0) return;
+  await store.transaction().execute(async (transaction) => {
+    for (const { id } of ids) {
+      const row = await transaction
+        .updateTable('operation')
+        .set({ priority: 'normal' })
+        .where('id', '=', id)
+        .where('state', '=', 'queued')
+        .where('priority', '=', 'low')
+        .returning(['owner', 'priority'])
+        .executeTakeFirst();
+      if (!row) continue;
+      const tag = await assignTag(transaction, row);
+      await transaction.updateTable('operation').set({ tag }).where('id', '=', id).execute();
+    }
+  });
+}
+
+/**
+ * Counts the queued operations again. Called at the start of a service: the counters of a database that was upgraded or
+ * recovered do not match its rows.
+ */
+export async function recountQueue(store: Store): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('user_queue').execute();
+    await sql`
+      insert into user_queue (owner, waiting, normal_tag, low_tag)
+      select
+        owner,
+        count(*),
+        coalesce(max(case when priority = 'normal' then tag end), -1),
+        coalesce(max(case when priority = 'low' then tag end), -1)
+      from operation where state = 'queued' group by owner`.execute(transaction);
+    // A recovered database has no claimed tags: the queue goes on at its first operation.
+    const firstTag = (priority: Priority) =>
+      sql`(select coalesce(min(tag), 0) from operation where state = 'queued' and priority = ${priority})`;
+    const { waiting } = await transaction
+      .updateTable('queue')
+      .set({
+        waiting: sql`(select coalesce(sum(user_queue.waiting), 0) from user_queue)`,
+        normal_tag: sql`case when normal_tag = 0 then ${firstTag('normal')} else normal_tag end`,
+        low_tag: sql`case when low_tag = 0 then ${firstTag('low')} else low_tag end`,
+      })
+      .returning('waiting')
+      .executeTakeFirstOrThrow();
+    if (waiting === 0) await resetTags(transaction);
+  });
+}
