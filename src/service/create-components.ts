@@ -29,6 +29,7 @@ import { Worker } from './operations/worker.js';
 import { startRetentionClock } from './retention-clock.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
+import { createCancellations } from './store/cancellations.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createOperations } from './store/operations.js';
@@ -84,6 +85,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     damage: createDamageRecorder({ files, blobs, now, logger }),
     scrubPosition: createScrubPosition(store),
     operations: createOperations(store, limits),
+    cancellations: createCancellations(store),
     tokens: createTokens(store),
     callbacks: createCallbacks(store),
     limits,
@@ -178,6 +180,10 @@ export async function createComponents(
     grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
     failedGrantLimiter: createFailedGrantLimiter(limits, now),
     onQueued: () => worker.wake(),
+    onCancelled: (ids) => {
+      worker.abort(ids);
+      sender.wake();
+    },
     checkReady: async () => {
       await shared.files.totalBytes();
       return (await spare.isFull()) ? 'full' : 'ok';

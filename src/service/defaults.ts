@@ -24,6 +24,8 @@ export interface Limits {
   shutdownDrainMs: number;
   /** Fails an operation that runs longer. */
   operationTimeoutMs: number;
+  /** Interval of the checks whether another process cancelled a running operation. */
+  cancellationCheckMs: number;
   /** Stops an idle kernel process after this time without a job. */
   warmKernelIdleMs: number;
   /** Warms up idle kernel processes when no job started or ended for this long. */
@@ -82,6 +84,7 @@ export const LIMITS: Limits = {
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,
+  cancellationCheckMs: SECOND / 2,
   warmKernelIdleMs: MINUTE,
   warmUpDelayMs: 500,
   maxSharedAttempts: 3,

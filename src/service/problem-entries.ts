@@ -46,6 +46,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   DIGEST_WRONG: [422, 14],
   FILE_ENCRYPTED: [422, 15],
   SEVERAL_MODELS: [422, 16],
+  CANCELLED: [422, 17],
   FAULT_RATE_LIMITED: [429, 0],
   USER_QUEUE_FULL: [429, 1],
   HEADERS_TOO_LARGE: [431, 0],

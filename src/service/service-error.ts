@@ -43,6 +43,7 @@ export type ServiceErrorCode =
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'CANCELLED'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

@@ -12,8 +12,10 @@ import type { Limits } from '../defaults.js';
 import { type FaultInjectionDependencies, registerFaultInjection } from '../fault-injection/fault-injection-hooks.js';
 import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
+import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import { createAuthHook } from './authenticate.js';
+import { type CancelRouteDependencies, registerCancelRoutes } from './cancel-routes.js';
 import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
 import { registerFrontPageRoute } from './front-page-route.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
@@ -26,12 +28,14 @@ import { registerTokenRoute, type TokenRouteDependencies } from './token-route.j
 
 /** The dependencies of all routes. */
 export interface AppDependencies
-  extends FaultInjectionDependencies,
+  extends CancelRouteDependencies,
+    FaultInjectionDependencies,
     FileRouteDependencies,
     MetricsRouteDependencies,
     OperationRouteDependencies,
     ServiceRouteDependencies,
     TokenRouteDependencies {
+  operations: Operations;
   tokens: Tokens;
   limits: Limits;
   logger: Logger;
@@ -157,6 +161,10 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);
     registerFileRoutes(scope, dependencies);
+  });
+  app.register(async (scope) => {
+    scope.addHook('onRequest', authenticate);
+    registerCancelRoutes(scope, dependencies);
   });
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);

@@ -30,7 +30,7 @@ export async function findInput(files: Files, id: string, owner: string, kind: F
   if (file.deleted_at !== null) {
     throw new ServiceError(
       'FILE_EXPIRED',
-      `The ${kind} ${shown} has expired and was deleted. Upload and import it again.`,
+      `The ${kind} ${shown} has expired or was deleted. Upload and import it again.`,
     );
   }
   if (file.damaged_at !== null) throw fileDamagedError(file);

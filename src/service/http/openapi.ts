@@ -92,6 +92,15 @@ const OPERATIONS: Json = {
     { ...BEARER, ...ID },
   ),
   ...Object.fromEntries(OPERATION_KINDS.map((kind) => [`/web-api/operation/{id}/${kind.name}/result`, result(kind)])),
+  '/web-api/operation/{id}': {
+    delete: {
+      ...BEARER,
+      ...ID,
+      operationId: 'cancel',
+      description: 'Completes a queued or running operation as cancelled. One that has completed stays as it is.',
+      responses: { 200: json('status', 'OperationStatus'), ...problems(401, 404, 507) },
+    },
+  },
 };
 
 function form(schema: Json, type: string): Json {

@@ -10,6 +10,12 @@ function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
+/** Returns the row of the operation with this id. Throws `OPERATION_UNKNOWN` if there is none. */
+export function requireOperation<Row>(row: Row | undefined, id: string): Row {
+  if (!row) throw new ServiceError('OPERATION_UNKNOWN', `No operation with id ${id.slice(0, 80)}.`);
+  return row;
+}
+
 /**
  * Returns the status record of an operation as JSON text: the fields of every service, and those that this one adds.
  */
@@ -61,7 +67,7 @@ export async function readResult(row: OperationRow, files: Files): Promise<Recor
   if (row.output_id !== null && output?.deleted_at !== null) {
     throw new ServiceError(
       'FILE_EXPIRED',
-      `The output of operation ${row.id} has expired and was deleted. Run the operation again.`,
+      `The output of operation ${row.id} has expired or was deleted. Run the operation again.`,
     );
   }
   return toResultRecord(row);

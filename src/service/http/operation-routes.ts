@@ -11,7 +11,7 @@ import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { Operations } from '../store/operations.js';
 import { findInput } from './find-input.js';
-import { readResult, serializeStatus } from './operation-records.js';
+import { readResult, requireOperation, serializeStatus } from './operation-records.js';
 
 /** The dependencies of the operation routes. */
 export interface OperationRouteDependencies {
@@ -110,11 +110,6 @@ async function startOperation(
 /** Registers `POST /web-api/operation/<op>`, and the status and the result of an operation. */
 export function registerOperationRoutes(app: FastifyInstance, dependencies: OperationRouteDependencies): void {
   const { operations, files } = dependencies;
-  const requireRow = <T>(row: T | undefined, id: string): T => {
-    if (!row) throw new ServiceError('OPERATION_UNKNOWN', `No operation with id ${id.slice(0, 80)}.`);
-    return row;
-  };
-
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -132,13 +127,13 @@ export function registerOperationRoutes(app: FastifyInstance, dependencies: Oper
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request, reply) => {
     const { id } = request.params;
-    const row = requireRow(await operations.findStatus(id.toLowerCase(), request.userId), id);
+    const row = requireOperation(await operations.findStatus(id.toLowerCase(), request.userId), id);
     return reply.header('content-type', 'application/json; charset=utf-8').send(serializeStatus(row));
   });
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {
     const { id, operation } = request.params;
-    const row = requireRow(await operations.find(id.toLowerCase(), request.userId), id);
+    const row = requireOperation(await operations.find(id.toLowerCase(), request.userId), id);
     if (row.kind !== operation.toLowerCase()) {
       throw new ServiceError(
         'OPERATION_UNKNOWN',

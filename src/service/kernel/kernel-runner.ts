@@ -150,6 +150,7 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     // The idle process may have just ended, before its exit was reported. The job then runs in a new one.
     const result = warmProcess && (await runInProcess(warmProcess, request, runOptions, options));
     if (result?.didStart) return result.outcome;
+    runOptions.signal.throwIfAborted();
     return (await runInProcess(startKernel(options), request, runOptions, options)).outcome;
   };
 }

@@ -6,6 +6,7 @@ import type { OperationRow } from '../store/schema.js';
 import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
 import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
+import { RunningOperations } from './running-operations.js';
 
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
@@ -28,11 +29,15 @@ export class Worker {
   readonly #dependencies: WorkerDependencies;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  readonly #cancellable: RunningOperations;
   #claiming: Promise<void> = Promise.resolve();
   #isRunningAlone = false;
 
   constructor(dependencies: WorkerDependencies) {
     this.#dependencies = dependencies;
+    const { operations, limits, logger } = dependencies;
+    const onError = (err: unknown): void => logger.warn({ err }, 'Could not read which operations were cancelled');
+    this.#cancellable = new RunningOperations({ operations, checkMs: limits.cancellationCheckMs, onError });
   }
 
   /** Claims queued operations. To be called whenever one was queued. */
@@ -46,6 +51,11 @@ export class Worker {
       });
   }
 
+  /** Ends the kernel processes of those of these operations that run here. To be called once they were cancelled. */
+  abort(ids: readonly string[]): void {
+    this.#cancellable.abort(ids);
+  }
+
   /** Wakes after a delay. On a full disk no operation can be started or claimed, so nothing else would call `wake`. */
   async #retryLater(): Promise<void> {
     await delay(this.#dependencies.limits.storeRetryMs, this.#stopping.signal);
@@ -54,10 +64,13 @@ export class Worker {
 
   /** Stops the kernel processes, requeues their operations and claims no more. */
   async close(): Promise<void> {
-    this.#stopping.abort(new Error('The service is stopping.'));
+    const reason = new Error('The service is stopping.');
+    this.#stopping.abort(reason);
+    this.#cancellable.stop(reason);
     await this.#claiming;
     await Promise.all(this.#running);
     await this.#claiming; // the last operation may have started another claim
+    await this.#cancellable.close();
   }
 
   async #claimPending(): Promise<void> {
@@ -85,33 +98,39 @@ export class Worker {
     this.#running.add(run);
   }
 
-  /** Completes a claimed operation, or requeues it if the service is stopping. */
+  /** Completes a claimed operation, or requeues it if the service is stopping. Does neither if it was cancelled. */
   async #process(row: OperationRow): Promise<void> {
     const { operations, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const completion = await this.#run(row, log);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
-    if (!completion || !(await recordCompletion(row, completion, recordDependencies, this.#stopping.signal))) {
+    const outcome = completion
+      ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
+      : 'aborted';
+    if (outcome === 'aborted' && this.#stopping.signal.aborted) {
       await operations.requeue(row.id);
       log.info('Service stopping: requeued');
       return;
     }
-    log.info({ isSuccessful: completion.isSuccessful, ms: now() - (row.started_at ?? now()) }, 'Completed');
+    const details = { isSuccessful: completion?.isSuccessful, ms: now() - (row.started_at ?? now()) };
+    log.info(details, outcome === 'recorded' ? 'Completed' : 'Cancelled');
     onCompleted();
   }
 
-  /** Runs the operation. Returns its completion, or `undefined` if it was aborted because the service is stopping. */
+  /** Runs the operation. Returns its completion, or `undefined` if it was cancelled or the service is stopping. */
   async #run(row: OperationRow, log: Logger): Promise<Completion | undefined> {
     const { operations, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
     const throttle = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
+    const signal = this.#cancellable.add(row.id);
     try {
-      return await runOperation(row, this.#dependencies, this.#stopping.signal, throttle.report);
+      return await runOperation(row, this.#dependencies, signal, throttle.report);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return undefined;
+      if (signal.aborted) return undefined;
       log.error({ err: error }, 'Could not run the operation');
       return completionForError(error);
     } finally {
+      this.#cancellable.remove(row.id);
       await throttle.flush();
     }
   }

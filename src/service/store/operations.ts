@@ -50,6 +50,23 @@ const STATUS_COLUMNS = [
 /** The columns of an operation that its status record contains. */
 export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
 
+/** When an operation completed: in ms since 1970, and on the retention clock. */
+export interface CompletionTime {
+  now: number;
+  retainedFrom: number;
+}
+
+/** Returns the columns that every completion sets. The callback is due from then on. */
+export function completedColumns({ now, retainedFrom }: CompletionTime) {
+  return {
+    state: 'completed' as const,
+    finished_at: now,
+    retained_from: retainedFrom,
+    callback_state: sql<'none' | 'due'>`case when callback_url is null then 'none' else 'due' end`,
+    callback_next_at: now,
+  };
+}
+
 /**
  * Creates the queries for operations.
  *
@@ -60,6 +77,7 @@ export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
  * running operations without counting the attempt. After a crash they are still *running*: the next start requeues
  * them, and the attempt counts. After `maxSharedAttempts` of them it runs alone, so that the others show that they are not
  * the cause. An operation that has used up its attempts is completed as failed, since it may be the cause of the crashes.
+ * `createCancellations` completes queued and running operations as cancelled.
  */
 export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
   /** Requeues a running operation in its place: its tag is at most the highest one claimed since, so it is next. */
@@ -181,7 +199,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
         const row = await transaction
           .updateTable('operation')
           .set({
-            state: 'completed',
+            ...completedColumns({ now, retainedFrom }),
             is_successful: completion.isSuccessful ? 1 : 0,
             result: completion.isSuccessful ? completion.result : null,
             error: completion.isSuccessful ? null : completion.error,
@@ -189,10 +207,6 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
             input_hash: (completion.isSuccessful && completion.provenance?.input_hash) || null,
             kernel: (completion.isSuccessful && completion.provenance?.kernel) || null,
             progress: completion.isSuccessful ? 1 : sql`progress`,
-            finished_at: now,
-            retained_from: retainedFrom,
-            callback_state: sql`case when callback_url is null then 'none' else 'due' end`,
-            callback_next_at: now,
           })
           .where('id', '=', id)
           .where('state', '=', 'running')
@@ -203,6 +217,17 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
         }
         return row !== undefined;
       }),
+
+    /** Returns those of these operations that are running. Another process may have cancelled the others. */
+    findRunning: async (ids: readonly string[]): Promise<Set<string>> => {
+      const rows = await store
+        .selectFrom('operation')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('state', '=', 'running')
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
 
     /** Requeues an operation because this service is stopping. The attempt does not count. */
     requeue: (id: string): Promise<void> => requeue(id, 1),

@@ -4,7 +4,8 @@ import path from 'node:path';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { recordCompletion } from '../../../src/service/operations/record-completion.js';
+import { type RecordOutcome, recordCompletion } from '../../../src/service/operations/record-completion.js';
+import { createCancellations } from '../../../src/service/store/cancellations.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
@@ -64,7 +65,7 @@ describe('recordCompletion', () => {
   });
 
   /** Records a completion with a store that fails once per entry of `failures`, before or after its commit. */
-  const record = (failures: ('before' | 'after')[], signal = running): Promise<boolean> => {
+  const record = (failures: ('before' | 'after')[], signal = running): Promise<RecordOutcome> => {
     const complete: Operations['complete'] = async (...completion) => {
       const failure = failures.shift();
       if (failure === 'before') throw diskFull();
@@ -83,26 +84,35 @@ describe('recordCompletion', () => {
   };
 
   it('records a success with its output', async () => {
-    (await record([])).should.be.true();
+    (await record([])).should.equal('recorded');
     should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
   });
 
   it('records a failure without the output as soon as a full store accepts it', async () => {
-    (await record(['before', 'before', 'before'])).should.be.true();
+    (await record(['before', 'before', 'before'])).should.equal('recorded');
     const row = await operations.find(ID, 'me');
     should(row).match({ state: 'completed', is_successful: 0, error: /50700/ });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.false();
   });
 
   it('keeps the output if the store failed only after its commit', async () => {
-    (await record(['after'])).should.be.true();
+    (await record(['after'])).should.equal('completed');
     should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
   });
 
-  it('resolves with false if the service stops while the store fails', async () => {
-    (await record(['before'], AbortSignal.abort())).should.be.false();
+  for (const failures of [[], ['before'], ['after'], ['before', 'after']] as ('before' | 'after')[][]) {
+    it(`deletes the output of a cancelled operation, after failures ${failures.join(', ') || '(none)'}`, async () => {
+      await createCancellations(store).cancel(ID, 'me', { now: 3, retainedFrom: 3 });
+      (await record(failures)).should.equal('completed');
+      should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 0, error: /42217/ });
+      should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
+    });
+  }
+
+  it('does not complete the operation if the service stops while the store fails', async () => {
+    (await record(['before'], AbortSignal.abort())).should.equal('aborted');
     should(await operations.find(ID, 'me')).match({ state: 'running' });
   });
 });

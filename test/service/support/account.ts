@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hashPassword } from '../../../src/service/auth/passwords.js';
+import { createAccounts } from '../../../src/service/store/accounts.js';
+import { openStore } from '../../../src/service/store/database.js';
 import { readCredentials } from './running.js';
 
 function basic(id: string, secret: string): string {
@@ -38,19 +43,33 @@ export async function logIn(dataFolder: string) {
   return callsWith(baseUrl, body.access_token);
 }
 
+/** Adds a user to the store of a running service, and returns functions that call the API as this user. */
+export async function addUser(dataFolder: string, username: string) {
+  const store = await openStore(path.join(dataFolder, 'service.db'));
+  const password = randomUUID();
+  const row = { id: randomUUID(), username, password_hash: await hashPassword(password), created_at: Date.now() };
+  await createAccounts(store).addUser(row);
+  await store.destroy();
+  const { baseUrl } = await readCredentials(dataFolder);
+  const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
+  return callsWith(baseUrl, body.access_token);
+}
+
 export function callsWith(baseUrl: string, token: string) {
   const authorization = `Bearer ${token}`;
   const api = `${baseUrl}/web-api/operation`;
-  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    toReply(await fetch(`${api}/${path}`, { headers: { authorization, ...headers } }));
-  const post = async (path: string, body: unknown): Promise<Reply> =>
+  const get = async (route: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    toReply(await fetch(`${api}/${route}`, { headers: { authorization, ...headers } }));
+  const post = async (route: string, body: unknown): Promise<Reply> =>
     toReply(
-      await fetch(`${api}/${path}`, {
+      await fetch(`${api}/${route}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
     );
+  const remove = async (route: string): Promise<Reply> =>
+    toReply(await fetch(`${api}/${route}`, { method: 'DELETE', headers: { authorization } }));
   const upload = async (bytes: Uint8Array | string, filename: string): Promise<Reply> => {
     const form = new FormData();
     form.append('file', new Blob([bytes as BlobPart]), filename);
@@ -74,7 +93,7 @@ export function callsWith(baseUrl: string, token: string) {
     const status = await untilCompleted(operationId);
     return { operationId, status, result: await get(`${operationId}/${operation}/result`) };
   };
-  return { baseUrl, token, get, post, upload, untilCompleted, run };
+  return { baseUrl, token, get, post, remove, upload, untilCompleted, run };
 }
 
 export type Calls = ReturnType<typeof callsWith>;

@@ -1,0 +1,83 @@
+import type { Transaction } from 'kysely';
+import { createProblemEntry } from '../problem-entries.js';
+import type { Store } from './database.js';
+import { type CompletionTime, completedColumns } from './operations.js';
+import type { OperationRow, Schema } from './schema.js';
+
+/** A file or model that was deleted, and the ids of the operations that this cancelled. */
+export interface DeletedFile {
+  kind: 'file' | 'model';
+  cancelledIds: string[];
+}
+
+/** Which unfinished operations to cancel. */
+type Selection = Pick<OperationRow, 'owner'> & (Pick<OperationRow, 'id'> | Pick<OperationRow, 'input_id'>);
+
+const MESSAGE = 'The operation was cancelled. Start it again if you need its result.';
+
+/** Completes the selected operations in a state as cancelled. Resolves with their ids. */
+async function completeAll(
+  transaction: Transaction<Schema>,
+  state: 'queued' | 'running',
+  selection: Selection,
+  time: CompletionTime,
+): Promise<string[]> {
+  const [column, value] =
+    'id' in selection ? (['id', selection.id] as const) : (['input_id', selection.input_id] as const);
+  const rows = await transaction
+    .updateTable('operation')
+    .set({
+      ...completedColumns(time),
+      is_successful: 0,
+      error: JSON.stringify(createProblemEntry('CANCELLED', MESSAGE)),
+    })
+    .where(column, '=', value)
+    .where('owner', '=', selection.owner)
+    .where('state', '=', state)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Completes the selected operations that are queued or running as cancelled. Resolves with their ids. */
+async function cancelAll(
+  transaction: Transaction<Schema>,
+  selection: Selection,
+  time: CompletionTime,
+): Promise<string[]> {
+  const queuedIds = await completeAll(transaction, 'queued', selection, time);
+  return [...queuedIds, ...(await completeAll(transaction, 'running', selection, time))];
+}
+
+/**
+ * Creates the queries by which a user ends operations. A cancelled operation is *completed*, so that no worker claims it
+ * or completes it again, and its callback is due.
+ */
+export function createCancellations(store: Store) {
+  return {
+    /** Cancels an unfinished operation of this user. Resolves with whether this call completed it. */
+    cancel: (id: string, owner: string, time: CompletionTime): Promise<boolean> =>
+      store
+        .transaction()
+        .execute(async (transaction) => (await cancelAll(transaction, { id, owner }, time)).length > 0),
+
+    /**
+     * Marks a stored file or model of this user as deleted, and cancels the unfinished operations whose input it is, in
+     * one transaction. Its bytes may be removed then. Resolves with `undefined` if it is not stored.
+     */
+    deleteFile: (id: string, owner: string, time: CompletionTime): Promise<DeletedFile | undefined> =>
+      store.transaction().execute(async (transaction) => {
+        const file = await transaction
+          .updateTable('file')
+          .set({ deleted_at: time.retainedFrom, damaged_at: null })
+          .where('id', '=', id)
+          .where('owner', '=', owner)
+          .where('deleted_at', 'is', null)
+          .returning('kind')
+          .executeTakeFirst();
+        return file && { kind: file.kind, cancelledIds: await cancelAll(transaction, { input_id: id, owner }, time) };
+      }),
+  };
+}
+
+export type Cancellations = ReturnType<typeof createCancellations>;
