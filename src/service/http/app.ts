@@ -12,7 +12,6 @@ import type { Limits } from '../defaults.js';
 import { type FaultInjectionDependencies, registerFaultInjection } from '../fault-injection/fault-injection-hooks.js';
 import type { Logger } from '../logger.js';
 import { ServiceError } from '../service-error.js';
-import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import { createAuthHook } from './authenticate.js';
 import { type CancelRouteDependencies, registerCancelRoutes } from './cancel-routes.js';
@@ -35,7 +34,6 @@ export interface AppDependencies
     OperationRouteDependencies,
     ServiceRouteDependencies,
     TokenRouteDependencies {
-  operations: Operations;
   tokens: Tokens;
   limits: Limits;
   logger: Logger;

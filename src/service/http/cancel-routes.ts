@@ -1,28 +1,68 @@
 import type { FastifyInstance } from 'fastify';
+import type { BlobStore } from '../blobs/blob-store.js';
 import type { RetentionClock } from '../retention-clock.js';
-import type { Cancellations } from '../store/cancellations.js';
-import type { Operations } from '../store/operations.js';
+import { isDiskFull, ServiceError } from '../service-error.js';
+import type { Cancellations, DeletedFile } from '../store/cancellations.js';
+import type { Files } from '../store/files.js';
+import type { CompletionTime, Operations } from '../store/operations.js';
+import { fileExpiredError } from './find-input.js';
 import { requireOperation, serializeStatus } from './operation-records.js';
 
-/** The dependencies of the cancel route. */
+/** The dependencies of the routes that cancel and delete. */
 export interface CancelRouteDependencies {
-  operations: Pick<Operations, 'findStatus'>;
-  cancellations: Pick<Cancellations, 'cancel'>;
+  operations: Operations;
+  files: Files;
+  blobs: BlobStore;
+  cancellations: Cancellations;
   /** Called with the ids of operations that were cancelled. */
   onCancelled: (ids: readonly string[]) => void;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
-/** Registers `DELETE /web-api/operation/{id}`. */
+/**
+ * Marks a file or model as deleted and cancels its unfinished operations. On a full disk its bytes are deleted before.
+ * Throws `FILE_UNKNOWN` if `owner` has none with this id, `FILE_EXPIRED` if it was deleted before.
+ */
+async function markDeleted(
+  id: string,
+  owner: string,
+  time: CompletionTime,
+  { files, blobs, cancellations }: CancelRouteDependencies,
+): Promise<DeletedFile> {
+  const file = await files.find(id, owner);
+  if (!file) {
+    const remedy = 'Use the `fileId` of an upload or export, or the `resultId` of an import or repair.';
+    throw new ServiceError('FILE_UNKNOWN', `No file or model with id ${id.slice(0, 80)}. ${remedy}`);
+  }
+  if (file.deleted_at !== null) throw fileExpiredError(file);
+  const mark = (): Promise<DeletedFile | undefined> => cancellations.deleteFile(id, owner, time);
+  const deleted = await mark().catch(async (error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+    await blobs.remove([id]); // there may be no space for the mark until the bytes are gone
+    return mark();
+  });
+  if (!deleted) throw fileExpiredError(file);
+  return deleted;
+}
+
+/** Registers `DELETE /web-api/operation/{id}` and `DELETE /web-api/operation/file/{id}`. */
 export function registerCancelRoutes(app: FastifyInstance, dependencies: CancelRouteDependencies): void {
-  const { operations, cancellations, onCancelled, clock, now } = dependencies;
+  const { operations, blobs, cancellations, onCancelled, clock, now } = dependencies;
+  const readTime = (): CompletionTime => ({ now: now(), retainedFrom: clock.now() });
 
   app.delete<{ Params: { id: string } }>('/web-api/operation/:id', async (request, reply) => {
     const id = request.params.id.toLowerCase();
-    const time = { now: now(), retainedFrom: clock.now() };
-    if (await cancellations.cancel(id, request.userId, time)) onCancelled([id]);
+    if (await cancellations.cancel(id, request.userId, readTime())) onCancelled([id]);
     const row = requireOperation(await operations.findStatus(id, request.userId), request.params.id);
     return reply.header('content-type', 'application/json; charset=utf-8').send(serializeStatus(row));
+  });
+
+  app.delete<{ Params: { id: string } }>('/web-api/operation/file/:id', async (request) => {
+    const id = request.params.id.toLowerCase();
+    const { kind, cancelledIds } = await markDeleted(id, request.userId, readTime(), dependencies);
+    onCancelled(cancelledIds);
+    await blobs.remove([id]);
+    return { [kind === 'file' ? 'fileId' : 'resultId']: id, cancelledOperations: cancelledIds };
   });
 }

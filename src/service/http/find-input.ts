@@ -16,6 +16,11 @@ export function fileDamagedError({ id, kind }: Pick<FileRow, 'id' | 'kind'>): Se
   );
 }
 
+/** Returns the error for a file or model that has expired or was deleted. */
+export function fileExpiredError({ id, kind }: Pick<FileRow, 'id' | 'kind'>): ServiceError {
+  return new ServiceError('FILE_EXPIRED', `The ${kind} ${id} has expired or was deleted. Upload and import it again.`);
+}
+
 /**
  * Returns the file or model with this id. Throws `FILE_UNKNOWN` or `MODEL_UNKNOWN` if `owner` has none of this kind
  * with this id, `FILE_EXPIRED` if it was deleted, and `FILE_DAMAGED` if its bytes were found to be damaged.
@@ -27,12 +32,7 @@ export async function findInput(files: Files, id: string, owner: string, kind: F
     const [code, remedy] = NOT_FOUND_ERRORS[kind];
     throw new ServiceError(code, `No ${kind} with id ${shown}. ${remedy}`);
   }
-  if (file.deleted_at !== null) {
-    throw new ServiceError(
-      'FILE_EXPIRED',
-      `The ${kind} ${shown} has expired or was deleted. Upload and import it again.`,
-    );
-  }
+  if (file.deleted_at !== null) throw fileExpiredError(file);
   if (file.damaged_at !== null) throw fileDamagedError(file);
   return file;
 }

@@ -128,16 +128,25 @@ const FILES: Json = {
       responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 411, 413, 415, 422, 507) },
     },
   },
-  '/web-api/operation/file/{id}': get(
-    'download',
-    {
-      200: bytes('the file'),
-      206: bytes('the requested range'),
-      304: { description: 'not modified' },
-      ...problems(401, 404, 410, 416),
+  '/web-api/operation/file/{id}': {
+    ...get(
+      'download',
+      {
+        200: bytes('the file'),
+        206: bytes('the requested range'),
+        304: { description: 'not modified' },
+        ...problems(401, 404, 410, 416),
+      },
+      { ...BEARER, ...ID },
+    ),
+    delete: {
+      ...BEARER,
+      ...ID,
+      operationId: 'delete',
+      description: 'Deletes a file or a model, and cancels the unfinished operations whose input it is.',
+      responses: { 200: json('deleted', 'DeletedFile'), ...problems(401, 404, 410, 507) },
     },
-    { ...BEARER, ...ID },
-  ),
+  },
 };
 
 const TOKEN: Json = {

@@ -84,6 +84,11 @@ export const REPLIES = {
     report: Type.Optional(ReportSchema),
   }),
   ...RESULTS,
+  DeletedFile: Type.Object({
+    fileId: Type.Optional(Id),
+    resultId: Type.Optional(Id),
+    cancelledOperations: Type.Array(Id, { description: 'the operations that were cancelled with it' }),
+  }),
   Health: Type.Object({ status: Type.Literal('ok'), instanceId: Id }),
   FullDisk: Type.Object({
     status: Type.Literal('full'),

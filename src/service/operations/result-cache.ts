@@ -58,7 +58,8 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
         return { output: undefined };
       }
       const file = await files.find(id, owner);
-      const output = file && findDigest(file);
+      if (file?.deleted_at !== null) return undefined;
+      const output = findDigest(file);
       if (!output || !(await blobs.hardLink(id, temporaryId))) return undefined;
       try {
         await verifyBlocks(blobs.temporaryPath(temporaryId), output, signal);

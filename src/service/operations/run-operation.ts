@@ -181,6 +181,9 @@ export async function runOperation(
   const { files, blobs, runJob } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
   const input = await files.find(row.input_id, row.owner);
+  // It was deleted while the operation was started.
+  if (input && input.deleted_at !== null)
+    return failure('INPUT_EXPIRED', 'The input was deleted. Upload and import it again.');
   // A new id for each run, because a kernel process of a crashed service may still write for a moment.
   const run = { row, input, parameters, temporaryId: randomUUID() };
   try {
