@@ -162,6 +162,19 @@ describe('a service on a disk of 96 MiB', () => {
     await assertRecovered();
   });
 
+  it('deletes a file by request, whose bytes make space for that, and then cancels an operation', async () => {
+    const [fileId, other] = [await upload(), await upload()];
+    const { operationId } = (await api.post('import', { fileId: other })).body;
+    fillDisk(0);
+    await eventually('the spare file is given up', isSpareReleased);
+    fillDisk(0);
+    should(await api.remove(`file/${fileId}`)).match({ status: 200, body: { fileId, cancelledOperations: [] } });
+    (await api.get(`file/${fileId}`)).status.should.equal(410);
+    should(await api.remove(operationId)).match({ status: 200, body: { isCompleted: true } });
+    await eventually('no kernel process remains', () => findKernelProcesses(process.pid).length === 0);
+    await assertRecovered();
+  });
+
   const readAccount = async () => {
     const { baseUrl: _, instanceId: __, ...account } = await readCredentials(data);
     return account;

@@ -192,6 +192,17 @@ async function addFairQueue(db: Kysely<Schema>): Promise<void> {
   );
 }
 
+async function addListIndexes(db: Kysely<Schema>): Promise<void> {
+  const columns = ['owner', 'created_at', 'id'] as const;
+  await db.schema.createIndex('operation_list').on('operation').columns([...columns]).execute();
+  await db.schema
+    .createIndex('file_list')
+    .on('file')
+    .columns([...columns])
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -209,6 +220,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, up: addAccountSerial },
   { version: 7, up: createScrubTable },
   { version: 9, up: addFairQueue },
+  { version: 10, up: addListIndexes },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */
