@@ -38,6 +38,8 @@ export class ClientError extends Error {
   readonly isTransient: boolean;
   /** The report of a failed operation. Undefined if the service did not send one. */
   readonly report: Report | undefined;
+  /** Whether the operation was cancelled. Its code is `OPERATION_FAILED`. */
+  readonly isCancelled: boolean;
 
   constructor(
     code: ErrorCode,
@@ -46,6 +48,7 @@ export class ClientError extends Error {
       statusCode?: number | undefined;
       isTransient?: boolean;
       report?: Report | undefined;
+      isCancelled?: boolean;
     } = {},
   ) {
     super(message, options);
@@ -53,5 +56,6 @@ export class ClientError extends Error {
     this.statusCode = options.statusCode;
     this.isTransient = options.isTransient ?? false;
     this.report = options.report;
+    this.isCancelled = options.isCancelled ?? false;
   }
 }

@@ -26,7 +26,7 @@ export interface PreparedRequest {
 export interface CallSpec<T> {
   /** Completes "Could not …" in error messages: `start repair of 1f2e…`. */
   action: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** Appended to the base URL. */
   path: string;
   lane: ConnectionLane;
@@ -65,7 +65,7 @@ export type Outcome<T> =
 /**
  * Makes the calls of one client. Gets the account and the token before each attempt, renews the token once after a 401,
  * retries by the retry policy and the retry budget, and converts every failure to a `ClientError` without secrets. A
- * Retry-After of a 429 or 503 delays all calls of the account.
+ * Retry-After of a 429 or 503 delays all calls of the account, unless a full queue is the reason.
  */
 export class Session {
   readonly #accounts: AccountSource;
@@ -187,11 +187,11 @@ export class Session {
 
   #toFailure(spec: CallSpec<unknown>, failure: AttemptFailure, secrets: string[]): Outcome<never> {
     const { kind, code, statusCode, retryAfterMs } = failure;
-    if (kind === 'throttled' && retryAfterMs !== undefined) this.#accounts.open?.tokens.pause(retryAfterMs);
-    const message = `Could not ${spec.action}: ${redactSecrets(failure.message, secrets)}.`.replace(
-      /([.!?…])\.$/,
-      '$1',
-    );
+    // A full queue refuses starts only: the polls of operations that run must continue.
+    const isPaused = kind === 'throttled' && code !== 'QUEUE_FULL';
+    if (isPaused && retryAfterMs !== undefined) this.#accounts.open?.tokens.pause(retryAfterMs);
+    const reason = redactSecrets(failure.message, secrets);
+    const message = `Could not ${spec.action}: ${reason}.`.replace(/([.!?…])\.$/, '$1');
     return {
       isOk: false,
       kind,

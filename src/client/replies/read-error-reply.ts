@@ -19,16 +19,24 @@ export async function readErrorReply(reply: Reply, limits: ClientLimits): Promis
     const detail = `the service returned ${status}, a redirect to ${target}; redirects are not followed`;
     return new AttemptFailure('final', 'BAD_REPLY', detail, { statusCode: status });
   }
-  const reason = await readReason(reply, limits.maxReplyBytes);
-  const { kind, code } = classifyStatus(status);
+  const { reason, number } = await readReason(reply, limits.maxReplyBytes);
+  const { kind, code } = classifyStatus(status, number);
   return new AttemptFailure(kind, code, `the service returned ${status}${reason ? `: ${reason}` : ''}`, {
     statusCode: status,
     retryAfterMs: readRetryAfterMs(headers['retry-after'], headers.date, limits.retryAfterMaxMs),
   });
 }
 
-/** Returns the kind and the error code for a status outside 3xx that the call does not accept. */
-function classifyStatus(status: number): { kind: FailureKind; code: ErrorCode } {
+/** Error numbers of a full queue: of one user (429), or of the service (503). */
+const QUEUE_FULL_NUMBERS: readonly number[] = [42901, 50302];
+
+/**
+ * Returns the kind and the error code for a status outside 3xx that the call does not accept. `number`: the error
+ * number of the service, 0 if there is none.
+ */
+function classifyStatus(status: number, number: number): { kind: FailureKind; code: ErrorCode } {
+  if (Math.floor(number / 100) === status && QUEUE_FULL_NUMBERS.includes(number))
+    return { kind: 'throttled', code: 'QUEUE_FULL' };
   if (status === 401) return { kind: 'unauthorized', code: 'BAD_CREDENTIALS' };
   if (status === 404 || status === 410) return { kind: 'final', code: 'NOT_FOUND' };
   if (status === 408) return { kind: 'server', code: 'TIMEOUT' };
@@ -42,22 +50,27 @@ function classifyStatus(status: number): { kind: FailureKind; code: ErrorCode } 
 }
 
 /**
- * Returns `errors[0].message` of the API, or `error` and `error_description` of the token endpoint (RFC 6749, section
- * 5.2). Returns an empty string for any other body.
+ * Returns message and number of `errors[0]` of the API, or `error` and `error_description` of the token endpoint (RFC
+ * 6749, section 5.2). Returns an empty string and 0 for any other body.
  */
-async function readReason(reply: Reply, maxBytes: number): Promise<string> {
+async function readReason(reply: Reply, maxBytes: number): Promise<{ reason: string; number: number }> {
   try {
     const body = parseReplyJson(await readReplyText(reply, maxBytes));
-    if (typeof body !== 'object' || body === null) return '';
+    if (typeof body !== 'object' || body === null) return NO_REASON;
     const { errors, error, error_description: description } = body as Record<string, unknown>;
     const entry = Array.isArray(errors) ? readProblemEntry(errors[0]) : undefined;
-    if (entry) return truncate(entry.message);
-    return truncate([error, description].filter((part) => typeof part === 'string').join(', '));
+    if (entry) return { reason: truncate(entry.message), number: entry.code };
+    return {
+      ...NO_REASON,
+      reason: truncate([error, description].filter((part) => typeof part === 'string').join(', ')),
+    };
   } catch {
-    // The status alone determines the failure, so a truncated or malformed body is ignored.
-    return '';
+    // The status is sufficient to classify the failure, so a truncated or malformed body is ignored.
+    return NO_REASON;
   }
 }
+
+const NO_REASON = { reason: '', number: 0 };
 
 /** Returns a text of the service on one line, without control characters, shortened to 500 characters. */
 export function truncate(text: string): string {

@@ -15,7 +15,7 @@ import { toConnectionFailure } from './to-connection-failure.js';
 
 /** One request. `headers` must include the exact Content-Length of the body. */
 export interface TransportRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   url: URL;
   lane: ConnectionLane;
   headers: Record<string, string>;

@@ -6,10 +6,10 @@ import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
 import type { CloseSignal } from '../close-signal.js';
 import { combineSignals, subscribeToAbort } from '../combine-signals.js';
-import { truncate } from '../replies/read-error-reply.js';
 import type { CompletedOperation, WaitOptions } from '../types.js';
 import { fallbackPollIntervalMs, pollIntervalMs } from './poll-interval.js';
 import type { NextPoll, PollJob, PollScheduler, PollTicket } from './poll-scheduler.js';
+import { createFailedError, createUnknownTypeError } from './wait-errors.js';
 
 /** The collaborators of a wait. */
 export interface WaitDependencies {
@@ -176,9 +176,9 @@ export class CompletionPoller implements PollJob {
       if (!outcome.isOk) return this.#onFailure(outcome);
       const status = this.#onStatus(outcome.value);
       this.#operation ??= status.operation ?? this.#options.defaultOperation;
-      if (this.#operation === undefined) return this.#fail(this.#operationUnknown());
+      if (this.#operation === undefined) return this.#fail(createUnknownTypeError(this.#operationId));
       if (!status.isCompleted) return { afterMs: this.#delayMs };
-      if (!status.isSuccessful) return this.#fail(this.#operationFailed(status));
+      if (!status.isSuccessful) return this.#fail(createFailedError(this.#name, status));
       this.#completed = status;
     }
     const operation = this.#operation ?? '';
@@ -194,17 +194,6 @@ export class CompletionPoller implements PollJob {
     const reason = `${problem} within ${this.#timeoutMs / 1000} s; ${this.#lastProblem}`;
     const message = `Could not wait for ${this.#name}: ${reason}.`;
     this.#fail(new ClientError('WAIT_TIMEOUT', message));
-  }
-
-  #operationFailed({ error, report }: OperationStatus): ClientError {
-    const reason = error ? `: ${truncate(error.message)}` : '; the service gave no reason';
-    const message = `The ${this.#name} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
-    return new ClientError('OPERATION_FAILED', message, { report });
-  }
-
-  #operationUnknown(): ClientError {
-    const message = `Could not determine the type of operation ${this.#operationId}: its status does not contain it.`;
-    return new ClientError('OPERATION_UNKNOWN', message);
   }
 
   get #name(): string {

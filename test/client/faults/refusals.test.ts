@@ -165,4 +165,42 @@ describe('Client with refused requests', () => {
       should(clock.sleeps[0]).be.within(minMs, maxMs);
     });
   }
+
+  describe('with a full queue', () => {
+    const cases = [
+      [429, 42901, 'of the user'],
+      [503, 50302, 'of the service'],
+    ] as const;
+    for (const [status, number, whose] of cases) {
+      const refuse = (times: number) => {
+        const body = { errors: [{ code: number, message: 'The queue is full.' }] };
+        service.fault('POST', /operation\/repair$/, replyWith(status, body, { 'Retry-After': '7' }), times);
+      };
+      const start = () => client.start('repair', { inputId: randomUUID() });
+
+      it(`${whose}: repeats the start after Retry-After, while the polls of the account continue`, async () => {
+        refuse(1);
+        clock.sleeps.length = 0;
+        const operationId = service.addOperation('repair');
+        await Promise.all([start(), client.status(operationId)]);
+        await client.status(operationId);
+        clock.sleeps.should.deepEqual([7_000]);
+      });
+
+      it(`${whose}: fails with QUEUE_FULL after ten attempts`, async () => {
+        refuse(99);
+        const error = await expectClientError(start());
+        error.should.have.properties({ code: 'QUEUE_FULL', statusCode: status, isTransient: true });
+        error.message.should.endWith(`the service returned ${status}: The queue is full.`);
+        service.count('POST', /operation\/repair$/).should.equal(10);
+      });
+    }
+
+    it('only if the number belongs to the status: other replies keep their code', async () => {
+      const body = { errors: [{ code: 50302, message: 'Something else.' }] };
+      service.fault('POST', /operation\/repair$/, replyWith(429, body), 99);
+      const error = await expectClientError(client.start('repair', { inputId: randomUUID() }));
+      error.code.should.equal('RATE_LIMITED');
+    });
+  });
 });

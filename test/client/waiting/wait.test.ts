@@ -142,4 +142,12 @@ describe('Client.wait', () => {
     await client.close();
     (await waiting).code.should.equal('ABORTED');
   });
+
+  it('rejects with OPERATION_FAILED and isCancelled if the operation was cancelled', async () => {
+    const error = { code: 42217, message: 'The operation was cancelled. Start it again if you need its result.' };
+    const operationId = service.addOperation('repair', { isSuccessful: false, error });
+    const rejection = await expectClientError(client.wait(operationId, 'repair'));
+    rejection.should.have.properties({ code: 'OPERATION_FAILED', isCancelled: true });
+    rejection.message.should.equal(`The repair ${operationId} was cancelled.`);
+  });
 });
