@@ -97,6 +97,24 @@ export interface OperationStatus {
   report?: Report;
 }
 
+/**
+ * An entry of the list of operations: the status record without its report, the input, and the result of a successful
+ * operation. Local service only.
+ */
+export interface OperationRecord extends Omit<OperationStatus, 'report'> {
+  /** The id of the file or model that the operation was started with. */
+  inputId?: string;
+  filename?: string;
+  resultId?: string;
+  fileId?: string;
+}
+
+/** An entry of the list of files and models. `size` is in bytes; `creationDate` is ISO 8601. Local service only. */
+export type FileRecord = { filename: string; size: number; creationDate: string; sha256?: string } & (
+  | { kind: 'file'; fileId: string }
+  | { kind: 'model'; resultId: string }
+);
+
 /** The result of an import or a repair. The local service adds its report. */
 export interface ModelResult {
   operationId: string;

@@ -49,6 +49,12 @@ export interface ClientOptions extends ConnectionOptions {
   pollScheduler?: PollScheduler | undefined;
   /** Retry starts even if the service may have accepted them. Default: false, since an operation may then run twice. */
   repeatStarts?: boolean | undefined;
+  /**
+   * Send an idempotency key with each upload and start if the service announces the feature, for which `/formats` is read
+   * before the first one. They are then retried if their reply was lost, without a second operation or file. Default:
+   * false.
+   */
+  idempotencyKeys?: boolean | undefined;
   /** The folder for the temporary files of streams of unknown length. Default: `os.tmpdir()`. */
   tempDir?: string | undefined;
 }

@@ -1,6 +1,9 @@
 import { describeService, listImportExtensions } from './calls/describe-service.js';
+import { addIdempotencyKey } from './calls/idempotency-key.js';
+import { createManagementCalls } from './calls/management-calls.js';
 import { createResultSpec, createStartSpec, createStatusSpec } from './calls/operations.js';
-import { Session } from './calls/session.js';
+import { ServiceFeatures } from './calls/service-features.js';
+import { type CallSpec, Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
 import type { ClientOptions } from './client-options.js';
@@ -12,6 +15,7 @@ import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
 import { createTransport } from './transport/transport.js';
 import type { CallOptions, Client, TransferOptions, UploadResult, UploadSource } from './types.js';
+import type { CompletionPoller } from './waiting/completion-poller.js';
 import { createPollScheduler } from './waiting/poll-scheduler.js';
 import { waitForOperation } from './waiting/wait-for-operation.js';
 
@@ -25,7 +29,9 @@ export function createClient(options: ClientOptions): Client {
   const scheduler = options.pollScheduler ?? createPollScheduler({ ...clock, limits });
   const closing = new CloseSignal();
   const running = new Set<Promise<unknown>>();
-  const dependencies = { session, scheduler, limits, clock, closing };
+  const features = new ServiceFeatures({ session, limits, clock, closing });
+  const waits = new Set<CompletionPoller>();
+  const dependencies = { session, scheduler, limits, clock, closing, waits };
 
   // Not an async function: with 10,000 waits, the additional promises would take more time than the work.
   function trackCall<T>(start: () => Promise<T>): Promise<T> {
@@ -48,9 +54,15 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  /** Makes a call that creates something: with an idempotency key, if the option is set and the service has them. */
+  async function callOnce<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
+    const hasKeys = options.idempotencyKeys && (await features.has('idempotency-key', signal));
+    return session.call(hasKeys ? addIdempotencyKey(spec) : spec, signal);
+  }
+
   function upload(source: UploadSource, callOptions?: TransferOptions): Promise<UploadResult> {
     const run = (signal: AbortSignal) =>
-      uploadFile(session, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
+      uploadFile(callOnce, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
     if (!('stream' in source)) return call(callOptions, run);
     // The stream may fail before it is read, and an unhandled error would terminate the process. The upload reports it.
     // An upload that fails before it reads the stream must not leave it open.
@@ -62,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
     upload,
     start: (operation, parameters, callOptions) =>
       call(callOptions, (signal) =>
-        session.call(createStartSpec(operation, parameters, limits, options.repeatStarts), signal),
+        callOnce(createStartSpec(operation, parameters, limits, options.repeatStarts), signal),
       ),
     status: (operationId, callOptions) =>
       call(callOptions, (signal) => session.call(createStatusSpec(operationId, limits), signal)),
@@ -72,8 +84,10 @@ export function createClient(options: ClientOptions): Client {
       trackCall(() => waitForOperation(dependencies, operationId, operation, callOptions)),
     download: (fileId, target, callOptions) =>
       call(callOptions, (signal) => downloadFile(session, fileId, target, limits, { ...callOptions, signal })),
+    ...createManagementCalls({ session, features, limits, waits, call }),
     describe: (callOptions) => call(callOptions, (signal) => describeService(session, limits, signal)),
-    importExtensions: (callOptions) => call(callOptions, (signal) => listImportExtensions(session, limits, signal)),
+    importExtensions: (callOptions) =>
+      call(callOptions, (signal) => listImportExtensions(session, limits, signal, (page) => features.record(page))),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

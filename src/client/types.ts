@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { OperationHandle, OperationStatus, Report, UploadedFile, Verdict } from '../api/index.js';
+import type {
+  FileRecord,
+  OperationHandle,
+  OperationRecord,
+  OperationStatus,
+  Report,
+  UploadedFile,
+  Verdict,
+} from '../api/index.js';
 import type { ClientError } from './client-error.js';
 
 /**
@@ -100,6 +108,22 @@ export interface DownloadedFile {
   data?: Buffer;
 }
 
+/** The ids of the unfinished operations that the removal of their input cancelled. */
+export interface RemovedFile {
+  cancelledOperations: string[];
+}
+
+/** The lists of an account, and their entries. */
+export interface ListRecords {
+  operations: OperationRecord;
+  files: FileRecord;
+}
+
+/** The options of a list. `pageSize`: the number of entries per request, 1 to 1000. Default: that of the service. */
+export interface ListOptions extends CallOptions {
+  pageSize?: number;
+}
+
 /**
  * The name, version and supported formats of a service. Missing values are `undefined` or empty. Formats are listed by
  * id (`stl`, `3mf`), units by name (`mm`).
@@ -119,7 +143,10 @@ export interface ServiceDescription {
 export interface Client {
   /** Uploads a file. Files are streamed, so memory use does not grow with their size. */
   upload(source: UploadSource, options?: TransferOptions): Promise<UploadResult>;
-  /** Starts an operation. If the reply is lost, throws `OUTCOME_UNKNOWN` instead of a retry. */
+  /**
+   * Starts an operation. If the reply is lost, throws `OUTCOME_UNKNOWN` instead of a retry, unless an idempotency key
+   * was sent (option `idempotencyKeys`).
+   */
   start(operation: string, parameters: Record<string, unknown>, options?: CallOptions): Promise<OperationHandle>;
   /** Reads the status of an operation. */
   status(operationId: string, options?: CallOptions): Promise<OperationStatus>;
@@ -134,6 +161,22 @@ export interface Client {
   wait(operationId: string, operation: string | undefined, options?: WaitOptions): Promise<CompletedOperation>;
   /** Downloads a file. On disk it appears under its final name only once it is complete. */
   download(fileId: string, target: DownloadTarget, options?: TransferOptions): Promise<DownloadedFile>;
+  /**
+   * Cancels an operation and reads its status: a waiting one never starts, a running one ends, a completed one does not
+   * change. Waits for it in this client end at once. Throws `REFUSED` if the service does not support it.
+   */
+  cancel(operationId: string, options?: CallOptions): Promise<OperationStatus>;
+  /**
+   * Deletes a file or a model, and cancels the unfinished operations on it. Succeeds also if it is deleted already.
+   * Throws `REFUSED` if the service does not support it.
+   */
+  remove(id: string, options?: CallOptions): Promise<RemovedFile>;
+  /**
+   * Reads the operations of the account, or its files and models, newest first, one page after the other as the loop
+   * proceeds. The loop throws `REFUSED` if the service does not support it. Throws a `TypeError` for an invalid
+   * `pageSize`.
+   */
+  list<K extends keyof ListRecords>(kind: K, options?: ListOptions): AsyncIterable<ListRecords[K]>;
   /** Reads the description of the service. Succeeds only if the service accepts the account. */
   describe(options?: CallOptions): Promise<ServiceDescription>;
   /**

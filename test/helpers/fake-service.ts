@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { handleManagement } from './fake-management.js';
 import { type Fault, send, sendError } from './fake-replies.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { createMinimalResult } from './minimal-results.js';
@@ -62,6 +63,10 @@ export class FakeService {
   readonly tokens = new FakeTokenEndpoint(this.account);
   /** The number of polls until operations that are added from now on are completed. */
   pollsNeeded = 1;
+  /** The additions to the API that the service announces and has. Default: none, and no page `/formats`. */
+  features: string[] | undefined;
+  /** path and idempotency key → the reply to the first request with them */
+  readonly keys = new Map<string, object>();
   /** Whether to ignore `Expect: 100-continue`, like a service that does not support it. */
   shouldIgnoreContinue = false;
   #continueFaults: { fault: (socket: Socket) => void; times: number }[] = [];
@@ -187,19 +192,28 @@ export class FakeService {
   #api(request: RecordedRequest, reply: ServerResponse): void {
     const parts = request.path.replace(/^\/web-api\/operation\//, '').split('/');
     const [first = '', second = '', third = ''] = parts;
-    if (request.method === 'POST' && first === 'file') this.#upload(reply);
-    else if (request.method === 'POST') send(reply, 200, { operationId: this.addOperation(first) });
+    if (handleManagement(this, request, reply)) return;
+    if (request.method === 'POST') send(reply, 200, this.#createOnce(request, first));
     else if (first === 'file') sendFile(this.files.get(second), request, reply);
     else if (second === 'status') this.#status(first, reply);
     else if (third === 'result') this.#result(first, second, reply);
     else notFound(reply);
   }
 
-  #upload(reply: ServerResponse): void {
+  /** Uploads a file or starts an operation, or returns the reply to the first request with the same key. */
+  #createOnce({ path, headers }: RecordedRequest, name: string): object {
+    const key = this.features?.includes('idempotency-key') ? headers['idempotency-key'] : undefined;
+    const first = key === undefined ? undefined : this.keys.get(`${path} ${key}`);
+    const created = first ?? (name === 'file' ? this.#upload() : { operationId: this.addOperation(name) });
+    if (key !== undefined) this.keys.set(`${path} ${key}`, created);
+    return created;
+  }
+
+  #upload(): object {
     const fileId = this.addFile(Buffer.from('uploaded'));
     const fileUrl = `${this.account.baseUrl}/web-api/operation/file/${fileId}`;
     const sha256 = createHash('sha256').update('uploaded').digest('hex');
-    send(reply, 200, { fileId, creationDate: '2024-05-06T07:08:09.1230000+00:00', fileUrl, sha256 });
+    return { fileId, creationDate: '2024-05-06T07:08:09.1230000+00:00', fileUrl, sha256 };
   }
 
   #status(operationId: string, reply: ServerResponse): void {

@@ -24,6 +24,12 @@ export const dropAfterRequest: Fault = async (request, reply) => {
   reply.destroy();
 };
 
+/** Handles the request as usual, and closes the connection instead of sending the reply. */
+export const loseReply: Fault = (_request, reply) => {
+  reply.writeHead = () => reply.destroy();
+  return false;
+};
+
 /** Handles the request as usual, and resets the connection when the next request arrives on it. */
 export const resetWhenReused: Fault = (request, reply) => {
   const { socket } = request;

@@ -35,27 +35,16 @@ export async function describeService(
 
 /**
  * Returns the extensions of the files that the service imports, lower case and without a dot. Empty if the service does
- * not list them completely. Makes a single attempt, because uploads wait for it.
+ * not list them completely. Makes a single attempt, because uploads wait for it. `onFormats` receives the page.
  */
 export async function listImportExtensions(
   session: Session,
   limits: ClientLimits,
   signal: AbortSignal,
+  onFormats: (formats: Fields) => void,
 ): Promise<string[]> {
-  const page = createPageSpec('/formats', limits);
-  const formats = await session.call(
-    {
-      ...page,
-      times: {
-        connectMs: Math.min(limits.connectTimeoutMs, LIST_TIMEOUT_MS),
-        totalMs: Math.min(limits.replyTimeoutMs, LIST_TIMEOUT_MS),
-      },
-      canPrepareAgain: () => false,
-      // A gateway may reply 401 for a page that does not exist. The token is still valid.
-      successStatuses: [...(page.successStatuses ?? []), 401],
-    },
-    signal,
-  );
+  const formats = await session.call({ ...createFormatsSpec(limits), canPrepareAgain: () => false }, signal);
+  if (formats) onFormats(formats);
   const entries = formats?.import;
   if (!Array.isArray(entries)) return [];
   const lists = entries.map((entry): string[] => readNames(Object(entry).extensions));
@@ -63,6 +52,22 @@ export async function listImportExtensions(
 }
 
 const LIST_TIMEOUT_MS = 5_000;
+
+/**
+ * Returns the call that reads `/formats`, for which other calls wait: with short timeouts. 401 counts as a missing page,
+ * since a gateway may reply that for a page that does not exist. The token is still valid then.
+ */
+export function createFormatsSpec(limits: ClientLimits): CallSpec<Fields | undefined> {
+  const page = createPageSpec('/formats', limits);
+  return {
+    ...page,
+    times: {
+      connectMs: Math.min(limits.connectTimeoutMs, LIST_TIMEOUT_MS),
+      totalMs: Math.min(limits.replyTimeoutMs, LIST_TIMEOUT_MS),
+    },
+    successStatuses: [...(page.successStatuses ?? []), 401],
+  };
+}
 
 function toExtension(name: string): string {
   return name.replace(/^\./, '').toLowerCase();
@@ -115,7 +120,7 @@ function readFormatIds(list: unknown): string[] {
 }
 
 /** Returns the valid names of a list, at most `MAX_COUNT`; an empty list for any other value. */
-function readNames(list: unknown): string[] {
+export function readNames(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return list
     .filter((id): id is string => typeof id === 'string' && id.length <= MAX_ID_LENGTH && /^[\w.-]+$/.test(id))

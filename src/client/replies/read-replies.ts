@@ -1,6 +1,6 @@
 import type { OperationHandle, OperationStatus, ProblemEntry, Report, Verdict } from '../../api/index.js';
-import type { OperationResult, UploadResult } from '../types.js';
-import { type Fields, readBoolean, readFields, readMatchingId, readOptional, readUuid } from './read-fields.js';
+import type { OperationResult, RemovedFile, UploadResult } from '../types.js';
+import { type Fields, isUuid, readBoolean, readFields, readMatchingId, readOptional, readUuid } from './read-fields.js';
 
 /**
  * Reads the reply to an upload. Throws `BAD_REPLY` if it has no valid `fileId`. Other known fields are omitted unless
@@ -67,6 +67,12 @@ export function readOperationResult(value: unknown, operationId: string, operati
   const optionals = { report: readReport(fields.report), verdict: readVerdict(fields.verdict) };
   for (const name of ['report', 'verdict'] as const) if (optionals[name] === undefined) delete result[name];
   return result;
+}
+
+/** Reads the reply to the deletion of a file or model. Entries that are not ids are omitted. */
+export function readRemovedFile(value: unknown): RemovedFile {
+  const { cancelledOperations } = readFields(value);
+  return { cancelledOperations: Array.isArray(cancelledOperations) ? cancelledOperations.filter(isUuid) : [] };
 }
 
 /** Reads one entry of a problem. Returns `undefined` for a value without a message. A missing code becomes 0. */

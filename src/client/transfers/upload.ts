@@ -1,4 +1,4 @@
-import type { CallSpec, PreparedRequest, Session } from '../calls/session.js';
+import type { CallSpec, PreparedRequest } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import type { ClientLimits } from '../client-limits.js';
 import { readUploadedFile } from '../replies/read-replies.js';
@@ -21,18 +21,18 @@ const EXPECT_CONTINUE_BYTES = 1 << 20;
 const SUCCESS_STATUSES = [200, 201, 202, 204];
 
 /**
- * Uploads a file. A failed attempt is repeated from the start: storing a file twice is harmless. Throws
+ * Uploads a file. A failed attempt is repeated from the start: storing a file twice is harmless. `call` makes it. Throws
  * `INPUT_INVALID`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `DISK_FULL` and the errors of a call.
  */
 export async function uploadFile(
-  session: Session,
+  call: <T>(spec: CallSpec<T>, signal: AbortSignal) => Promise<T>,
   source: UploadSource,
   limits: ClientLimits,
   options: Pick<TransferOptions, 'onProgress'> & { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadResult> {
   const body = await openUploadBody(source, options);
   try {
-    return await session.call(createUploadSpec(body, limits, options.onProgress), options.signal);
+    return await call(createUploadSpec(body, limits, options.onProgress), options.signal);
   } finally {
     await body.dispose();
   }

@@ -18,6 +18,8 @@ export interface WaitDependencies {
   limits: ClientLimits;
   clock: Clock;
   closing: CloseSignal;
+  /** The waits that have not ended. */
+  waits: Set<CompletionPoller>;
 }
 
 /** The callbacks that end a wait. Only the first call counts: a poll that is aborted fails after its wait has ended. */
@@ -91,7 +93,8 @@ export class CompletionPoller implements PollJob {
 
   /** Schedules the first poll and subscribes to abort signals and callbacks. */
   start(): void {
-    const { scheduler, closing } = this.#dependencies;
+    const { scheduler, closing, waits } = this.#dependencies;
+    waits.add(this);
     const { signal, callbacks } = this.#options;
     this.#ticket = scheduler.add(this, this.#delayMs);
     subscribeToAbort(signal, this.#onAbort);
@@ -100,6 +103,7 @@ export class CompletionPoller implements PollJob {
   }
 
   #detach(): void {
+    this.#dependencies.waits.delete(this);
     this.#ticket?.remove();
     try {
       this.#stopListening?.();
@@ -113,6 +117,11 @@ export class CompletionPoller implements PollJob {
   #fail(error: unknown): undefined {
     this.#detach();
     this.#settlement.reject(error);
+  }
+
+  /** Brings the next poll forward, like a callback, if this wait is for the operation. */
+  expedite(operationId: string): void {
+    if (operationId.toLowerCase() === this.#operationId.toLowerCase()) this.#onCallback();
   }
 
   readonly #onAbort = (): void => {
