@@ -20,7 +20,7 @@ export function readOperationRecord(fields: Fields): OperationRecord {
 export function readFileRecord(fields: Fields): FileRecord {
   const common = {
     filename: readText(fields, 'filename'),
-    size: readSize(fields),
+    size: readByteSize(fields),
     creationDate: readText(fields, 'creationDate'),
   };
   const sha256 = readOptional(fields, 'sha256', readText);
@@ -30,7 +30,7 @@ export function readFileRecord(fields: Fields): FileRecord {
     : { kind: 'file', fileId: readUuid(fields, 'fileId'), ...common, ...optional };
 }
 
-function readSize({ size }: Fields): number {
+function readByteSize({ size }: Fields): number {
   if (typeof size === 'number' && size >= 0) return size;
   throw new AttemptFailure('garbled', 'BAD_REPLY', 'invalid field "size" in the reply: expected a number');
 }

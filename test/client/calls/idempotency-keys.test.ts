@@ -174,9 +174,9 @@ describe('Client with idempotencyKeys', () => {
       service.fault('GET', FORMATS, neverReply, 99);
       await reopen({ limits: { replyTimeoutMs: 300 }, now: () => performance.now() });
       await start();
-      const asked = service.count('GET', FORMATS);
+      const requestCount = service.count('GET', FORMATS);
       await start();
-      service.count('GET', FORMATS).should.equal(asked);
+      service.count('GET', FORMATS).should.equal(requestCount);
     });
   });
 
