@@ -64,6 +64,10 @@ describe('the local service beyond the documented API', () => {
     }
   });
 
+  it('lists the supported additions to the API in /formats', async () => {
+    should((await wire.requestOk('GET', '/formats')).features).containEql('idempotency-key');
+  });
+
   it('analyzes a model', async () => {
     const result = await wire.run('analyze', { inputId: wire.values.modelId });
     should(result).match({ triangles: 12, surfaceAreaMm2: 600, verdict: { level: 'solid', needsRepair: false } });

@@ -176,7 +176,10 @@ const TOKEN: Json = {
 const SERVICE: Json = {
   '/healthz': get('health', { 200: json('the service is running', 'Health'), ...problems() }),
   '/readyz': get('readiness', { 200: json('ready', 'Health'), 507: json('disk full', 'FullDisk'), ...problems() }),
-  '/formats': get('formats', { 200: json('formats, units, operations and limits', 'Formats'), ...problems() }),
+  '/formats': get('formats', {
+    200: json('formats, units, operations, features and limits', 'Formats'),
+    ...problems(),
+  }),
   '/metrics': get('metrics', {
     200: {
       description: 'metrics in the Prometheus text format; only for programs on this machine',

@@ -100,6 +100,9 @@ export const REPLIES = {
     export: Type.Array(Format),
     measurementUnits: Type.Array(Type.String()),
     operations: Type.Array(Type.String(), { description: 'the supported operations' }),
+    features: Type.Array(Type.String(), {
+      description: 'the supported additions to the common API, such as idempotency-key',
+    }),
     limits: Type.Object({ uploadBytes: Type.Integer({ minimum: 0 }) }),
   }),
 };

@@ -8,6 +8,12 @@ import { createProblemEntry } from '../problem-entries.js';
 import { isPackageInstalled } from './is-package-installed.js';
 import { OPEN_API } from './openapi.js';
 
+/**
+ * The additions to the common API that a client may rely on, for `/formats`. A client asks for a feature by its name, never
+ * by the version of the service.
+ */
+export const FEATURES: readonly string[] = ['idempotency-key'];
+
 /** The dependencies of the routes that describe the service. */
 export interface ServiceRouteDependencies {
   instanceId: string;
@@ -37,6 +43,7 @@ export function registerServiceRoutes(
     export: EXPORT_FORMATS.map(describeFormat),
     measurementUnits: IMPORT.parameters.measurementUnits.names,
     operations: OPERATION_KINDS.map(({ name }) => name),
+    features: FEATURES,
     limits: { uploadBytes: limits.uploadBytes },
   }));
 
