@@ -193,14 +193,8 @@ async function addFairQueue(db: Kysely<Schema>): Promise<void> {
 }
 
 async function addListIndexes(db: Kysely<Schema>): Promise<void> {
-  const columns = ['owner', 'created_at', 'id'] as const;
-  await db.schema.createIndex('operation_list').on('operation').columns([...columns]).execute();
-  await db.schema
-    .createIndex('file_list')
-    .on('file')
-    .columns([...columns])
-    .where('deleted_at', 'is', null)
-    .execute();
+  await sql`create index operation_list on operation (owner, created_at, id)`.execute(db);
+  await sql`create index file_list on file (owner, created_at, id) where deleted_at is null`.execute(db);
 }
 
 /** All migrations, oldest first. */
