@@ -46,7 +46,13 @@ const orNull =
 /** The check of each column. */
 type Checks<Row> = { [Column in keyof Row]-?: Check };
 
-const USER: Checks<UserRow> = { id: isId, username: isText, password_hash: isText, created_at: isNumber };
+const USER: Checks<UserRow> = {
+  id: isId,
+  username: isText,
+  password_hash: isText,
+  created_at: isNumber,
+  quota_bytes: orNull(isNumber),
+};
 
 const CLIENT: Checks<ClientRow> = { id: isText, secret_hash: isText, created_at: isNumber };
 
@@ -97,8 +103,9 @@ const OPERATION: Checks<OperationRow> = {
 
 /** Columns that earlier versions do not have, with their values. */
 const ADDED = {
-  ...{ retained_from: 0, sha256: null, block_crcs: null, damaged_at: null, input_hash: null, kernel: null },
-  ...{ priority: 'normal', tag: 0 },
+  ...{ retained_from: 0, sha256: null, block_crcs: null, damaged_at: null },
+  ...{ input_hash: null, kernel: null, priority: 'normal', tag: 0 },
+  quota_bytes: null,
 };
 
 function createParser<Row>(table: keyof Schema, checks: Checks<Row>): RowParser<Row> {

@@ -10,6 +10,9 @@ export interface AccountSnapshot {
   clients: ClientRow[];
 }
 
+/** A user to add. Default: no quota of their own. */
+export type NewUser = Omit<UserRow, 'quota_bytes'> & Partial<Pick<UserRow, 'quota_bytes'>>;
+
 async function readSnapshot(store: Store): Promise<AccountSnapshot> {
   const { store_id } = await store.selectFrom('identity').select('store_id').executeTakeFirstOrThrow();
   const { serial } = await store.selectFrom('account_serial').select('serial').executeTakeFirstOrThrow();
@@ -60,9 +63,12 @@ export function createAccounts(store: Store, onChanged: () => Promise<void> = ()
 
     listClients: (): Promise<ClientRow[]> => store.selectFrom('client').selectAll().orderBy('id').execute(),
 
-    addUser: async (user: UserRow): Promise<void> => {
+    addUser: async (user: NewUser): Promise<void> => {
       await change(async (transaction) => {
-        await transaction.insertInto('user').values(user).execute();
+        await transaction
+          .insertInto('user')
+          .values({ quota_bytes: null, ...user })
+          .execute();
         return true;
       });
     },
@@ -96,6 +102,18 @@ export function createAccounts(store: Store, onChanged: () => Promise<void> = ()
           .returning('id')
           .executeTakeFirst();
         if (user) await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
+        return user !== undefined;
+      }),
+
+    /** Sets the quota of a user; null: the default of the service. Resolves with whether the user exists. */
+    setQuota: (username: string, quotaBytes: number | null): Promise<boolean> =>
+      change(async (transaction) => {
+        const user = await transaction
+          .updateTable('user')
+          .set({ quota_bytes: quotaBytes })
+          .where('username', '=', username)
+          .returning('id')
+          .executeTakeFirst();
         return user !== undefined;
       }),
 

@@ -12,6 +12,7 @@ export interface Schema {
   client: ClientRow;
   token: TokenRow;
   file: FileRow;
+  usage: UsageRow;
   operation: OperationRow;
   queue: QueueRow;
   user_queue: UserQueueRow;
@@ -50,6 +51,8 @@ export interface UserRow {
   /** scrypt with its parameters and salt. */
   password_hash: string;
   created_at: number;
+  /** Space for the stored files of this user. Null: the default of the service. */
+  quota_bytes: number | null;
 }
 
 /** An OAuth client. */
@@ -101,6 +104,12 @@ export interface FileRow {
 
 /** Low: runs only while no normal operation waits. */
 export type Priority = 'normal' | 'low';
+
+/** The size of all stored files of a user. Triggers update it with every change of `file`. */
+export interface UsageRow {
+  owner: string;
+  bytes: number;
+}
 
 /** An operation and its callback. */
 export interface OperationRow {
