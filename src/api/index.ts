@@ -88,6 +88,8 @@ export interface OperationStatus {
   isCompleted: boolean;
   isSuccessful: boolean;
   operation?: string;
+  /** Absent for a normal one. */
+  priority?: 'low';
   /** 0..1, if known. */
   progress?: number;
   createdAt?: string;

@@ -14,6 +14,7 @@ import { writeText } from './write-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIN_QUOTA = 1024 * 1024;
+const MAX_QUEUED = 10_000_000;
 
 const OPTIONS: OptionTable = {
   host: { type: 'string' },
@@ -24,6 +25,8 @@ const OPTIONS: OptionTable = {
   'keep-days': { type: 'string' },
   'disk-quota': { type: 'string' },
   'scrub-days': { type: 'string' },
+  'queue-per-user': { type: 'string' },
+  'queue-total': { type: 'string' },
   callbacks: { type: 'string' },
   'callback-secret-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
@@ -84,6 +87,8 @@ function readServeOptions(args: readonly string[]) {
   const host = options.stringValues.get('host') ?? LISTEN.host;
   const keepDays = readInteger(options, 'keep-days', 1, 36_500);
   const scrubDays = readInteger(options, 'scrub-days', 0, 36_500);
+  const maxQueuedPerUser = readInteger(options, 'queue-per-user', 1, MAX_QUEUED);
+  const maxQueued = readInteger(options, 'queue-total', 1, MAX_QUEUED);
   return {
     hasParentPipe: options.flags.has('parent-pipe'),
     serveOptions: {
@@ -100,6 +105,8 @@ function readServeOptions(args: readonly string[]) {
       limits: {
         ...(keepDays !== undefined && { retentionMs: keepDays * DAY_MS }),
         ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),
+        ...(maxQueuedPerUser !== undefined && { maxQueuedPerUser }),
+        ...(maxQueued !== undefined && { maxQueued }),
       },
     },
   };

@@ -10,6 +10,8 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --keep-days N       days to keep files (7)
   --disk-quota SIZE   space for stored files (20G, at most 20 % of the disk)
   --scrub-days N      days in which all files are read once to find damaged ones, 0 for never (30)
+  --queue-per-user N  operations of one user that may wait (10000)
+  --queue-total N     operations of all users that may wait (100000)
   --cache on|off      reuse the results of identical operations (on)
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)

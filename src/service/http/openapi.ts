@@ -1,6 +1,7 @@
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import type { OperationKind } from '../operations/operation-kind.js';
 import { canOmit, describeParameter, type Parameter } from '../operations/parameters.js';
+import { PRIORITY_FIELD } from '../operations/priority.js';
 import { PROBLEMS } from '../problem-entries.js';
 import { findResultSchemaName, REPLIES, type ReplyName } from './schemas.js';
 
@@ -61,7 +62,7 @@ function start({ name, input, parameters }: OperationKind): Json {
   const schema = {
     type: 'object',
     required: [...Object.keys(inputField), ...required],
-    properties: { ...inputField, ...fields, callbackUrl: CALLBACK },
+    properties: { ...inputField, ...fields, priority: describeField(PRIORITY_FIELD), callbackUrl: CALLBACK },
   };
   return {
     post: {

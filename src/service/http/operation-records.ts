@@ -25,6 +25,7 @@ export function serializeStatus(row: StatusRow): string {
     isCompleted: row.state === 'completed',
     isSuccessful: row.is_successful === 1,
     operation: row.kind,
+    ...(row.priority === 'low' && { priority: row.priority }),
     ...(row.progress !== null && { progress: row.progress }),
     createdAt: isoTime(row.created_at),
     ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),

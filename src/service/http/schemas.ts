@@ -76,6 +76,7 @@ export const REPLIES = {
     isCompleted: Type.Boolean(),
     isSuccessful: Type.Boolean(),
     operation: Type.String(),
+    priority: Type.Optional(Type.Literal('low')),
     progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     createdAt: Time,
     startedAt: Type.Optional(Time),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
+import { createGroupCommit } from './group-commit.js';
 import { prepareFirst } from './prepare-query.js';
 import { assignTag, countClaimed, countQueued, countRequeued, promoteOldLow, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
@@ -80,6 +81,7 @@ export function completedColumns({ now, retainedFrom }: CompletionTime) {
  * `createCancellations` completes queued and running operations as cancelled.
  */
 export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
+  const commitWithOthers = createGroupCommit(store);
   /** Requeues a running operation in its place: its tag is at most the highest one claimed since, so it is next. */
   const requeue = (id: string, uncountedAttempts: 0 | 1): Promise<void> =>
     store.transaction().execute(async (transaction) => {
@@ -104,7 +106,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
      * insert, so that two starts never get the same last place.
      */
     add: (operation: NewOperation): Promise<void> =>
-      store.transaction().execute(async (transaction) => {
+      commitWithOthers(operation.owner, async (transaction) => {
         const lengths = await countQueued(transaction, operation.owner, 1);
         requireSpace(lengths, limits);
         const tag = await assignTag(transaction, operation);

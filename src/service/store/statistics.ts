@@ -8,14 +8,13 @@ export function createStatistics(store: Store) {
   return {
     /** Counts the queued and the running operations. */
     unfinishedOperations: async (): Promise<{ queued: number; running: number }> => {
-      const rows = await store
+      const queue = await store.selectFrom('queue').select('waiting').executeTakeFirstOrThrow();
+      const row = await store
         .selectFrom('operation')
-        .select(['state', count.as('count')])
-        .where('state', 'in', ['queued', 'running'])
-        .groupBy('state')
-        .execute();
-      const countOf = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
-      return { queued: countOf('queued'), running: countOf('running') };
+        .select(count.as('count'))
+        .where('state', '=', 'running')
+        .executeTakeFirstOrThrow();
+      return { queued: queue.waiting, running: Number(row.count) };
     },
 
     /** Counts the callbacks that have not been delivered or given up. */

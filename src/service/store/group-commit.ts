@@ -1,0 +1,89 @@
+import { sql, type Transaction } from 'kysely';
+import type { Store } from './database.js';
+import type { Schema } from './schema.js';
+
+/** Bounds the time in which the event loop serves no other requests. */
+const MAX_WRITES = 64;
+
+interface Write {
+  /** Does the work in a transaction. */
+  run(transaction: Transaction<Schema>): Promise<void>;
+  /** Resolves or rejects the promise of the caller, after the commit. */
+  notifyCaller(): void;
+  reject(error: unknown): void;
+}
+
+/** Runs the writes of one user in the next transaction, together with those of others. */
+export type GroupCommit = <T>(owner: string, work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>;
+
+function createWrite<T>(
+  work: (transaction: Transaction<Schema>) => Promise<T>,
+  resolve: (result: T) => void,
+  reject: (error: unknown) => void,
+): Write {
+  let notifyCaller = (): void => undefined;
+  return {
+    async run(transaction) {
+      await sql`savepoint one_write`.execute(transaction);
+      try {
+        const result = await work(transaction);
+        notifyCaller = () => resolve(result);
+      } catch (error) {
+        // On a full disk the whole transaction is gone, and this fails as well.
+        await sql`rollback to one_write`.execute(transaction).catch(() => Promise.reject(error));
+        notifyCaller = () => reject(error);
+      }
+      await sql`release one_write`.execute(transaction);
+    },
+    notifyCaller: () => notifyCaller(),
+    reject,
+  };
+}
+
+/** Takes the next writes: one of each user in turn, so that many of one user do not delay those of others. */
+function takeWrites(waiting: Map<string, Write[]>): Write[] {
+  const writes: Write[] = [];
+  while (waiting.size > 0 && writes.length < MAX_WRITES) {
+    for (const [owner, ofOwner] of waiting) {
+      const write = ofOwner.shift();
+      if (write) writes.push(write);
+      if (ofOwner.length === 0) waiting.delete(owner);
+      if (writes.length === MAX_WRITES) break;
+    }
+  }
+  return writes;
+}
+
+/**
+ * Creates a group commit: writes of concurrent requests share a transaction, because each commit is synced to the disk,
+ * and no other request is served meanwhile. A write that throws is rolled back alone.
+ */
+export function createGroupCommit(store: Store): GroupCommit {
+  const waiting = new Map<string, Write[]>();
+  let isScheduled = false;
+
+  const commitNext = async (): Promise<void> => {
+    const writes = takeWrites(waiting);
+    try {
+      await store.transaction().execute(async (transaction) => {
+        for (const write of writes) await write.run(transaction);
+      });
+      for (const write of writes) write.notifyCaller();
+    } catch (error) {
+      for (const write of writes) write.reject(error);
+    }
+    isScheduled = waiting.size > 0;
+    if (isScheduled) setImmediate(commitNext); // after the requests that have arrived meanwhile
+  };
+
+  return (owner, work) =>
+    new Promise((resolve, reject) => {
+      const write = createWrite(work, resolve, reject);
+      const ofOwner = waiting.get(owner);
+      if (ofOwner) ofOwner.push(write);
+      else waiting.set(owner, [write]);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(commitNext);
+    });
+}
