@@ -182,6 +182,7 @@ export async function createComponents(
     onQueued: () => worker.wake(),
     onCancelled: (ids) => {
       worker.abort(ids);
+      worker.wake(); // the next one may have waited for one of them
       sender.wake();
     },
     checkReady: async () => {

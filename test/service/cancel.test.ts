@@ -83,6 +83,22 @@ describe('DELETE /web-api/operation/{id}', () => {
     should((await ann.get(`${queued}/status`)).body.startedAt).be.undefined();
   });
 
+  it('gives its place in the queue to another one', async () => {
+    await service.close();
+    await start({ limits: { maxQueuedPerUser: 1 } });
+    const running = await startImport(ann, 'hang.stl');
+    await untilRunning(ann, running);
+    const { fileId } = (await ann.upload('bytes', 'fine.stl')).body;
+    const queued = (await ann.post('import', { fileId })).body.operationId;
+    (await ann.post('import', { fileId })).status.should.equal(429);
+    await Promise.all([ann.remove(queued), ann.remove(queued)]);
+    const { operationId } = (await ann.post('import', { fileId })).body;
+    (await ann.post('import', { fileId })).status.should.equal(429);
+    (await ann.remove(`file/${fileId}`)).body.cancelledOperations.should.deepEqual([operationId]);
+    should(await startImport(ann, 'fine.stl')).be.a.String();
+    await ann.remove(running);
+  });
+
   it('leaves a completed operation as it is, also one that was cancelled', async () => {
     const done = await startImport(ann, 'fine.stl');
     const { body } = await ann.untilCompleted(done);

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { createProblemEntry } from '../problem-entries.js';
 import type { Store } from './database.js';
 import { type CompletionTime, completedColumns } from './operations.js';
+import { countQueued } from './queue.js';
 import type { OperationRow, Schema } from './schema.js';
 
 /** A file or model that was deleted, and the ids of the operations that this cancelled. */
@@ -46,6 +47,7 @@ async function cancelAll(
   time: CompletionTime,
 ): Promise<string[]> {
   const queuedIds = await completeAll(transaction, 'queued', selection, time);
+  if (queuedIds.length > 0) await countQueued(transaction, selection.owner, -queuedIds.length);
   return [...queuedIds, ...(await completeAll(transaction, 'running', selection, time))];
 }
 

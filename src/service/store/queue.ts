@@ -36,13 +36,13 @@ async function resetTags(transaction: Transaction<Schema>): Promise<void> {
 }
 
 /**
- * Counts an operation that is queued (1) or no longer queued (-1). Every change of a state from or to *queued* calls this
- * in its transaction, and nothing else changes the counters. Resolves with the new numbers.
+ * Counts operations that are queued (`change` above 0) or no longer queued (below 0). Every change of a state from or to
+ * *queued* calls this in its transaction, and nothing else changes the counters. Resolves with the new numbers.
  */
 export async function countQueued(
   transaction: Transaction<Schema>,
   owner: string,
-  change: 1 | -1,
+  change: number,
 ): Promise<QueueLengths> {
   const queue = await transaction
     .updateTable('queue')
