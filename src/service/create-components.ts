@@ -32,6 +32,7 @@ import { createCallbacks } from './store/callbacks.js';
 import { createCancellations } from './store/cancellations.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
+import { createIdempotencyKeys } from './store/idempotency-keys.js';
 import { createOperations } from './store/operations.js';
 import { createRetentionTimes } from './store/retention-times.js';
 import { createScrubPosition } from './store/scrub-position.js';
@@ -87,6 +88,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     operations: createOperations(store, limits),
     cancellations: createCancellations(store),
     tokens: createTokens(store),
+    keys: createIdempotencyKeys(store),
     callbacks: createCallbacks(store),
     limits,
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),

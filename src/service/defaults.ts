@@ -46,6 +46,8 @@ export interface Limits {
   retentionMs: number;
   /** How long the records of operations and of deleted files are kept. */
   recordRetentionMs: number;
+  /** How long the key of an upload or a start is kept, with which it can be repeated. */
+  idempotencyKeyMs: number;
   /** Files created or read within this time are not evicted. */
   evictionGraceMs: number;
   /** How long a check of all stored files takes. 0: they are not checked. */
@@ -95,6 +97,7 @@ export const LIMITS: Limits = {
   diskCheckMs: 5 * SECOND,
   retentionMs: 7 * DAY,
   recordRetentionMs: 60 * DAY,
+  idempotencyKeyMs: DAY,
   evictionGraceMs: HOUR,
   scrubPassMs: 30 * DAY,
   scrubStartMs: MINUTE,

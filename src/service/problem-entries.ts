@@ -47,6 +47,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   FILE_ENCRYPTED: [422, 15],
   SEVERAL_MODELS: [422, 16],
   CANCELLED: [422, 17],
+  KEY_REUSED: [422, 18],
   FAULT_RATE_LIMITED: [429, 0],
   USER_QUEUE_FULL: [429, 1],
   HEADERS_TOO_LARGE: [431, 0],

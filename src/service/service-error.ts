@@ -44,6 +44,7 @@ export type ServiceErrorCode =
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
   | 'CANCELLED'
+  | 'KEY_REUSED'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'STOPPING'

@@ -4,6 +4,7 @@ import { freeSpace } from '../machine/free-space.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull, ServiceError } from '../service-error.js';
 import type { Files, StoredFile } from '../store/files.js';
+import type { IdempotencyKeys } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
 import type { BlobStore } from './blob-store.js';
@@ -14,6 +15,7 @@ export interface StorageQuotaDependencies {
   files: Files;
   operations: Operations;
   tokens: Tokens;
+  keys: Pick<IdempotencyKeys, 'purge'>;
   blobs: BlobStore;
   folder: string;
   spare: Pick<SpareFile, 'missingBytes'>;
@@ -50,9 +52,9 @@ export class StorageQuota {
     this.#dependencies = dependencies;
   }
 
-  /** Deletes all expired files, records and tokens. */
+  /** Deletes all expired files, records, tokens and idempotency keys. */
   async purgeExpired(): Promise<void> {
-    const { files, blobs, operations, tokens, limits, clock, now } = this.#dependencies;
+    const { files, blobs, operations, tokens, keys, limits, clock, now } = this.#dependencies;
     const removeBatch = () =>
       this.#evictBatch(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY, EXPIRY_BATCH);
     while ((await this.#serialize(removeBatch)).count > 0); // uploads reserve their space in between
@@ -62,6 +64,7 @@ export class StorageQuota {
       await files.purgeDeleted(purgeBefore);
       await operations.purgeOld(purgeBefore);
       await tokens.removeExpired(now());
+      await keys.purge(clock.now() - limits.idempotencyKeyMs);
     });
   }
 

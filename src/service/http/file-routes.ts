@@ -9,7 +9,7 @@ import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
-import type { RetentionClock } from '../retention-clock.js';
+import { createFileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
@@ -17,12 +17,14 @@ import type { FileRow } from '../store/schema.js';
 import { formatDigestHeader } from './digest-header.js';
 import { formatContentDisposition } from './filename.js';
 import { fileDamagedError, findInput } from './find-input.js';
+import { createClaim, findEarlier, type KeyDependencies, readRequestKey } from './idempotency-key.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
+import { createUploadFingerprint, findFirstFile, receiveRepeatedUpload } from './repeated-upload.js';
 import { sendContinue } from './send-continue.js';
 import { streamReply } from './stream-reply.js';
 
 /** The dependencies of uploads and downloads. */
-export interface FileRouteDependencies {
+export interface FileRouteDependencies extends KeyDependencies {
   files: Files;
   blobs: BlobStore;
   storageQuota: StorageQuota;
@@ -30,7 +32,6 @@ export interface FileRouteDependencies {
   limits: Limits;
   /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
-  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
@@ -78,14 +79,20 @@ function mediaTypeOf(filename: string): string {
 async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
-  { files, blobs, storageQuota, limits, clock, now }: FileRouteDependencies,
+  dependencies: FileRouteDependencies,
 ): Promise<FileRow> {
-  const releaseReservation = await storageQuota.reserve(readContentLength(request, limits));
+  const { files, blobs, storageQuota, limits, clock, now } = dependencies;
+  const length = readContentLength(request, limits);
+  const key = readRequestKey(request, 'file');
+  const earlier = await findEarlier(key, dependencies);
+  if (earlier) return receiveRepeatedUpload(request, reply, earlier, dependencies);
+  const releaseReservation = await storageQuota.reserve(length);
   const id = randomUUID();
   try {
     sendContinue(request, reply);
-    const target = { file: blobs.temporaryPath(id), maxBytes: limits.uploadBytes };
-    const { filename, digest } = await receiveUpload(request.raw, target);
+    const target = { writer: await createFileWriter(blobs.temporaryPath(id)), maxBytes: limits.uploadBytes };
+    const received = await receiveUpload(request.raw, target);
+    const { filename, digest } = received;
     const owner = request.userId;
     const mediaType = mediaTypeOf(filename);
     const record = {
@@ -100,8 +107,11 @@ async function upload(
     } as const;
     await blobs.commit(record);
     const file = createFileRow(record, clock.now());
-    await files.add(file);
-    return file;
+    const fingerprint = createUploadFingerprint(received);
+    const first = await files.add(file, key && createClaim(key, fingerprint, dependencies));
+    if (!first) return file;
+    await blobs.remove([id]);
+    return await findFirstFile(first, fingerprint, files);
   } catch (error) {
     await blobs.discard(id);
     await blobs.remove([id]);

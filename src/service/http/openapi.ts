@@ -41,7 +41,20 @@ const MODEL = { type: 'string', format: 'uuid', description: 'the `resultId` of 
 
 const startReplies = {
   200: json('queued', 'OperationHandle'),
-  ...problems(401, 404, 410, 413, 507),
+  ...problems(401, 404, 410, 413, 422, 507),
+};
+
+const IDEMPOTENCY_KEY = {
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      schema: { type: 'string' },
+      description:
+        '1 to 255 visible ASCII characters, which may be in double quotes. A request that is repeated with its key within a day takes effect once, and gets the reply of the first one.',
+    },
+  ],
 };
 
 function describeField(parameter: Parameter): Json {
@@ -66,7 +79,7 @@ function start({ name, input, parameters }: OperationKind): Json {
   };
   return {
     post: {
-      ...BEARER,
+      ...{ ...BEARER, ...IDEMPOTENCY_KEY },
       operationId: name,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: startReplies,
@@ -118,7 +131,7 @@ function bytes(description: string): Json {
 const FILES: Json = {
   '/web-api/operation/file': {
     post: {
-      ...BEARER,
+      ...{ ...BEARER, ...IDEMPOTENCY_KEY },
       operationId: 'upload',
       description:
         'One file with a filename, whose extension determines the format. Content-Length is required. A Repr-Digest or Content-Digest header of the part (RFC 9530) is checked.',

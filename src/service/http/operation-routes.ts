@@ -2,26 +2,35 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { OperationHandle } from '../../api/index.js';
+import type { JobParameters } from '../kernel/messages.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import type { OperationKind } from '../operations/operation-kind.js';
 import { readParameters } from '../operations/parameters.js';
 import { readPriority } from '../operations/priority.js';
-import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
-import type { Operations } from '../store/operations.js';
+import type { RequestKey } from '../store/idempotency-keys.js';
+import type { NewOperation, Operations } from '../store/operations.js';
+import type { Priority } from '../store/schema.js';
 import { findInput } from './find-input.js';
+import {
+  createClaim,
+  createFingerprint,
+  findEarlier,
+  type KeyDependencies,
+  readRequestKey,
+  requireSameContent,
+} from './idempotency-key.js';
 import { readResult, requireOperation, serializeStatus } from './operation-records.js';
 
 /** The dependencies of the operation routes. */
-export interface OperationRouteDependencies {
+export interface OperationRouteDependencies extends KeyDependencies {
   operations: Operations;
   files: Files;
   /** Resolves with whether the last space is needed for what has been accepted. New operations are then refused. */
   isDiskFull: () => Promise<boolean>;
   /** Called after an operation was queued. */
   onQueued: () => void;
-  clock: Pick<RetentionClock, 'now'>;
   now: () => number;
 }
 
@@ -63,25 +72,45 @@ function readInputId(body: StartBody, kind: OperationKind): string {
   return id;
 }
 
-async function startOperation(
+/** What a start asks for. All of it identifies the content of a request that is repeated. */
+interface Start {
+  inputId: string;
+  parameters: JobParameters;
+  callbackUrl: string | null;
+  priority: Priority;
+}
+
+function parseStart(kind: OperationKind, body: StartBody): Start {
+  return {
+    callbackUrl: readCallbackUrl(body.callbackUrl),
+    inputId: readInputId(body, kind).toLowerCase(),
+    parameters: readParameters(kind.parameters, body),
+    priority: readPriority(body),
+  };
+}
+
+/** Starts an operation, unless an earlier request with the same key did: then resolves with its operation. */
+async function startOnce(
   kind: OperationKind,
-  body: StartBody,
-  owner: string,
-  { files, operations, isDiskFull, onQueued, clock, now }: OperationRouteDependencies,
+  start: Start,
+  { owner, key }: { owner: string; key: RequestKey | undefined },
+  dependencies: OperationRouteDependencies,
 ): Promise<OperationHandle> {
+  const fingerprint = createFingerprint(start);
+  const earlier = await findEarlier(key, dependencies); // before all checks that the first request has passed
+  if (earlier) return { operationId: requireSameContent(earlier, fingerprint) };
+  const { files, operations, isDiskFull, onQueued, clock, now } = dependencies;
   if (await isDiskFull()) throw new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space.');
-  const callbackUrl = readCallbackUrl(body.callbackUrl);
-  const input = await findInput(files, readInputId(body, kind), owner, kind.input);
+  const { parameters, callbackUrl, priority } = start;
+  const input = await findInput(files, start.inputId, owner, kind.input);
   kind.assertInputFilename?.(input.filename);
-  const parameters = readParameters(kind.parameters, body);
   await files.recordRead(input.id, clock.now());
-  const operationId = randomUUID();
-  await operations.add({
-    id: operationId,
+  const row: NewOperation = {
+    id: randomUUID(),
     owner,
     kind: kind.name,
     state: 'queued',
-    priority: readPriority(body),
+    priority,
     is_successful: null,
     input_id: input.id,
     output_id: kind.output ? randomUUID() : null,
@@ -102,9 +131,11 @@ async function startOperation(
     callback_next_at: null,
     input_hash: null,
     kernel: null,
-  });
+  };
+  const first = await operations.add(row, key && createClaim(key, fingerprint, dependencies));
+  if (first) return { operationId: requireSameContent(first, fingerprint) };
   onQueued();
-  return { operationId };
+  return { operationId: row.id };
 }
 
 /** Registers `POST /web-api/operation/<op>`, and the status and the result of an operation. */
@@ -121,7 +152,12 @@ export function registerOperationRoutes(app: FastifyInstance, dependencies: Oper
 
   for (const kind of OPERATION_KINDS) {
     app.post<{ Body: StartBody }>(`/web-api/operation/${kind.name}`, { schema: { body: StartBody } }, async (request) =>
-      startOperation(kind, request.body, request.userId, dependencies),
+      startOnce(
+        kind,
+        parseStart(kind, request.body),
+        { owner: request.userId, key: readRequestKey(request, kind.name) },
+        dependencies,
+      ),
     );
   }
 

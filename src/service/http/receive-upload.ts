@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlobDigest } from '../blobs/digest.js';
-import { createFileWriter, type FileWriter } from '../machine/file-writer.js';
+import type { FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { parseDigestHeader } from './digest-header.js';
 import { parseContentDisposition, sanitizeFilename } from './filename.js';
@@ -14,8 +14,8 @@ export interface ReceivedFile {
 
 /** The destination of an upload and its size limit. */
 export interface UploadTarget {
-  /** The path of a new file. */
-  file: string;
+  /** Gets the bytes of the file, and is closed at the end. */
+  writer: FileWriter;
   maxBytes: number;
 }
 
@@ -80,16 +80,18 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /**
- * Streams the one file of a multipart body to a new file, which is not synced. Tolerates all variants that clients of
+ * Streams the one file of a multipart body to a writer, which does not sync it. Tolerates all variants that clients of
  * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
  * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part.
- * The partial file then remains, and the rest of the body is not read.
+ * A partial file then remains, and the rest of the body is not read.
  */
-export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
-  const boundary = parseBoundary(request.headers['content-type'] ?? '');
-  const writer = await createFileWriter(target.file);
+export async function receiveUpload(
+  request: IncomingMessage,
+  { writer, maxBytes }: UploadTarget,
+): Promise<ReceivedFile> {
   try {
-    const listener = createSingleFileListener(writer, target.maxBytes);
+    const boundary = parseBoundary(request.headers['content-type'] ?? '');
+    const listener = createSingleFileListener(writer, maxBytes);
     const reader = new MultipartReader(boundary, listener);
     for await (const chunk of readChunks(request)) {
       reader.push(chunk);

@@ -3,7 +3,7 @@ import { syncToDisk } from '../machine/sync-to-disk.js';
 import { openStore, type Store } from '../store/database.js';
 import { createIdentity } from '../store/identity.js';
 import { createRetentionTimes } from '../store/retention-times.js';
-import type { FileRow, IdentityRow, OperationRow } from '../store/schema.js';
+import type { FileRow, IdempotencyKeyRow, IdentityRow, OperationRow } from '../store/schema.js';
 import type { ChosenAccounts } from './choose-accounts.js';
 
 /** The content of a recovered database. */
@@ -13,11 +13,13 @@ export interface RecoveredContent {
   operations: Iterable<OperationRow>;
   /** Read after all operations. */
   files: Map<string, FileRow>;
+  /** Those of files and operations that are not recovered are free. */
+  keys: Iterable<IdempotencyKeyRow>;
   now: number;
 }
 
 /** Inserts everything in one transaction, which is synced once. Resolves with the number of operations. */
-function insertAll(store: Store, { accounts, operations, files }: RecoveredContent): Promise<number> {
+function insertAll(store: Store, { accounts, operations, files, keys, now }: RecoveredContent): Promise<number> {
   return store.transaction().execute(async (transaction) => {
     await transaction.updateTable('account_serial').set({ serial: accounts.serial }).execute();
     // Rows of a damaged table can contradict each other: the first one is kept.
@@ -45,6 +47,13 @@ function insertAll(store: Store, { accounts, operations, files }: RecoveredConte
       count += Number(numInsertedOrUpdatedRows);
     }
     for (const file of files.values()) await transaction.insertInto('file').values(file).execute();
+    for (const key of keys) {
+      await transaction
+        .insertInto('idempotency_key')
+        .values({ ...key, created_at: now })
+        .onConflict((on) => on.doNothing())
+        .execute();
+    }
     return count;
   });
 }

@@ -2,6 +2,7 @@ import type {
   AccountSerialRow,
   ClientRow,
   FileRow,
+  IdempotencyKeyRow,
   IdentityRow,
   OperationRow,
   Schema,
@@ -101,6 +102,15 @@ const OPERATION: Checks<OperationRow> = {
   kernel: orNull(isText),
 };
 
+const KEY: Checks<IdempotencyKeyRow> = {
+  owner: isId,
+  route: isText,
+  key: isText,
+  fingerprint: isText,
+  resource_id: isId,
+  created_at: isNumber,
+};
+
 /** Columns that earlier versions do not have, with their values. */
 const ADDED = {
   ...{ retained_from: 0, sha256: null, block_crcs: null, damaged_at: null },
@@ -129,3 +139,4 @@ export const USERS = createParser('user', USER);
 export const CLIENTS = createParser('client', CLIENT);
 export const FILES = createParser('file', FILE);
 export const OPERATIONS = createParser('operation', OPERATION);
+export const KEYS = createParser('idempotency_key', KEY);

@@ -13,7 +13,7 @@ import { type ChosenAccounts, chooseAccounts } from './choose-accounts.js';
 import { completeOrRequeueOperation } from './complete-or-requeue-operation.js';
 import { findFiles, type RecoverableFiles } from './find-files.js';
 import { type OldDatabase, openOldDatabase } from './old-database.js';
-import { FILES, OPERATIONS } from './parse-rows.js';
+import { FILES, KEYS, OPERATIONS } from './parse-rows.js';
 import type { DamagedTable } from './read-damaged-table.js';
 import { replaceDatabase } from './replace-database.js';
 
@@ -81,7 +81,7 @@ async function build(
     const files = await findFiles(await openBlobStore(folder), old.readTable(FILES), now);
     const table = old.readTable(OPERATIONS);
     const operations = completeOrRequeueAll(table, files, now);
-    const content = { identity, accounts, operations, files: files.rows, now };
+    const content = { identity, accounts, operations, files: files.rows, keys: old.readTable(KEYS).rows, now };
     const count = await buildDatabase(path.join(workFolder, 'build.db'), target, content);
     const findings = { database: old, operations: { count, isComplete: table.isComplete() }, accounts, files };
     return { findings, identity };
@@ -92,7 +92,7 @@ async function build(
 
 /**
  * Rebuilds the database of a locked data folder: files and models from their records, users and clients from
- * `accounts.json` or the old database, operations from the old database as far as it is readable. Ages start again, and
+ * `accounts.json` or the old database, operations and idempotency keys from the old database as far as it is readable. Ages start again, and
  * there are no tokens. `isApplied`: whether to replace the old database, which is then kept in quarantine; otherwise
  * nothing is changed. An interrupted call can be repeated. Throws `FOLDER_NEWER`.
  */

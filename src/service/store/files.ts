@@ -2,7 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
-import type { FileRow, Schema } from './schema.js';
+import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
+import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
 // it was read.
@@ -28,9 +29,13 @@ function isNeeded(query: ExpressionBuilder<Schema, 'file'>) {
 /** Creates the queries for stored files and models. */
 export function createFiles(store: Store) {
   return {
-    add: async (file: FileRow): Promise<void> => {
-      await store.insertInto('file').values(file).execute();
-    },
+    /** Adds a file, unless an earlier request has its key. Resolves with the row of that key. */
+    add: (file: FileRow, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
+      store
+        .transaction()
+        .execute((transaction) =>
+          insertWithKey(transaction, claim, file.id, () => transaction.insertInto('file').values(file).execute()),
+        ),
 
     /** Finds a file or model of this user. `deleted_at` is set if it has expired. */
     find: (id: string, owner: string): Promise<FileRow | undefined> =>

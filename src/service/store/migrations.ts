@@ -229,6 +229,20 @@ async function addListIndexes(db: Kysely<Schema>): Promise<void> {
   await sql`create index file_list on file (owner, created_at, id) where deleted_at is null`.execute(db);
 }
 
+async function createIdempotencyKeyTable(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('idempotency_key')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('route', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('resource_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('idempotency_key_unique', ['owner', 'route', 'key'])
+    .execute();
+  await db.schema.createIndex('idempotency_key_age').on('idempotency_key').column('created_at').execute();
+}
+
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -248,6 +262,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, up: addUserQuotas },
   { version: 9, up: addFairQueue },
   { version: 10, up: addListIndexes },
+  { version: 11, up: createIdempotencyKeyTable },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

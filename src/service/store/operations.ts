@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
 import { createGroupCommit } from './group-commit.js';
+import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { prepareFirst } from './prepare-query.js';
 import { assignTag, countClaimed, countQueued, countRequeued, promoteOldLow, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
-import type { FileRow, OperationRow } from './schema.js';
+import type { FileRow, IdempotencyKeyRow, OperationRow } from './schema.js';
 
 /** The completion of an operation: its output or its error. */
 export type Completion =
@@ -101,19 +102,21 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
 
   return {
     /**
-     * Adds a queued operation. Throws `USER_QUEUE_FULL` or `QUEUE_FULL`. Both limits are checked in the transaction of the
-     * insert, so that two starts never get the same last place.
+     * Adds a queued operation, unless an earlier request has its key. Resolves with the row of that key. Throws
+     * `USER_QUEUE_FULL` or `QUEUE_FULL`. Both limits are checked in the transaction of the insert, so that two starts never
+     * get the same last place.
      */
-    add: (operation: NewOperation): Promise<void> =>
-      commitWithOthers(operation.owner, async (transaction) => {
-        const lengths = await countQueued(transaction, operation.owner, 1);
-        requireSpace(lengths, limits);
-        const tag = await assignTag(transaction, operation);
-        await transaction
-          .insertInto('operation')
-          .values({ ...operation, tag })
-          .execute();
-      }),
+    add: (operation: NewOperation, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
+      commitWithOthers(operation.owner, (transaction) =>
+        insertWithKey(transaction, claim, operation.id, async () => {
+          requireSpace(await countQueued(transaction, operation.owner, 1), limits);
+          const tag = await assignTag(transaction, operation);
+          await transaction
+            .insertInto('operation')
+            .values({ ...operation, tag })
+            .execute();
+        }),
+      ),
 
     find: (id: string, owner: string): Promise<OperationRow | undefined> =>
       store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),

@@ -16,6 +16,7 @@ export interface Schema {
   operation: OperationRow;
   queue: QueueRow;
   user_queue: UserQueueRow;
+  idempotency_key: IdempotencyKeyRow;
 }
 
 /** The identity of the store, in one row. The data folder has a copy of it. */
@@ -171,4 +172,20 @@ export interface UserQueueRow {
   /** The highest tag of each priority that the user's operations got since the queue was empty; -1 for none. */
   normal_tag: number;
   low_tag: number;
+}
+
+/**
+ * An idempotency key, with what the first request with it created. Unique for its owner and route.
+ */
+export interface IdempotencyKeyRow {
+  owner: string;
+  /** `file`, or the name of the operation. */
+  route: string;
+  key: string;
+  /** SHA-256 of what the request asked for. */
+  fingerprint: string;
+  /** The id of the file or operation. */
+  resource_id: string;
+  /** On the retention clock: a system clock that jumps neither forgets a key early nor keeps it for years. */
+  created_at: number;
 }

@@ -9,6 +9,7 @@ import { createLogger } from '../../../src/service/logger.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
+import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
@@ -55,6 +56,7 @@ describe('StorageQuota', () => {
     new StorageQuota({
       ...{ files: createFiles(store), operations: createOperations(store), tokens: createTokens(store), blobs, folder },
       ...{
+        keys: createIdempotencyKeys(store),
         limits: LIMITS,
         now: () => NOW,
         clock: { now: () => NOW },

@@ -10,6 +10,7 @@ import { recoverOperations } from '../../../src/service/operations/recover-opera
 import { Worker } from '../../../src/service/operations/worker.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
+import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
@@ -68,7 +69,7 @@ describe('operations during which the service crashed', () => {
       clock: { now: Date.now },
       logger,
     };
-    const quota = { ...shared, tokens: createTokens(store), folder };
+    const quota = { ...shared, tokens: createTokens(store), keys: createIdempotencyKeys(store), folder };
     const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
     const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });
     const countRunning = async (): Promise<number[]> => [

@@ -24,6 +24,7 @@ describe('buildDatabase', () => {
       accounts: { source: 'none', serial: 0, users: [], clients: [] },
       operations,
       files: new Map(),
+      keys: [],
       now: 1000,
     });
     should(count).equal(2);

@@ -60,20 +60,24 @@ export function callsWith(baseUrl: string, token: string) {
   const api = `${baseUrl}/web-api/operation`;
   const get = async (route: string, headers: Record<string, string> = {}): Promise<Reply> =>
     toReply(await fetch(`${api}/${route}`, { headers: { authorization, ...headers } }));
-  const post = async (route: string, body: unknown): Promise<Reply> =>
+  const post = async (route: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
     toReply(
       await fetch(`${api}/${route}`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
     );
   const remove = async (route: string): Promise<Reply> =>
     toReply(await fetch(`${api}/${route}`, { method: 'DELETE', headers: { authorization } }));
-  const upload = async (bytes: Uint8Array | string, filename: string): Promise<Reply> => {
+  const upload = async (
+    bytes: Uint8Array | string,
+    filename: string,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> => {
     const form = new FormData();
     form.append('file', new Blob([bytes as BlobPart]), filename);
-    return toReply(await fetch(`${api}/file`, { method: 'POST', headers: { authorization }, body: form }));
+    return toReply(await fetch(`${api}/file`, { method: 'POST', headers: { authorization, ...headers }, body: form }));
   };
   const untilCompleted = async (operationId: string): Promise<Reply> => {
     for (;;) {

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Limits } from '../defaults.js';
+import { createDigestWriter } from '../machine/digest-writer.js';
+import type { Files } from '../store/files.js';
+import type { FileRow, IdempotencyKeyRow } from '../store/schema.js';
+import { createFingerprint, requireSameContent } from './idempotency-key.js';
+import { type ReceivedFile, receiveUpload } from './receive-upload.js';
+import { sendContinue } from './send-continue.js';
+
+/** Returns the fingerprint of an upload: equal for the same bytes with the same filename. */
+export function createUploadFingerprint({ filename, digest }: ReceivedFile): string {
+  return createFingerprint([filename, digest.sha256]);
+}
+
+/** Finds the file of an earlier upload with the same key. Throws `KEY_REUSED` if it has another fingerprint. */
+export async function findFirstFile(earlier: IdempotencyKeyRow, fingerprint: string, files: Files): Promise<FileRow> {
+  const file = await files.find(requireSameContent(earlier, fingerprint), earlier.owner);
+  if (!file) throw new Error(`No row of the file ${earlier.resource_id}.`); // rows of deleted files are kept for weeks
+  return file;
+}
+
+/**
+ * Reads an upload with the key of an earlier one, and stores nothing. Resolves with the row of the earlier file, even if
+ * it was deleted meanwhile. Throws `KEY_REUSED` for other content.
+ */
+export async function receiveRepeatedUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  earlier: IdempotencyKeyRow,
+  { files, limits }: { files: Files; limits: Limits },
+): Promise<FileRow> {
+  sendContinue(request, reply);
+  const target = { writer: createDigestWriter(), maxBytes: limits.uploadBytes };
+  const received = await receiveUpload(request.raw, target);
+  return findFirstFile(earlier, createUploadFingerprint(received), files);
+}
