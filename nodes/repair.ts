@@ -1,7 +1,8 @@
 import type { NodeAPI } from 'node-red';
 import { asRecord, filenameOf, readId } from './shared/message/message-input.js';
 import { getModelRecord, getOrCreateEntry } from './shared/message/model-record.js';
-import { type NodeInput, registerFlowNode } from './shared/node/flow-node.js';
+import { registerFlowNode } from './shared/node/flow-node.js';
+import type { NodeInput } from './shared/node/node-input.js';
 import {
   COMMON_FIELDS,
   choiceField,

@@ -2,47 +2,19 @@ import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
-import type { TypedValue } from '../message/message-input.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { NodeWaits } from '../waits/node-waits.js';
 import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
 import { createNodeError, toFlowError } from './flow-error.js';
-import { type Field, type Fields, readSettings, type SettingsOf } from './settings.js';
+import type { FlowNodeDefinition, NodeInput } from './node-input.js';
+import { type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
 import { createStatusTexts, failureText } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
 
 /** The time a closing node waits for its aborted messages to end. */
 const CLOSE_TIMEOUT_MS = 1_000;
-
-/** A message that a node processes, with the dependencies of its processing. */
-export interface NodeInput<S> {
-  readonly RED: NodeAPI;
-  readonly msg: NodeMessageInFlow;
-  readonly settings: S;
-  readonly connection: Connection;
-  /** Aborted if the node closes or receives a message with `msg.reset`. */
-  readonly signal: AbortSignal;
-  readonly activity: MessageActivity;
-  /** The operation that the message was waiting for when a redeploy or a stop of Node-RED closed the previous node. */
-  readonly pendingWait: PendingWait | undefined;
-  /** Evaluates a typed input for the message. Throws `INPUT_INVALID`. */
-  evaluate(setting: TypedValue): Promise<unknown>;
-  /** Returns a status text from the node's catalog by its key below `status`. */
-  text(key: string, values?: Record<string, string>): string;
-  /** Registers `wait`: if the node closes before the message is sent, the node that replaces it continues this wait. */
-  trackWait(wait: PendingWait): void;
-}
-
-/** The runtime half of a node type. */
-export interface FlowNodeDefinition<F extends Fields> {
-  /** The type without prefix: `upload` for `model-processing-upload`. Also the first key of its catalog. */
-  name: string;
-  fields: F & { service: Field<string> };
-  /** Modifies the message and returns the outcome for the status. Errors go to the Catch nodes. */
-  run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
-}
 
 /**
  * Registers a node type. Each input calls `done` exactly once, after the message was sent if it succeeded. An input

@@ -8,7 +8,7 @@ import {
   type PartialReport,
   type ResultWithVerdict,
 } from '../message/model-record.js';
-import type { NodeInput } from '../node/flow-node.js';
+import type { NodeInput } from '../node/node-input.js';
 import { REPAIR_OPERATIONS } from '../operations.generated.js';
 
 /** Returns whether an operation repairs a model. */

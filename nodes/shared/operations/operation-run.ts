@@ -10,7 +10,7 @@ import {
   recordResult,
 } from '../message/model-record.js';
 import { warnIfUnitsImplausible } from '../message/unit-plausibility.js';
-import type { NodeInput } from '../node/flow-node.js';
+import type { NodeInput } from '../node/node-input.js';
 import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
 import { resultText } from '../node/status-texts.js';

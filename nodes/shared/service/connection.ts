@@ -77,6 +77,7 @@ export class Connection {
       account,
       tls,
       proxy,
+      idempotencyKeys: true,
       pollScheduler: scheduler,
       tokenSource: (currentAccount) =>
         useTokenSource(currentAccount, [tls, chosenProxy], () =>

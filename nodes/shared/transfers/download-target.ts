@@ -6,7 +6,7 @@ import { assertNoUrl, expandHome } from '../local-path.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
 import { checkTargetPath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
-import type { NodeInput } from '../node/flow-node.js';
+import type { NodeInput } from '../node/node-input.js';
 import { OPERATIONS_WITHOUT_MODEL_FILE } from '../operations.generated.js';
 
 /** The settings of the destination of a download. */

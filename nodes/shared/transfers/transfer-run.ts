@@ -1,7 +1,7 @@
 import type { DownloadedFile } from '../../../src/client/index.js';
 import { getModelRecord, startModelRecord } from '../message/model-record.js';
 import { createNodeError } from '../node/flow-error.js';
-import type { NodeInput } from '../node/flow-node.js';
+import type { NodeInput } from '../node/node-input.js';
 import type { Outcome } from '../node/status-indicator.js';
 import { type DownloadSettings, readDownloadTarget } from './download-target.js';
 import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-source.js';

@@ -9,7 +9,7 @@ import { findFilename } from '../message/filename.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
-import type { NodeInput } from '../node/flow-node.js';
+import type { NodeInput } from '../node/node-input.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
 /** The size of a stream in the message until its bytes are counted. */
