@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createFailedGrantLimiter } from './auth/failed-grant-limiter.js';
 import { createGrants } from './auth/grant.js';
-import { createPasswordCheck } from './auth/passwords.js';
+import { createLoginChecks } from './auth/login-checks.js';
 import { openBlobStore } from './blobs/blob-store.js';
 import type { SpareFile } from './blobs/spare-file.js';
 import { StorageQuota } from './blobs/storage-quota.js';
@@ -91,6 +90,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     keys: createIdempotencyKeys(store),
     callbacks: createCallbacks(store),
     limits,
+    monotonicNow,
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),
     now,
     logger,
@@ -169,7 +169,7 @@ export async function createComponents(
   isStopping: () => boolean,
 ) {
   const shared = await createSharedComponents(store, options);
-  const { accounts, tokens, limits, now } = shared;
+  const { accounts, tokens, limits, now, monotonicNow } = shared;
   const folder = options.dataFolder;
   const storageQuota = new StorageQuota({ ...shared, folder, spare, quotaBytes: options.quotaBytes });
   const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
@@ -179,8 +179,7 @@ export async function createComponents(
   const app = createApp({
     ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, checkPassword: createPasswordCheck(), limits, now }),
-    failedGrantLimiter: createFailedGrantLimiter(limits, now),
+    grant: createGrants({ accounts, tokens, checkLogin: createLoginChecks(limits, monotonicNow), limits, now }),
     onQueued: () => worker.wake(),
     onCancelled: (ids) => {
       worker.abort(ids);

@@ -60,10 +60,18 @@ export interface Limits {
   sweepIntervalMs: number;
   accessTokenMs: number;
   refreshTokenMs: number;
-  /** Failed attempts at the token endpoint, per address and client, before it replies with 429. */
-  maxFailedGrants: number;
-  /** The window in which failed attempts are counted. */
-  failedGrantWindowMs: number;
+  /** Failed logins in a row of a caller (network, client and user) before its next one is delayed. */
+  freeLogins: number;
+  /** The delay after that, which doubles with each further failure. */
+  loginDelayMs: number;
+  maxLoginDelayMs: number;
+  /** Failed logins are forgotten after this time, and after a success. */
+  loginMemoryMs: number;
+  /** Logins of one caller that wait for the end of its delay. Further ones are refused with 429. */
+  maxDelayedLogins: number;
+  /** Logins that wait for the check of their password. Further ones are refused with 429. */
+  maxWaitingLogins: number;
+  maxWaitingLoginsPerNetwork: number;
   /** Timeout of one callback request. */
   callbackTimeoutMs: number;
   /** Callbacks that are sent concurrently. */
@@ -105,8 +113,13 @@ export const LIMITS: Limits = {
   sweepIntervalMs: 10 * MINUTE,
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,
-  maxFailedGrants: 10,
-  failedGrantWindowMs: MINUTE,
+  freeLogins: 5,
+  loginDelayMs: 500,
+  maxLoginDelayMs: 5 * SECOND,
+  loginMemoryMs: HOUR,
+  maxDelayedLogins: 4, // the last one waits for 20 s, less than clients wait for a reply
+  maxWaitingLogins: 512,
+  maxWaitingLoginsPerNetwork: 64,
   callbackTimeoutMs: 15 * SECOND,
   maxConcurrentCallbacks: 8,
   callbackRetryDelaysMs: [

@@ -155,21 +155,4 @@ describe('POST /Token and bearer tokens', () => {
     ];
     should(replies.map(({ status }) => status)).deepEqual([404, 404, 404, 404, 404]);
   });
-
-  it('reply with 429 and Retry-After after too many failed attempts', async () => {
-    await service.close();
-    service = await startService(folder, {
-      now: () => now,
-      limits: { maxFailedGrants: 2, failedGrantWindowMs: 30_000 },
-    });
-    await requestToken({ password: 'guess' });
-    await requestToken({ password: 'guess' });
-    const reply = await requestToken();
-    reply.status.should.equal(429);
-    should(reply.headers.get('retry-after')).equal('30');
-    const otherEncoding = { id: 'shop%20%61pp', secret: encodeURIComponent(CLIENT.secret) };
-    (await requestToken({}, otherEncoding)).status.should.equal(429);
-    now += 30_000;
-    (await requestToken()).status.should.equal(200);
-  });
 });

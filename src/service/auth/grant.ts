@@ -4,7 +4,8 @@ import type { Limits } from '../defaults.js';
 import type { Accounts } from '../store/accounts.js';
 import type { Tokens } from '../store/tokens.js';
 import type { ClientCredentials } from './basic-auth.js';
-import type { PasswordCheck } from './passwords.js';
+import type { LoginCaller, LoginChecks } from './login-checks.js';
+import { verifyPassword } from './passwords.js';
 import { createSecret, hashSecret, timingSafeEqualStrings } from './secrets.js';
 
 /** Thrown to refuse a grant, with an error code of RFC 6749, section 5.2. */
@@ -21,7 +22,7 @@ export class GrantError extends Error {
 export interface GrantDependencies {
   accounts: Accounts;
   tokens: Tokens;
-  checkPassword: PasswordCheck;
+  checkLogin: LoginChecks;
   limits: Limits;
   now: () => number;
 }
@@ -38,12 +39,16 @@ function readField(form: URLSearchParams, name: string): string {
   return value;
 }
 
+/** Where a token request comes from, as in `LoginCaller`. */
+export type GrantOrigin = Pick<LoginCaller, 'network' | 'signal'>;
+
 /**
  * Creates the function that issues tokens for a form of `POST /Token` and the client of its Basic header. It throws
- * `GrantError`. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
+ * `GrantError` and the errors of `LoginChecks`. Client secrets and refresh tokens have 256 random bits, which nobody
+ * guesses: their checks are never delayed. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
  * rotation, RFC 9700, section 4.14.2).
  */
-export function createGrants({ accounts, tokens, checkPassword, limits, now }: GrantDependencies) {
+export function createGrants({ accounts, tokens, checkLogin, limits, now }: GrantDependencies) {
   const findClient = async (pairs: ClientCredentials[]): Promise<string> => {
     for (const { id, secret } of pairs) {
       const client = await accounts.findClient(id);
@@ -80,11 +85,16 @@ export function createGrants({ accounts, tokens, checkPassword, limits, now }: G
     };
   };
 
-  const grantByPassword = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
-    const user = await accounts.findUser(readField(form, 'username'));
-    const isCorrect = await checkPassword(readField(form, 'password'), user?.password_hash);
-    if (!user || !isCorrect) throw new GrantError('invalid_grant', REFUSED_USER);
-    return issue(user.id, clientId, randomUUID());
+  const grantByPassword = async (form: URLSearchParams, clientId: string, origin: GrantOrigin): Promise<TokenReply> => {
+    const [username, password] = [readField(form, 'username'), readField(form, 'password')];
+    let userId: string | undefined;
+    await checkLogin({ ...origin, clientId, username }, async () => {
+      const user = await accounts.findUser(username);
+      if (await verifyPassword(password, user?.password_hash)) userId = user?.id;
+      return userId !== undefined;
+    });
+    if (userId === undefined) throw new GrantError('invalid_grant', REFUSED_USER);
+    return issue(userId, clientId, randomUUID());
   };
 
   const grantByRefreshToken = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
@@ -94,10 +104,10 @@ export function createGrants({ accounts, tokens, checkPassword, limits, now }: G
     return issue(redemption.token.user_id, clientId, redemption.token.family);
   };
 
-  return async (pairs: ClientCredentials[], form: URLSearchParams): Promise<TokenReply> => {
+  return async (pairs: ClientCredentials[], form: URLSearchParams, origin: GrantOrigin): Promise<TokenReply> => {
     const clientId = await findClient(pairs);
     const grantType = readField(form, 'grant_type');
-    if (grantType === 'password') return grantByPassword(form, clientId);
+    if (grantType === 'password') return grantByPassword(form, clientId, origin);
     if (grantType === 'refresh_token') return grantByRefreshToken(form, clientId);
     throw new GrantError('unsupported_grant_type', 'Invalid grant_type: expected password or refresh_token.');
   };

@@ -25,8 +25,12 @@ export async function hashPassword(password: string): Promise<string> {
 // the timing does not reveal usernames.
 const DUMMY_HASH = ['scrypt', COST.N, COST.r, COST.p, Buffer.alloc(16).toString('base64'), 'AA=='].join('$');
 
-async function verify(password: string, stored: string): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = stored.split('$');
+/**
+ * Resolves with whether `password` has the hash `stored`; without `stored` always false. Each call takes 32 MiB and a
+ * thread of the pool that reads files.
+ */
+export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = (stored ?? DUMMY_HASH).split('$');
   const expectedKey = Buffer.from(key, 'base64');
   const derivedKey = await deriveKey(password, Buffer.from(salt, 'base64'), {
     N: Number(N),
@@ -35,19 +39,3 @@ async function verify(password: string, stored: string): Promise<boolean> {
   });
   return expectedKey.length === derivedKey.length && timingSafeEqual(expectedKey, derivedKey);
 }
-
-/**
- * Creates a function that checks passwords one at a time: each check takes 32 MiB and a thread of the pool that reads
- * files.
- */
-export function createPasswordCheck() {
-  let last: Promise<unknown> = Promise.resolve();
-  /** Resolves with whether `password` has the hash `stored`; without `stored` always false. */
-  return (password: string, stored: string | undefined): Promise<boolean> => {
-    const next = last.then(() => verify(password, stored ?? DUMMY_HASH));
-    last = next.catch(() => undefined); // only the caller gets the error
-    return next;
-  };
-}
-
-export type PasswordCheck = ReturnType<typeof createPasswordCheck>;

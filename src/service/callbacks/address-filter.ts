@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { StartError } from '../start-error.js';
 
-/** Returns whether callbacks may be sent to an IP address. */
+/** Returns whether a rule accepts an IP address. */
 export type AddressFilter = (address: string) => boolean;
 
 // IPv4 ranges that are not public: the IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast and reserved
@@ -44,7 +44,7 @@ function createBlockList(ranges: readonly string[]): net.BlockList {
  * Returns the IPv4 address of an IPv4-mapped IPv6 address (`::ffff:…`; RFC 4291), and any other address in canonical
  * form.
  */
-function unwrapMappedIpv4(address: string): string {
+export function canonicalAddress(address: string): string {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (!net.isIPv6(bare)) return bare;
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1);
@@ -68,7 +68,7 @@ function allowRanges(ranges: readonly string[]): AddressFilter {
   return (address) => list.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-function parseRange(word: string): AddressFilter {
+function parseRange(word: string, option: string): AddressFilter {
   if (word === 'public') return allowPublic();
   if (word === 'loopback') return allowRanges(['127.0.0.0/8', '::1/128']);
   try {
@@ -78,22 +78,22 @@ function parseRange(word: string): AddressFilter {
   }
   throw new StartError(
     'USAGE',
-    `Invalid --callbacks "${word}": expected public, loopback or an address range such as 192.168.1.0/24.`,
+    `Invalid --${option} "${word}": expected public, loopback or an address range such as 192.168.1.0/24.`,
   );
 }
 
 /**
- * Parses the value of `--callbacks`: `public`, `loopback` and address ranges, separated by commas. The filter accepts
- * an address if one of them does. Throws `USAGE`.
+ * Parses the value of an option such as `--callbacks`: `public`, `loopback` and address ranges, separated by commas. The
+ * filter accepts an address if one of them does. Throws `USAGE`, with the name of the option.
  */
-export function parseAddressFilter(text: string): AddressFilter {
+export function parseAddressFilter(text: string, option = 'callbacks'): AddressFilter {
   const filters = text
     .split(',')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '')
-    .map(parseRange);
+    .map((word) => parseRange(word, option));
   return (address) => {
-    const canonical = unwrapMappedIpv4(address);
+    const canonical = canonicalAddress(address);
     return net.isIP(canonical) !== 0 && filters.some((isAllowed) => isAllowed(canonical));
   };
 }

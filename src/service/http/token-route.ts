@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenProblem } from '../../api/index.js';
 import { parseBasicHeader } from '../auth/basic-auth.js';
-import type { FailedGrantLimiter } from '../auth/failed-grant-limiter.js';
 import { GrantError, type Grants } from '../auth/grant.js';
+import { TooManyLoginsError } from '../auth/login-checks.js';
+import { networkOf } from '../auth/network-of.js';
 
-/** The dependencies of the token endpoint. `failedGrantLimiter` counts per address and client id. */
+/** The dependencies of the token endpoint. */
 export interface TokenRouteDependencies {
   grant: Grants;
-  failedGrantLimiter: FailedGrantLimiter;
   formBytes: number;
+  now: () => number;
 }
+
+// Requests with a wrong client secret are cheap, and would fill the log.
+const REFUSED_CLIENT_LOG_MS = 60_000;
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 
@@ -21,45 +25,55 @@ function send(reply: FastifyReply, status: number, body: unknown): FastifyReply 
     .send(JSON.stringify(body));
 }
 
-function rejectGrant(request: FastifyRequest, reply: FastifyReply, error: GrantError): FastifyReply {
-  const body: TokenProblem = { error: error.code, error_description: error.message };
-  if (error.code !== 'invalid_client') return send(reply, 400, body);
-  request.log.warn('Token request with an unknown client id or a wrong secret');
-  return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
+/** Creates the function that logs a refused client, once a minute at most. */
+function createRefusedClientLog(now: () => number) {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
+  return (request: FastifyRequest): void => {
+    if (now() < loggedAt + REFUSED_CLIENT_LOG_MS) {
+      unlogged += 1;
+      return;
+    }
+    const fields = { address: request.ip, ...(unlogged > 0 && { unlogged }) };
+    request.log.warn(fields, 'Token request with an unknown client id or a wrong secret');
+    [loggedAt, unlogged] = [now(), 0];
+  };
+}
+
+/** Returns a signal that is aborted when the connection of a reply is closed. */
+function createCloseSignal({ raw }: FastifyReply): AbortSignal {
+  const closing = new AbortController();
+  raw.once('close', () => closing.abort(new Error('The connection was closed.')));
+  return closing.signal;
 }
 
 /**
  * Registers `POST /Token` with the password and the refresh token grant (RFC 6749, sections 4.3 and 6). The body is
  * read as a form whatever its Content-Type is, since one published client sends none.
  */
-export function registerTokenRoute(
-  app: FastifyInstance,
-  { grant, failedGrantLimiter, formBytes }: TokenRouteDependencies,
-): void {
+export function registerTokenRoute(app: FastifyInstance, { grant, formBytes, now }: TokenRouteDependencies): void {
+  const logRefusedClient = createRefusedClientLog(now);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: formBytes }, (_request, body, done) =>
     done(null, body),
   );
 
   app.post('/Token', { bodyLimit: formBytes }, async (request, reply) => {
-    const pairs = parseBasicHeader(request.headers.authorization);
-    // The form-decoded id, if there is one: otherwise each encoding of an id would have a limit of its own.
-    const caller = `${request.ip} ${pairs.at(-1)?.id ?? ''}`;
-    const seconds = failedGrantLimiter.secondsToWait(caller);
-    if (seconds > 0) {
-      const problem: TokenProblem = {
-        error: 'invalid_grant',
-        error_description: `Too many failed attempts. Retry after ${seconds} s.`,
-      };
-      return send(reply.header('retry-after', String(seconds)), 429, problem);
-    }
+    const origin = { network: networkOf(request.ip), signal: createCloseSignal(reply) };
     try {
       const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-      return send(reply, 200, await grant(pairs, form));
+      return send(reply, 200, await grant(parseBasicHeader(request.headers.authorization), form, origin));
     } catch (error) {
+      if (origin.signal.aborted) return reply.hijack(); // nobody reads a reply
+      if (error instanceof TooManyLoginsError) {
+        const body: TokenProblem = { error: 'invalid_grant', error_description: error.message };
+        return send(reply.header('retry-after', String(error.retryAfterSeconds)), 429, body);
+      }
       if (!(error instanceof GrantError)) throw error;
-      if (error.code === 'invalid_grant' || error.code === 'invalid_client') failedGrantLimiter.add(caller);
-      return rejectGrant(request, reply, error);
+      const body: TokenProblem = { error: error.code, error_description: error.message };
+      if (error.code !== 'invalid_client') return send(reply, 400, body);
+      logRefusedClient(request);
+      return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
     }
   });
 }

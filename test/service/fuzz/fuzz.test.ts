@@ -30,7 +30,7 @@ describe('the service with arbitrary input', function () {
   before(async () => {
     folder = await createFolder();
     // Idle connections are closed soon, but not while a busy machine works on a reply; failed grants are not limited.
-    await start({ idleTimeoutMs: 8000, rejectedUploadDrainMs: 200, maxFailedGrants: 1e9 });
+    await start({ idleTimeoutMs: 8000, rejectedUploadDrainMs: 200, freeLogins: 1e9 });
     const api = await logIn(folder);
     const { fileId } = (await api.upload(CUBE, 'cube.stl')).body;
     const { operationId } = await api.run('import', { fileId });
