@@ -76,8 +76,8 @@ export function createLoginChecks(limits: LoginLimits, now: () => number) {
 
   /** Refuses attempts until no limit is exceeded: the last ones of those with the most. */
   const refuseSurplus = (login: WaitingLogin): void => {
-    while (failed.isDelayed(login.caller) && queue.lineOf(login).length > limits.maxDelayedLogins) {
-      const last = queue.lineOf(login).at(-1);
+    while (failed.isDelayed(login.caller) && queue.loginsOf(login).length > limits.maxDelayedLogins) {
+      const last = queue.loginsOf(login).at(-1);
       if (!last) return;
       queue.remove(last);
       last.refuse();

@@ -31,7 +31,7 @@ export class LoginQueue {
   }
 
   /** Returns the attempts of a caller. */
-  lineOf({ network, caller }: Pick<WaitingLogin, 'network' | 'caller'>): readonly WaitingLogin[] {
+  loginsOf({ network, caller }: Pick<WaitingLogin, 'network' | 'caller'>): readonly WaitingLogin[] {
     return this.#networks.get(network)?.get(caller) ?? [];
   }
 

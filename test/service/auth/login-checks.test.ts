@@ -121,24 +121,24 @@ describe('createLoginChecks', () => {
     const logIn = createLogins({ freeLogins: 1, loginDelayMs: 1500, maxDelayedLogins: 2 });
     await fail(logIn, ['x', 'ann'], 1);
     const stop = new AbortController();
-    const held = [logIn('x', 'ann', stop.signal), logIn('x', 'ann', stop.signal)];
+    const delayed = [logIn('x', 'ann', stop.signal), logIn('x', 'ann', stop.signal)];
     const refusal = await logIn('x', 'ann').should.be.rejectedWith(TooManyLoginsError);
     should(refusal).have.property('retryAfterSeconds', 2);
     await logInAs(logIn, 'x', 'bob');
     stop.abort(new Error('closed'));
-    for (const login of held) await login.should.be.rejectedWith('closed');
+    for (const login of delayed) await login.should.be.rejectedWith('closed');
   });
 
   it('refuses the last logins of the busiest caller and network when too many wait', async () => {
     const logIn = createLogins({ maxWaitingLogins: 4, maxWaitingLoginsPerNetwork: 3 });
-    const settle = (login: Promise<boolean>): Promise<unknown> =>
+    const outcomeOf = (login: Promise<boolean>): Promise<unknown> =>
       login.catch((error: unknown) => (error instanceof TooManyLoginsError ? 'refused' : error));
     const running = [logIn('r1', 'ann'), logIn('r2', 'ann')];
-    const guesses = Array.from({ length: 4 }, () => settle(logIn('x', 'ann')));
+    const guesses = Array.from({ length: 4 }, () => outcomeOf(logIn('x', 'ann')));
     should(await guesses[3]).equal('refused');
-    const sameNetwork = settle(logIn('x', 'bob'));
+    const sameNetwork = outcomeOf(logIn('x', 'bob'));
     should(await guesses[2]).equal('refused', 'a user of the network with fewer logins');
-    const others = [settle(logIn('y', 'ann')), settle(logIn('z', 'ann'))];
+    const others = [outcomeOf(logIn('y', 'ann')), outcomeOf(logIn('z', 'ann'))];
     should(await guesses[1]).equal('refused', 'another network');
     while (begun.length > 0) await endFirst(true);
     should(await Promise.all([...running, guesses[0], sameNetwork, ...others])).deepEqual(Array(6).fill(true));
