@@ -14,6 +14,7 @@ import { LIMITS, type Limits } from './defaults.js';
 import type { FaultPlan } from './fault-injection/fault-plan.js';
 import { injectCallbackFaults, injectJobFailures } from './fault-injection/inject-faults.js';
 import { createApp } from './http/app.js';
+import type { PublicAddress } from './http/public-address.js';
 import { createDamageRecorder } from './integrity/damage-recorder.js';
 import { builtKernelProgram } from './kernel/built-kernel-program.js';
 import { createKernelRunner } from './kernel/kernel-runner.js';
@@ -39,7 +40,7 @@ import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
 
 /** The options of a service. */
-export interface ServeOptions {
+export interface ServeOptions extends PublicAddress {
   host: string;
   /** 0: any free port. */
   port: number;
@@ -50,6 +51,8 @@ export interface ServeOptions {
   /** Default: callbacks are not signed. */
   signCallback?: Signer | undefined;
   logger: Logger;
+  /** The token that `GET /metrics` requires. Default: it needs none, and replies to programs on this machine only. */
+  metricsToken?: string | undefined;
   /** Default: derived from the cores and the memory of the machine or container. */
   plan?: Partial<ConcurrencyPlan>;
   /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
@@ -178,6 +181,9 @@ export async function createComponents(
   const instanceId = randomUUID();
   const app = createApp({
     ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
+    isTrustedProxy: options.isTrustedProxy,
+    publicUrl: options.publicUrl,
+    metricsToken: options.metricsToken,
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, checkLogin: createLoginChecks(limits, monotonicNow), limits, now }),
     onQueued: () => worker.wake(),

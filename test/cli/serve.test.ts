@@ -144,6 +144,10 @@ describe('model-processing serve', () => {
     ['--speed'],
     ['--callbacks', 'all'],
     ['here'],
+    ['--trusted-proxies', 'public'],
+    ['--public-url', 'https://ann:secret@models.example'],
+    ['--metrics-token', 'short'],
+    ['--metrics-token-file', '/nowhere'],
     ['--memory', '1K'],
     ['--log-level', 'x'],
     ['--callback-secret-file', '/nowhere'],
@@ -156,6 +160,7 @@ describe('model-processing serve', () => {
       const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);
       should(status).equal(2);
       errors.should.match(/^model-processing: /);
+      errors.should.not.match(/secret@|short/);
     });
   }
 });

@@ -41,20 +41,39 @@ describe('GET /metrics', () => {
     should(storedBytes).be.above(CUBE.length);
   });
 
+  const statusFor = async (host: string, more: Record<string, string> = {}): Promise<number | undefined> => {
+    const { port } = new URL(service.baseUrl);
+    const headers = { host, ...more };
+    const [reply] = await once(get({ host: '127.0.0.1', port, path: '/metrics', headers }), 'response');
+    reply.resume();
+    return reply.statusCode;
+  };
+
+  it('requires the metrics token, if there is one, from everybody', async () => {
+    await service.close();
+    service = await startService(folder, { metricsToken: 'a-token-of-the-operator' });
+    const authorization = 'Bearer a-token-of-the-operator';
+    const { token } = await logIn(folder);
+    should(await statusFor('127.0.0.1')).equal(404);
+    should(await statusFor('127.0.0.1', { authorization: `Bearer ${token}` })).equal(404);
+    should(await statusFor('models.example', { authorization })).equal(200);
+    should(await statusFor('models.example', { authorization, 'x-forwarded-for': '203.0.113.9' })).equal(200);
+  });
+
   it('is 404 for requests through a proxy', async () => {
-    const reply = await fetch(`${service.baseUrl}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
-    should(reply.status).equal(404);
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'via']) {
+      const reply = await fetch(`${service.baseUrl}/metrics`, { headers: { [name]: '203.0.113.9' } });
+      should(reply.status).equal(404, name);
+    }
   });
 
   it('is 404 for requests to a name, which a page in a browser could have', async () => {
-    const port = Number(new URL(service.baseUrl).port);
-    const statusFor = async (host: string): Promise<number | undefined> => {
-      const [reply] = await once(get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }), 'response');
-      reply.resume();
-      return reply.statusCode;
-    };
+    const { port } = new URL(service.baseUrl);
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example']) {
       should(await statusFor(host)).equal(404, host);
+    }
+    for (const host of ['203.0.113.9', `192.168.1.5:${port}`]) {
+      should(await statusFor(host)).equal(404, `${host}, which a plain TCP proxy passes on`);
     }
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'localhost', '[::1]', `[::1]:${port}`]) {
       should(await statusFor(host)).equal(200, host);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseAddressFilter } from '../callbacks/address-filter.js';
+import { type AddressFilter, parseAddressFilter } from '../callbacks/address-filter.js';
 import { createSigner, type Signer } from '../callbacks/create-signer.js';
 import { JOB_MEMORY, LISTEN } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../fault-injection/fault-plan.js';
@@ -9,7 +9,7 @@ import { createLogger } from '../logger.js';
 import { serve } from '../serve.js';
 import { StartError } from '../start-error.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions, readByteSize, readInteger } from './parse-options.js';
+import { type OptionTable, type ParsedOptions, parseOptions, readByteSize, readInteger } from './parse-options.js';
 import { writeText } from './write-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -29,6 +29,10 @@ const OPTIONS: OptionTable = {
   'queue-total': { type: 'string' },
   callbacks: { type: 'string' },
   'callback-secret-file': { type: 'string', isPath: true },
+  'trusted-proxies': { type: 'string' },
+  'public-url': { type: 'string' },
+  'metrics-token': { type: 'string' },
+  'metrics-token-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
   fault: { type: 'string', isPath: true },
   'log-level': { type: 'string' },
@@ -68,6 +72,38 @@ function readFaultOption(option: string | undefined, host: string): FaultPlan | 
   return createFaultPlan(parseFaults(readOptionFile('fault', option), createError));
 }
 
+/**
+ * Returns `--public-url` without the slash at its end. Throws `USAGE`, without the URL in the message, which could contain
+ * a password.
+ */
+function parsePublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isValid = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  if (isValid) return url.href.replace(/\/+$/, '');
+  throw new StartError('USAGE', 'Invalid --public-url: expected a URL such as https://models.example.com.');
+}
+
+/** Returns the filter of `--trusted-proxies`. Throws `USAGE`. */
+function parseTrustedProxies(text: string | undefined): AddressFilter | undefined {
+  if (text === undefined) return undefined;
+  if (!/\bpublic\b/i.test(text)) return parseAddressFilter(text, 'trusted-proxies');
+  const expected = 'expected the addresses of your proxies, such as loopback or 172.18.0.0/16';
+  throw new StartError('USAGE', `Invalid --trusted-proxies "${text}": ${expected}.`);
+}
+
+/**
+ * Returns the value of `--metrics-token` or the content of `--metrics-token-file`. Throws `USAGE`, without the token in
+ * the message.
+ */
+function readMetricsToken({ stringValues }: ParsedOptions): string | undefined {
+  const file = stringValues.get('metrics-token-file');
+  const token =
+    file === undefined ? stringValues.get('metrics-token') : readOptionFile('metrics-token-file', file).trim();
+  if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
+  throw new StartError('USAGE', 'Invalid metrics token: expected at least 16 visible ASCII characters without spaces.');
+}
+
 /** Returns whether `--cache` is on. Throws `USAGE`. */
 function parseCacheOption(text = 'on'): boolean {
   if (text !== 'on' && text !== 'off') throw new StartError('USAGE', `Invalid --cache "${text}": expected on or off.`);
@@ -96,6 +132,9 @@ function readServeOptions(args: readonly string[]) {
       port: readInteger(options, 'port', 0, 65_535) ?? LISTEN.port,
       dataFolder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()),
       isCallbackAllowed: parseAddressFilter(options.stringValues.get('callbacks') ?? 'public'),
+      isTrustedProxy: parseTrustedProxies(options.stringValues.get('trusted-proxies')),
+      publicUrl: parsePublicUrl(options.stringValues.get('public-url')),
+      metricsToken: readMetricsToken(options),
       usesResultCache: parseCacheOption(options.stringValues.get('cache')),
       faults: readFaultOption(options.stringValues.get('fault'), host),
       signCallback: readCallbackSecret(options.stringValues.get('callback-secret-file')),

@@ -13,6 +13,10 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --queue-per-user N  operations of one user that may wait (10000)
   --queue-total N     operations of all users that may wait (100000)
   --cache on|off      reuse the results of identical operations (on)
+  --trusted-proxies RANGES   proxies whose X-Forwarded headers count: address ranges, or loopback
+  --public-url URL    address of the service for clients, such as https://models.example.com
+  --metrics-token TOKEN   /metrics requires this token, and replies to other machines, too
+  --metrics-token-file FILE   the same, with the token in FILE
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
   --fault FILE        inject the faults listed in FILE, or, with the word "header", those in

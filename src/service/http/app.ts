@@ -20,6 +20,7 @@ import { registerFrontPageRoute } from './front-page-route.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
+import type { PublicAddress } from './public-address.js';
 import { RecordedProblem } from './recorded-problem.js';
 import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
@@ -32,6 +33,7 @@ export interface AppDependencies
     FileRouteDependencies,
     MetricsRouteDependencies,
     OperationRouteDependencies,
+    PublicAddress,
     ServiceRouteDependencies,
     TokenRouteDependencies {
   tokens: Tokens;
@@ -113,6 +115,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger; // fastify's type: with pino's, plug-in types do not match
   const app = fastify({
     loggerInstance,
+    trustProxy: dependencies.isTrustedProxy ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBytes,
     requestTimeout: 0, // a slow upload may take hours; a stalled one ends by connectionTimeout

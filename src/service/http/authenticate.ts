@@ -10,10 +10,15 @@ declare module 'fastify' {
   }
 }
 
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), `undefined` if there is none. */
+export function readBearerToken({ headers }: FastifyRequest): string | undefined {
+  return /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
 /** Creates a hook that requires a valid bearer token (RFC 6750) and sets `request.userId`. Throws `NOT_AUTHORIZED`. */
 export function createAuthHook(tokens: Tokens, now: () => number) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const token = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const token = readBearerToken(request);
     const bearer = token && (await tokens.findBearer(hashSecret(token), now()));
     if (!bearer) {
       reply.header('www-authenticate', 'Bearer');

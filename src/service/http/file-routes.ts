@@ -18,13 +18,14 @@ import { formatDigestHeader } from './digest-header.js';
 import { formatContentDisposition } from './filename.js';
 import { fileDamagedError, findInput } from './find-input.js';
 import { createClaim, findEarlier, type KeyDependencies, readRequestKey } from './idempotency-key.js';
+import { clientBaseUrl, type PublicAddress } from './public-address.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
 import { createUploadFingerprint, findFirstFile, receiveRepeatedUpload } from './repeated-upload.js';
 import { sendContinue } from './send-continue.js';
 import { streamReply } from './stream-reply.js';
 
 /** The dependencies of uploads and downloads. */
-export interface FileRouteDependencies extends KeyDependencies {
+export interface FileRouteDependencies extends KeyDependencies, PublicAddress {
   files: Files;
   blobs: BlobStore;
   storageQuota: StorageQuota;
@@ -201,7 +202,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
       fileId: file.id,
       creationDate: new Date(file.created_at).toISOString().replace('Z', '+00:00'),
       sha256: file.sha256,
-      fileUrl: `${request.protocol}://${request.host}/web-api/operation/file/${file.id}`,
+      fileUrl: `${clientBaseUrl(request, dependencies)}/web-api/operation/file/${file.id}`,
     };
   });
 
