@@ -6,6 +6,7 @@ import { updateAccountsFile } from './data-folder/accounts-file.js';
 import { createCredentialsWriter } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
+import { restrictPermissions } from './data-folder/restrict-permissions.js';
 import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
 import { startScrubbing } from './integrity/scrubber.js';
@@ -150,6 +151,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     await spare.release(); // SQLite needs some space to open the database
     const store = await openDataStore(folder, logger);
     undo.push(() => closeStore(store, logger));
+    await restrictPermissions(options.dataFolder, logger);
     await startGeneration(store, folder, logger);
     const components = await createComponents(store, spare, options, () => isStopping);
     const { worker, sender, warmKernels, instanceId, limits } = components;

@@ -5,10 +5,11 @@ import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { createCancellations } from '../../src/service/store/cancellations.js';
 import { openStore } from '../../src/service/store/database.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { addUser, type Calls, logIn } from './support/account.js';
+import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { startReceiver } from './support/receiver.js';
 import { startService } from './support/running.js';
+import { addSignedInUser } from './support/users.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -49,7 +50,7 @@ describe('DELETE /web-api/operation/{id}', () => {
   beforeEach(async () => {
     folder = await createFolder();
     await start();
-    bob = await addUser(folder, 'bob');
+    bob = await addSignedInUser(folder, 'bob');
   });
 
   afterEach(async () => {

@@ -4,10 +4,11 @@ import path from 'node:path';
 import should from 'should';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { addUser, type Calls, logIn } from './support/account.js';
+import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
 import { startService } from './support/running.js';
+import { addSignedInUser } from './support/users.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -25,7 +26,7 @@ describe('DELETE /web-api/operation/file/{id}', () => {
   const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
     service = await startService(folder, options);
     ann = await logIn(folder);
-    bob = await addUser(folder, 'bob');
+    bob = await addSignedInUser(folder, 'bob');
   };
 
   const pathOf = (id: string): string => path.join(folder, 'blobs', id.slice(0, 2), id);

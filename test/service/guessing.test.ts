@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import should from 'should';
-import { hashPassword } from '../../src/service/auth/passwords.js';
 import { parseAddressFilter } from '../../src/service/callbacks/address-filter.js';
 import type { RunningService } from '../../src/service/serve.js';
-import { createAccounts } from '../../src/service/store/accounts.js';
-import { openStore } from '../../src/service/store/database.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { readCredentials, startService } from './support/running.js';
+import { addUserWithPassword } from './support/users.js';
 
 const ANN = { username: 'ann', password: 'pässwörd of ann' };
 const BOB = { username: 'bob', password: 'password of bob' };
@@ -19,13 +15,7 @@ describe('Guessing passwords', () => {
 
   before(async () => {
     folder = await createFolder();
-    const store = await openStore(path.join(folder, 'service.db'));
-    const accounts = createAccounts(store);
-    for (const { username, password } of [ANN, BOB]) {
-      const password_hash = await hashPassword(password);
-      await accounts.addUser({ id: randomUUID(), username, password_hash, created_at: 0 });
-    }
-    await store.destroy();
+    for (const { username, password } of [ANN, BOB]) await addUserWithPassword(folder, username, password);
   });
 
   beforeEach(async () => {

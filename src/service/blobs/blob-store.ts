@@ -11,7 +11,8 @@ import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js'
 // Files with other names are left alone.
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BLOB_OR_RECORD_NAME = new RegExp(`^(${ID})(\\.json)?$`);
-const PART_NAME = /^[0-9a-f]{2}$/;
+/** The name of a folder in `blobs`. */
+export const PART_NAME = /^[0-9a-f]{2}$/;
 // Earlier versions wrote new records as `<id>.json.part`.
 const TEMPORARY_NAME = new RegExp(`^${ID}(\\.json)?\\.part$`);
 
@@ -124,15 +125,15 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
   const blobs = path.join(folder, 'blobs');
   const temporary = path.join(folder, 'temp');
   const quarantineFolder = path.join(folder, 'quarantine');
-  await mkdir(blobs, { recursive: true });
-  await mkdir(temporary, { recursive: true });
+  await mkdir(blobs, { recursive: true, mode: 0o700 });
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
   await syncToDisk(folder);
   // Folder → its creation. The directory entry of each folder is synced once per run, also if an earlier service
   // created it but crashed before the sync.
   const parents = new Map<string, Promise<void>>();
 
   const openParent = async (parent: string): Promise<void> => {
-    await mkdir(parent, { recursive: true });
+    await mkdir(parent, { recursive: true, mode: 0o700 });
     await syncToDisk(blobs);
   };
 
@@ -230,7 +231,7 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     },
 
     async quarantine(id) {
-      await mkdir(quarantineFolder, { recursive: true });
+      await mkdir(quarantineFolder, { recursive: true, mode: 0o700 });
       for (const file of [recordPath(id), pathOf(id)]) {
         await moveIfPresent(file, path.join(quarantineFolder, path.basename(file)));
       }

@@ -170,6 +170,7 @@ function waitForStop(hasParentPipe: boolean): Promise<void> {
  */
 export async function serveCommand(args: readonly string[]): Promise<number> {
   const { hasParentPipe, serveOptions } = readServeOptions(args);
+  process.umask(0o077); // also for kernel processes: all that they write belongs to the owner
   const stop = waitForStop(hasParentPipe); // registered first: a stop may be requested during the start
   const service = await serve(serveOptions);
   writeText(process.stdout, `${service.baseUrl}\n`).catch(() => undefined); // the reader of stdout may be gone

@@ -19,6 +19,7 @@ import { writeAccountsFile } from './accounts-file.js';
 import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
 import { copyCheckedDatabase } from './open-data-store.js';
+import { restrictFolder } from './restrict-permissions.js';
 import { writeAtomically } from './write-atomically.js';
 
 // More copies at once are not faster on one disk.
@@ -151,6 +152,7 @@ async function finishCopy(source: Source, targetFolder: string): Promise<CopyCou
  */
 export async function copyStore(store: Store, folder: string, targetFolder: string): Promise<CopyCounts> {
   await ensureFolder(targetFolder, 0o700);
+  await restrictFolder(targetFolder); // it may have existed
   const temporary = unfinishedPath(targetFolder);
   await sql`vacuum into ${temporary}`.execute(store);
   await chmod(temporary, 0o600);
@@ -164,6 +166,7 @@ export async function copyStore(store: Store, folder: string, targetFolder: stri
  * Throws the errors of `copyCheckedDatabase`.
  */
 export async function restoreStore(backup: string, targetFolder: string): Promise<CopyCounts> {
+  await restrictFolder(targetFolder);
   await copyCheckedDatabase(backup, unfinishedPath(targetFolder));
   const isStored = (): Promise<boolean> => Promise.resolve(true); // nobody deletes files from a backup
   return finishCopy({ folder: backup, blobs: createBlobReader(backup), isStored }, targetFolder);

@@ -131,14 +131,14 @@ describe('createLoginChecks', () => {
 
   it('refuses the last logins of the busiest caller and network when too many wait', async () => {
     const logIn = createLogins({ maxWaitingLogins: 4, maxWaitingLoginsPerNetwork: 3 });
-    const outcomeOf = (login: Promise<boolean>): Promise<unknown> =>
+    const untilAnswered = (login: Promise<boolean>): Promise<unknown> =>
       login.catch((error: unknown) => (error instanceof TooManyLoginsError ? 'refused' : error));
     const running = [logIn('r1', 'ann'), logIn('r2', 'ann')];
-    const guesses = Array.from({ length: 4 }, () => outcomeOf(logIn('x', 'ann')));
+    const guesses = Array.from({ length: 4 }, () => untilAnswered(logIn('x', 'ann')));
     should(await guesses[3]).equal('refused');
-    const sameNetwork = outcomeOf(logIn('x', 'bob'));
+    const sameNetwork = untilAnswered(logIn('x', 'bob'));
     should(await guesses[2]).equal('refused', 'a user of the network with fewer logins');
-    const others = [outcomeOf(logIn('y', 'ann')), outcomeOf(logIn('z', 'ann'))];
+    const others = [untilAnswered(logIn('y', 'ann')), untilAnswered(logIn('z', 'ann'))];
     should(await guesses[1]).equal('refused', 'another network');
     while (begun.length > 0) await endFirst(true);
     should(await Promise.all([...running, guesses[0], sameNetwork, ...others])).deepEqual(Array(6).fill(true));

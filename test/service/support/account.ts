@@ -1,9 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashPassword } from '../../../src/service/auth/passwords.js';
-import { createAccounts } from '../../../src/service/store/accounts.js';
-import { openStore } from '../../../src/service/store/database.js';
 import { readCredentials } from './running.js';
 
 function basic(id: string, secret: string): string {
@@ -39,18 +34,6 @@ export async function askForToken(
 /** Returns functions that call the API as the user in `credentials.json`, with fetch only. */
 export async function logIn(dataFolder: string) {
   const { baseUrl, username, password } = await readCredentials(dataFolder);
-  const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
-  return callsWith(baseUrl, body.access_token);
-}
-
-/** Adds a user to the store of a running service, and returns functions that call the API as this user. */
-export async function addUser(dataFolder: string, username: string) {
-  const store = await openStore(path.join(dataFolder, 'service.db'));
-  const password = randomUUID();
-  const row = { id: randomUUID(), username, password_hash: await hashPassword(password), created_at: Date.now() };
-  await createAccounts(store).addUser(row);
-  await store.destroy();
-  const { baseUrl } = await readCredentials(dataFolder);
   const { body } = await askForToken(dataFolder, { grant_type: 'password', username, password });
   return callsWith(baseUrl, body.access_token);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { hashPassword } from '../../../src/service/auth/passwords.js';
 import { hashSecret } from '../../../src/service/auth/secrets.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
@@ -35,13 +36,26 @@ export async function addToken(folder: string, username: string, userId: string)
 /** Adds a user with an access token to a running service. Resolves with the id. */
 export async function addUser(folder: string, username: string): Promise<string> {
   const id = randomUUID();
-  const user = { id, username, password_hash: 'none', created_at: 1 };
+  const user = { id, username, password_hash: 'none', created_at: 1, quota_bytes: null };
   await withStore(folder, (store) => createAccounts(store).addUser(user));
   await addToken(folder, username, id);
   return id;
 }
 
+/** Adds a user with a password to a data folder, which a service may be using. */
+export async function addUserWithPassword(folder: string, username: string, password: string): Promise<void> {
+  const password_hash = await hashPassword(password);
+  const user = { id: randomUUID(), username, password_hash, created_at: 0, quota_bytes: null };
+  await withStore(folder, (store) => createAccounts(store).addUser(user));
+}
+
 /** Returns the functions that call the API of the running service as a user of `addUser`. */
 export async function signIn(folder: string, username: string): Promise<Calls> {
   return callsWith((await readCredentials(folder)).baseUrl, tokenOf(username));
+}
+
+/** Adds a user to a running service. Returns the functions that call the API as this user. */
+export async function addSignedInUser(folder: string, username: string): Promise<Calls> {
+  await addUser(folder, username);
+  return signIn(folder, username);
 }
