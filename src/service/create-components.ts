@@ -38,6 +38,7 @@ import { createRetentionTimes } from './store/retention-times.js';
 import { createScrubPosition } from './store/scrub-position.js';
 import { createStatistics } from './store/statistics.js';
 import { createTokens } from './store/tokens.js';
+import { createUsage } from './store/usage.js';
 
 /** The options of a service. */
 export interface ServeOptions extends PublicAddress {
@@ -57,6 +58,8 @@ export interface ServeOptions extends PublicAddress {
   plan?: Partial<ConcurrencyPlan>;
   /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
+  /** Space for the stored files of each user who has no quota of their own. Default: no limit. */
+  userQuotaBytes?: number | undefined;
   /** Overrides of `LIMITS`. */
   limits?: Partial<Limits>;
   /** The program that runs one job. Default: the bundled one. */
@@ -84,6 +87,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
   return {
     accounts: createAccounts(store, () => writeAccountsFile(accountsPath(options.dataFolder), store)),
     files,
+    usage: createUsage(store),
     blobs,
     damage: createDamageRecorder({ files, blobs, now, logger }),
     scrubPosition: createScrubPosition(store),
@@ -174,7 +178,8 @@ export async function createComponents(
   const shared = await createSharedComponents(store, options);
   const { accounts, tokens, limits, now, monotonicNow } = shared;
   const folder = options.dataFolder;
-  const storageQuota = new StorageQuota({ ...shared, folder, spare, quotaBytes: options.quotaBytes });
+  const quotas = { quotaBytes: options.quotaBytes, userQuotaBytes: options.userQuotaBytes };
+  const storageQuota = new StorageQuota({ ...shared, ...quotas, folder, spare });
   const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
   const resultCache = await createCacheIfEnabled(shared, metrics, options);
   const { sender, worker, warmKernels } = createWorkers(shared, { storageQuota, resultCache }, metrics, options);

@@ -57,6 +57,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   QUEUE_FULL: [503, 2],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
+  USER_QUOTA_FULL: [507, 2],
 };
 
 /** Returns the entry of `errors` for a code, which is also the `error` of a status record. */

@@ -53,7 +53,8 @@ export type ServiceErrorCode =
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
   | 'DISK_FULL'
-  | 'QUOTA_FULL';
+  | 'QUOTA_FULL'
+  | 'USER_QUOTA_FULL';
 
 /** An expected error of a running service. Its message names the field or the object, and the remedy. */
 export class ServiceError extends Error {

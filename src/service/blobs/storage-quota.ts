@@ -2,17 +2,22 @@ import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { freeSpace } from '../machine/free-space.js';
 import type { RetentionClock } from '../retention-clock.js';
-import { isDiskFull, ServiceError } from '../service-error.js';
-import type { Files, StoredFile } from '../store/files.js';
+import { ServiceError } from '../service-error.js';
+import type { Files } from '../store/files.js';
 import type { IdempotencyKeys } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
+import type { Usage } from '../store/usage.js';
 import type { BlobStore } from './blob-store.js';
+import { createEviction, type Eviction } from './eviction.js';
+import { findLosers } from './find-losers.js';
+import { type Held, Reservations } from './reservations.js';
 import type { SpareFile } from './spare-file.js';
 
 /** The dependencies and options of a `StorageQuota`. */
 export interface StorageQuotaDependencies {
   files: Files;
+  usage: Usage;
   operations: Operations;
   tokens: Tokens;
   keys: Pick<IdempotencyKeys, 'purge'>;
@@ -21,6 +26,8 @@ export interface StorageQuotaDependencies {
   spare: Pick<SpareFile, 'missingBytes'>;
   /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
   quotaBytes?: number | undefined;
+  /** Space for the stored files of each user who has no quota of their own. Default: no limit. */
+  userQuotaBytes?: number | undefined;
   limits: Limits;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
@@ -29,35 +36,70 @@ export interface StorageQuotaDependencies {
   freeSpace?: (folder: string) => Promise<number>;
 }
 
+/** The space for one upload, which grows while its bytes arrive. */
+export interface Reservation {
+  /**
+   * Reserves the space for a file of `size` bytes in total. To be awaited before they are written. Throws
+   * `USER_QUOTA_FULL`, `QUOTA_FULL` or `DISK_FULL`.
+   */
+  grow(size: number): Promise<void>;
+  /** To be called once the bytes were stored or discarded. */
+  release(): void;
+}
+
+/** What has been stored and may be stored, when space is reserved for a file of one user. Sizes are in bytes. */
+interface Room {
+  freeBytes: number;
+  totalBytes: number;
+  ownBytes: number;
+  quotaBytes: number;
+  ownQuotaBytes: number;
+}
+
+// An upload is checked again after this many bytes: 1 GB takes 60 checks of less than 1 ms.
+const STEP_BYTES = 16 * 1024 * 1024;
+
 function computeQuota(bytes: number): number {
   return Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
 }
 
-// Files per query; an eviction runs as many queries as it needs.
-const BATCH = 100;
-// A batch syncs each folder that it deletes from, of which there are 256. After a restored backup all files may expire
-// at once.
-const EXPIRY_BATCH = 5000;
+function sumOf(bytesByOwner: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const bytes of bytesByOwner.values()) sum += bytes;
+  return sum;
+}
+
+function userQuotaFull(bytes: number, { ownQuotaBytes }: Room): ServiceError {
+  const needed = `${bytes} bytes needed, quota ${ownQuotaBytes} bytes, and the other files of this user are too recent to evict`;
+  const remedy = 'Retry later, or raise the quota with "user quota" or --user-quota.';
+  return new ServiceError('USER_QUOTA_FULL', `Quota of the user exceeded: ${needed}. ${remedy}`);
+}
+
+function quotaFull(bytes: number, { quotaBytes }: Room): ServiceError {
+  const needed = `${bytes} bytes needed, quota ${Math.floor(quotaBytes)} bytes, and no stored file may be evicted for them`;
+  return new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
+}
 
 /**
- * Enforces the disk quota: deletes expired files, reserves space for new ones and evicts the oldest if needed. Calls
+ * Enforces the quotas of the disk and of the users: deletes expired files, reserves space for new ones and evicts the
+ * oldest of `findLosers` if needed. Files are evicted only for bytes that have arrived, and at most as many again. Calls
  * are serialized, so that two uploads never reserve the same space.
  */
 export class StorageQuota {
   readonly #dependencies: StorageQuotaDependencies;
-  #reserved = 0;
+  readonly #eviction: Eviction;
+  readonly #reservations = new Reservations();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: StorageQuotaDependencies) {
     this.#dependencies = dependencies;
+    this.#eviction = createEviction(dependencies);
   }
 
   /** Deletes all expired files, records, tokens and idempotency keys. */
   async purgeExpired(): Promise<void> {
     const { files, blobs, operations, tokens, keys, limits, clock, now } = this.#dependencies;
-    const removeBatch = () =>
-      this.#evictBatch(clock.now() - limits.retentionMs, Number.POSITIVE_INFINITY, EXPIRY_BATCH);
-    while ((await this.#serialize(removeBatch)).count > 0); // uploads reserve their space in between
+    while ((await this.#serialize(() => this.#eviction.removeExpired())) > 0); // uploads reserve their space in between
     await this.#serialize(async () => {
       const purgeBefore = clock.now() - limits.recordRetentionMs;
       await blobs.remove(await files.findPurgeable(purgeBefore)); // a row is forgotten only after its bytes
@@ -69,20 +111,38 @@ export class StorageQuota {
   }
 
   /**
-   * Reserves space, evicting the oldest files if needed. Resolves with the function that releases the reservation, to
-   * be called once the bytes were committed or discarded. Throws `QUOTA_FULL` if eviction frees too little, and
-   * `DISK_FULL` if the disk has too little space.
+   * Starts the reservation of an upload by `owner`. Evicts nothing. Throws `USER_QUOTA_FULL`, `QUOTA_FULL` or `DISK_FULL`
+   * if `announcedBytes` would not fit even after evictions.
    */
-  reserve(bytes: number): Promise<() => void> {
+  open(owner: string, announcedBytes: number): Promise<Reservation> {
     return this.#serialize(async () => {
-      await this.#ensureSpace(bytes);
-      this.#reserved += bytes;
-      let isReserved = true;
-      return () => {
-        if (isReserved) this.#reserved -= bytes;
-        isReserved = false;
-      };
+      const held: Held = { owner, announcedBytes, grantedBytes: 0, arrivedBytes: 0 };
+      const room = await this.#readRoom(owner);
+      const plan = await this.#planEviction(held, announcedBytes, room);
+      this.#checkDisk(held, announcedBytes, room.freeBytes + sumOf(plan));
+      const firstBytes = Math.min(announcedBytes, STEP_BYTES);
+      if (this.#fits(held, firstBytes, room)) held.grantedBytes = firstBytes;
+      return this.#add(held);
     });
+  }
+
+  /** Reserves the space for an output of `owner`, which is in a temporary file. Throws like `grow`. */
+  reserve(owner: string, bytes: number): Promise<Reservation> {
+    return this.#serialize(async () => {
+      const held: Held = { owner, announcedBytes: bytes, grantedBytes: 0, arrivedBytes: 0 };
+      this.#checkDisk(held, 0, await this.#makeRoom(held, bytes));
+      held.grantedBytes = bytes;
+      held.arrivedBytes = bytes;
+      return this.#add(held);
+    });
+  }
+
+  #add(held: Held): Reservation {
+    this.#reservations.add(held);
+    return {
+      grow: (size) => this.#grow(held, size),
+      release: () => this.#reservations.delete(held),
+    };
   }
 
   #serialize<T>(work: () => Promise<T>): Promise<T> {
@@ -91,66 +151,94 @@ export class StorageQuota {
     return next;
   }
 
-  async #ensureSpace(bytes: number): Promise<void> {
-    const { files, limits, clock, folder, spare } = this.#dependencies;
-    const spaceOf = this.#dependencies.freeSpace ?? freeSpace;
-    const storedBytes = await files.totalBytes();
-    const quota = this.#dependencies.quotaBytes ?? computeQuota((await spaceOf(folder)) + storedBytes);
-    const shortfall = storedBytes + this.#reserved + bytes - quota;
-    const freed = shortfall > 0 ? await this.#evictOldest(clock.now() - limits.evictionGraceMs, shortfall) : 0;
-    if (freed < shortfall) {
-      const needed = `${bytes} bytes needed, quota ${Math.floor(quota)} bytes, and all stored files are too recent to evict`;
-      throw new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
+  async #grow(held: Held, size: number): Promise<void> {
+    if (size > held.grantedBytes) await this.#serialize(() => this.#extend(held, size));
+    held.arrivedBytes = size;
+  }
+
+  async #extend(held: Held, size: number): Promise<void> {
+    const atMost = (bytes: number): number => Math.max(size, Math.min(bytes, held.announcedBytes));
+    let grantedBytes = atMost(size + STEP_BYTES);
+    const room = await this.#readRoom(held.owner);
+    let { freeBytes } = room;
+    if (!this.#fits(held, grantedBytes, room)) {
+      this.#reservations.withdraw(held);
+      grantedBytes = atMost(size + Math.min(size, STEP_BYTES));
+      freeBytes = await this.#makeRoom(held, grantedBytes);
     }
-    if ((await spaceOf(folder)) < this.#reserved + bytes + MIN_FREE_DISK_BYTES + spare.missingBytes()) {
-      throw new ServiceError(
-        'DISK_FULL',
-        `Disk full: no space for ${bytes} more bytes on the disk of the service. Free disk space.`,
-      );
+    this.#checkDisk(held, grantedBytes - held.arrivedBytes, freeBytes);
+    held.grantedBytes = grantedBytes;
+  }
+
+  async #readRoom(owner: string): Promise<Room> {
+    const { usage, folder, quotaBytes, userQuotaBytes = Number.POSITIVE_INFINITY } = this.#dependencies;
+    const summary = await usage.summarize(owner);
+    const freeBytes = await (this.#dependencies.freeSpace ?? freeSpace)(folder);
+    return {
+      ...summary,
+      freeBytes,
+      quotaBytes: quotaBytes ?? computeQuota(freeBytes + summary.totalBytes + this.#reservations.arrived()),
+      ownQuotaBytes: summary.quotaBytes ?? userQuotaBytes,
+    };
+  }
+
+  /** Returns whether a file of `bytes` bytes fits beside all that has been granted, without evictions. */
+  #fits(held: Held, bytes: number, { totalBytes, ownBytes, quotaBytes, ownQuotaBytes }: Room): boolean {
+    const isWithinQuota = totalBytes + this.#reservations.granted(held) + bytes <= quotaBytes;
+    return isWithinQuota && ownBytes + this.#reservations.granted(held, held.owner) + bytes <= ownQuotaBytes;
+  }
+
+  /** Evicts what a file of `bytes` bytes in total needs. Resolves with the free bytes of the disk. */
+  async #makeRoom(held: Held, bytes: number): Promise<number> {
+    for (;;) {
+      const room = await this.#readRoom(held.owner);
+      const plan = await this.#planEviction(held, bytes, room);
+      if (plan.size === 0) return room.freeBytes;
+      // Repeated, since an operation may have needed one of the files meanwhile.
+      for (const [loser, plannedBytes] of plan) await this.#eviction.evict(loser, plannedBytes);
     }
   }
 
   /**
-   * Deletes files created before `createdBefore`, oldest first, until `wantedBytes` are freed. Resolves with the freed
-   * bytes.
+   * Decides how many bytes of which users to evict for a file of `bytes` bytes. Throws `USER_QUOTA_FULL` or `QUOTA_FULL`
+   * if that would free too little.
    */
-  async #evictOldest(createdBefore: number, wantedBytes: number): Promise<number> {
-    let freed = 0;
-    while (freed < wantedBytes) {
-      const batch = await this.#evictBatch(createdBefore, wantedBytes - freed, BATCH);
-      if (batch.count === 0) break;
-      freed += batch.freed;
+  async #planEviction(held: Held, bytes: number, room: Room): Promise<Map<string, number>> {
+    const { owner } = held;
+    const lasting = this.#reservations.lastingByOwner(held);
+    const plan = new Map<string, number>();
+    const add = async (loser: string, wantedBytes: number): Promise<number> => {
+      const planned = plan.get(loser) ?? 0;
+      const evictable = await this.#eviction.sumEvictable(loser, planned + wantedBytes);
+      const more = Math.max(0, Math.min(wantedBytes, evictable - planned));
+      if (more > 0) plan.set(loser, planned + more);
+      return more;
+    };
+
+    const ownBytes = (lasting.get(owner) ?? 0) + bytes;
+    const ownShortfall = Math.max(0, room.ownBytes + ownBytes - room.ownQuotaBytes);
+    if (ownShortfall > 0 && (await add(owner, ownShortfall)) < ownShortfall) throw userQuotaFull(bytes, room);
+
+    let shortfall = room.totalBytes + sumOf(lasting) + bytes - ownShortfall - room.quotaBytes;
+    if (shortfall <= 0) return plan;
+    const usage = await this.#dependencies.usage.byOwner();
+    for (const [id, more] of [...lasting, [owner, bytes - ownShortfall] as const]) {
+      usage.set(id, (usage.get(id) ?? 0) + more);
     }
-    return freed;
+    for (const loser of findLosers(usage, room.quotaBytes, owner)) {
+      shortfall -= await add(loser.owner, Math.min(shortfall, loser.bytes));
+      if (shortfall <= 0) return plan;
+    }
+    throw quotaFull(bytes, room);
   }
 
-  /** Deletes up to `limit` of these files. Resolves with their number and their size in bytes. */
-  async #evictBatch(createdBefore: number, wantedBytes: number, limit: number) {
-    const { files, blobs, limits, clock, logger } = this.#dependencies;
-    const readBefore = clock.now() - limits.evictionGraceMs;
-    const marked: string[] = [];
-    let freed = 0;
-    for (const file of await files.findEvictable(createdBefore, readBefore, limit)) {
-      if (freed >= wantedBytes || !(await this.#mark(file, readBefore))) continue;
-      freed += file.size;
-      marked.push(file.id);
-    }
-    const count = marked.length;
-    if (count > 0) {
-      await blobs.remove(marked);
-      logger.info({ count, freed }, 'Deleted the oldest files');
-    }
-    return { count, freed };
-  }
-
-  /** Marks a file as deleted. Resolves with false if it is needed meanwhile. */
-  async #mark({ id }: StoredFile, readBefore: number): Promise<boolean> {
-    const { files, blobs, clock } = this.#dependencies;
-    const mark = (): Promise<boolean> => files.markDeleted(id, readBefore, clock.now());
-    return mark().catch(async (error: unknown) => {
-      if (!isDiskFull(error)) throw error;
-      await blobs.remove([id]); // there is no space for the mark until the blob is gone
-      return mark();
-    });
+  /** Throws `DISK_FULL` if the disk has no space for `unwrittenBytes` more beside those that others will write. */
+  #checkDisk(held: Held, unwrittenBytes: number, freeBytes: number): void {
+    const needed = this.#reservations.outstanding(held) + unwrittenBytes;
+    if (freeBytes >= needed + MIN_FREE_DISK_BYTES + this.#dependencies.spare.missingBytes()) return;
+    throw new ServiceError(
+      'DISK_FULL',
+      `Disk full: no space for ${unwrittenBytes} more bytes on the disk of the service. Free disk space.`,
+    );
   }
 }

@@ -83,18 +83,18 @@ async function upload(
   dependencies: FileRouteDependencies,
 ): Promise<FileRow> {
   const { files, blobs, storageQuota, limits, clock, now } = dependencies;
+  const owner = request.userId;
   const length = readContentLength(request, limits);
   const key = readRequestKey(request, 'file');
   const earlier = await findEarlier(key, dependencies);
   if (earlier) return receiveRepeatedUpload(request, reply, earlier, dependencies);
-  const releaseReservation = await storageQuota.reserve(length);
+  const reservation = await storageQuota.open(owner, length);
   const id = randomUUID();
   try {
     sendContinue(request, reply);
-    const target = { writer: await createFileWriter(blobs.temporaryPath(id)), maxBytes: limits.uploadBytes };
-    const received = await receiveUpload(request.raw, target);
+    const writer = await createFileWriter(blobs.temporaryPath(id), reservation.grow);
+    const received = await receiveUpload(request.raw, { writer, maxBytes: limits.uploadBytes });
     const { filename, digest } = received;
-    const owner = request.userId;
     const mediaType = mediaTypeOf(filename);
     const record = {
       id,
@@ -118,7 +118,7 @@ async function upload(
     await blobs.remove([id]);
     throw error;
   } finally {
-    releaseReservation();
+    reservation.release();
   }
 }
 

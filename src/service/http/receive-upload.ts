@@ -82,8 +82,8 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
 /**
  * Streams the one file of a multipart body to a writer, which does not sync it. Tolerates all variants that clients of
  * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
- * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part.
- * A partial file then remains, and the rest of the body is not read.
+ * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part,
+ * and the errors of the writer. A partial file then remains, and the rest of the body is not read.
  */
 export async function receiveUpload(
   request: IncomingMessage,

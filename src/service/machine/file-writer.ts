@@ -7,13 +7,19 @@ const BATCH_CHUNKS = 512;
 // Written data is synced early, so that the final sync before the file is committed has little left to write.
 const SYNC_BYTES = 64 * 1024 * 1024;
 
+/** Reserves the space for a file of `size` bytes in total, of which some may be written already. */
+export type SpaceReserver = (size: number) => Promise<void>;
+
 /** Writes a new file in chunks, and computes its digest. */
 export interface FileWriter {
   /** The number of bytes passed to `write`. */
   readonly size: number;
   /** Queues bytes, which are not copied: the caller must not change them afterwards. */
   write(bytes: Buffer): void;
-  /** Resolves when less than one batch is queued. To be awaited after writes. Throws an earlier write error. */
+  /**
+   * Resolves when less than one batch is queued. To be awaited after writes. Throws an earlier write error, or that of
+   * `reserve`.
+   */
   drained(): Promise<void>;
   /**
    * Writes the queued bytes. Does not sync the whole file: the caller syncs it when it is committed. Resolves with the
@@ -34,6 +40,7 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): P
 class Writer implements FileWriter {
   size = 0;
   readonly #handle: FileHandle;
+  readonly #reserve: SpaceReserver;
   readonly #digester = new Digester();
   #chunks: Buffer[] = [];
   #length = 0;
@@ -41,8 +48,9 @@ class Writer implements FileWriter {
   #syncing: Promise<void> | undefined;
   #unsynced = 0;
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, reserve: SpaceReserver) {
     this.#handle = handle;
+    this.#reserve = reserve;
   }
 
   write(bytes: Buffer): void {
@@ -54,11 +62,13 @@ class Writer implements FileWriter {
 
   async drained(): Promise<void> {
     if (this.#length < BATCH_BYTES && this.#chunks.length < BATCH_CHUNKS) return;
+    await this.#reserve(this.size);
     await this.#writing; // double buffering: one batch is written while the next one fills
     this.#writeBatch();
   }
 
   async finish(): Promise<BlobDigest> {
+    await this.#reserve(this.size);
     await this.#writing;
     this.#writeBatch();
     await this.#writing;
@@ -91,7 +101,10 @@ class Writer implements FileWriter {
   }
 }
 
-/** Creates a new file for writing, readable by its owner only. Throws `EEXIST` if the file exists. */
-export async function createFileWriter(file: string): Promise<FileWriter> {
-  return new Writer(await open(file, 'wx', 0o600));
+/**
+ * Creates a new file for writing, readable by its owner only. `reserve` is awaited before each batch is written. Throws
+ * `EEXIST` if the file exists.
+ */
+export async function createFileWriter(file: string, reserve: SpaceReserver): Promise<FileWriter> {
+  return new Writer(await open(file, 'wx', 0o600), reserve);
 }

@@ -95,11 +95,11 @@ async function storeOutput(
     operationId: row.id,
     ...digest,
   };
-  const releaseReservation = await storageQuota.reserve(digest.size);
+  const reservation = await storageQuota.reserve(row.owner, digest.size);
   try {
     await blobs.commit(record, temporaryId);
   } finally {
-    releaseReservation();
+    reservation.release();
   }
   return createFileRow(record, clock.now());
 }

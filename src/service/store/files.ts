@@ -15,6 +15,16 @@ export interface StoredFile {
   size: number;
 }
 
+/**
+ * Describes files that may be deleted to make room: created before `createdBefore`, not read since `readBefore`, and not
+ * the input of an unfinished operation. Times are of the retention clock. Without `owner`: of all users.
+ */
+export interface EvictionFilter {
+  owner?: string;
+  createdBefore: number;
+  readBefore: number;
+}
+
 function isNeeded(query: ExpressionBuilder<Schema, 'file'>) {
   return query.exists(
     query
@@ -24,6 +34,19 @@ function isNeeded(query: ExpressionBuilder<Schema, 'file'>) {
       // Lists the unfinished states, so that an index finds these few rows.
       .where('operation.state', 'in', ['queued', 'running']),
   );
+}
+
+/** Selects these files, oldest first. */
+function selectEvictable(store: Store, { owner, createdBefore, readBefore }: EvictionFilter) {
+  return store
+    .selectFrom('file')
+    .select(['id', 'size'])
+    .where('deleted_at', 'is', null)
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner ?? ''))
+    .where('retained_from', '<', createdBefore)
+    .where('read_at', '<', readBefore)
+    .where((query) => query.not(isNeeded(query)))
+    .orderBy('retained_from');
 }
 
 /** Creates the queries for stored files and models. */
@@ -58,9 +81,8 @@ export function createFiles(store: Store) {
     /** Computes the total size of all stored files in bytes. */
     totalBytes: async (): Promise<number> => {
       const row = await store
-        .selectFrom('file')
-        .select(sql<number>`coalesce(sum(size), 0)`.as('bytes'))
-        .where('deleted_at', 'is', null)
+        .selectFrom('usage')
+        .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))
         .executeTakeFirstOrThrow();
       return Number(row.bytes);
     },
@@ -172,21 +194,18 @@ export function createFiles(store: Store) {
         .execute();
     },
 
-    /**
-     * Finds up to `limit` files that were created before `createdBefore`, were not read since `readBefore`, and are not
-     * the input of an unfinished operation; oldest first. These and all other times here are of the retention clock.
-     */
-    findEvictable: (createdBefore: number, readBefore: number, limit: number): Promise<StoredFile[]> =>
-      store
-        .selectFrom('file')
-        .select(['id', 'size'])
-        .where('deleted_at', 'is', null)
-        .where('retained_from', '<', createdBefore)
-        .where('read_at', '<', readBefore)
-        .where((query) => query.not(isNeeded(query)))
-        .orderBy('retained_from')
-        .limit(limit)
-        .execute(),
+    /** Finds up to `limit` of these files, oldest first. */
+    findEvictable: (filter: EvictionFilter, limit: number): Promise<StoredFile[]> =>
+      selectEvictable(store, filter).limit(limit).execute(),
+
+    /** Counts the oldest `limit` of these files, and computes their size in bytes. */
+    sumEvictable: async (filter: EvictionFilter, limit: number): Promise<{ bytes: number; count: number }> => {
+      const row = await store
+        .selectFrom(selectEvictable(store, filter).limit(limit).as('oldest'))
+        .select([sql<number>`coalesce(sum(size), 0)`.as('bytes'), sql<number>`count(*)`.as('count')])
+        .executeTakeFirstOrThrow();
+      return { bytes: Number(row.bytes), count: Number(row.count) };
+    },
 
     /**
      * Marks a file as deleted, unless it was read or became the input of an operation meanwhile. Resolves with whether

@@ -14,6 +14,7 @@ import { createIdempotencyKeys } from '../../../src/service/store/idempotency-ke
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
+import { createUsage } from '../../../src/service/store/usage.js';
 import { eventually } from '../../helpers/processes.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
@@ -69,7 +70,8 @@ describe('operations during which the service crashed', () => {
       clock: { now: Date.now },
       logger,
     };
-    const quota = { ...shared, tokens: createTokens(store), keys: createIdempotencyKeys(store), folder };
+    const stores = { usage: createUsage(store), tokens: createTokens(store), keys: createIdempotencyKeys(store) };
+    const quota = { ...shared, ...stores, folder };
     const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
     const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });
     const countRunning = async (): Promise<number[]> => [
