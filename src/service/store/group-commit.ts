@@ -8,36 +8,25 @@ const MAX_WRITES = 64;
 interface Write {
   /** Does the work in a transaction. */
   run(transaction: Transaction<Schema>): Promise<void>;
-  /** Resolves or rejects the promise of the caller, after the commit. */
-  notifyCaller(): void;
+  /** Resolves the promise of the caller, after the commit. */
+  resolve(): void;
   reject(error: unknown): void;
 }
 
 /** Runs the writes of one user in the next transaction, together with those of others. */
 export type GroupCommit = <T>(owner: string, work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>;
 
-function createWrite<T>(
-  work: (transaction: Transaction<Schema>) => Promise<T>,
-  resolve: (result: T) => void,
-  reject: (error: unknown) => void,
-): Write {
-  let notifyCaller = (): void => undefined;
-  return {
-    async run(transaction) {
-      await sql`savepoint one_write`.execute(transaction);
-      try {
-        const result = await work(transaction);
-        notifyCaller = () => resolve(result);
-      } catch (error) {
-        // On a full disk the whole transaction is gone, and this fails as well.
-        await sql`rollback to one_write`.execute(transaction).catch(() => Promise.reject(error));
-        notifyCaller = () => reject(error);
-      }
-      await sql`release one_write`.execute(transaction);
-    },
-    notifyCaller: () => notifyCaller(),
-    reject,
-  };
+/** Rolls back a write that throws alone, and rejects its promise. */
+async function runAlone(write: Write, transaction: Transaction<Schema>): Promise<void> {
+  await sql`savepoint one_write`.execute(transaction);
+  try {
+    await write.run(transaction);
+  } catch (error) {
+    // On a full disk the whole transaction is gone, and this fails as well.
+    await sql`rollback to one_write`.execute(transaction).catch(() => Promise.reject(error));
+    write.reject(error);
+  }
+  await sql`release one_write`.execute(transaction);
 }
 
 /** Takes the next writes: one of each user in turn, so that many of one user do not delay those of others. */
@@ -66,9 +55,10 @@ export function createGroupCommit(store: Store): GroupCommit {
     const writes = takeWrites(waiting);
     try {
       await store.transaction().execute(async (transaction) => {
-        for (const write of writes) await write.run(transaction);
+        if (writes.length === 1) await writes[0]?.run(transaction);
+        else for (const write of writes) await runAlone(write, transaction);
       });
-      for (const write of writes) write.notifyCaller();
+      for (const write of writes) write.resolve(); // does nothing to those that were rejected
     } catch (error) {
       for (const write of writes) write.reject(error);
     }
@@ -78,7 +68,14 @@ export function createGroupCommit(store: Store): GroupCommit {
 
   return (owner, work) =>
     new Promise((resolve, reject) => {
-      const write = createWrite(work, resolve, reject);
+      let result: Awaited<ReturnType<typeof work>>;
+      const write: Write = {
+        run: async (transaction) => {
+          result = await work(transaction);
+        },
+        resolve: () => resolve(result),
+        reject,
+      };
       const ofOwner = waiting.get(owner);
       if (ofOwner) ofOwner.push(write);
       else waiting.set(owner, [write]);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { LIMITS } from '../defaults.js';
+import { claimOperation, requeueOperation } from './claim-operation.js';
 import type { Store } from './database.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { prepareFirst } from './prepare-query.js';
-import { assignTag, countClaimed, countQueued, countRequeued, promoteOldLow, recountQueue } from './queue.js';
+import { enqueue, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { FileRow, IdempotencyKeyRow, OperationRow } from './schema.js';
 
@@ -69,6 +70,10 @@ export function completedColumns({ now, retainedFrom }: CompletionTime) {
   };
 }
 
+const findStatus = prepareFirst((executor, id: string, owner: string) =>
+  executor.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
+);
+
 /**
  * Creates the queries for operations.
  *
@@ -82,23 +87,6 @@ export function completedColumns({ now, retainedFrom }: CompletionTime) {
  */
 export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
   const commitWithOthers = createGroupCommit(store);
-  /** Requeues a running operation in its place: its tag is at most the highest one claimed since, so it is next. */
-  const requeue = (id: string, uncountedAttempts: 0 | 1): Promise<void> =>
-    store.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .updateTable('operation')
-        .set({
-          state: 'queued',
-          attempts: sql`attempts - ${uncountedAttempts}`,
-          started_at: null,
-          progress: null,
-        })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .returning(['id', 'owner', 'priority', 'tag'])
-        .executeTakeFirst();
-      if (row) await countRequeued(transaction, row);
-    });
 
   return {
     /**
@@ -109,8 +97,8 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
     add: (operation: NewOperation, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
       commitWithOthers(operation.owner, (transaction) =>
         insertWithKey(transaction, claim, operation.id, async () => {
-          requireSpace(await countQueued(transaction, operation.owner, 1), limits);
-          const tag = await assignTag(transaction, operation);
+          const { tag, lengths } = await enqueue(transaction, operation);
+          requireSpace(lengths, limits);
           await transaction
             .insertInto('operation')
             .values({ ...operation, tag })
@@ -122,39 +110,14 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
       store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
     /** Finds the columns of the status record. */
-    findStatus: prepareFirst(store, (id: string, owner: string) =>
-      store.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
-    ),
+    findStatus: (id: string, owner: string): Promise<StatusRow | undefined> => findStatus(store, id, owner),
 
     /**
      * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
      * operation has `maxAttempts` or more attempts behind it.
      */
-    claim: async (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> => {
-      await promoteOldLow(store, now);
-      return store.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .updateTable('operation')
-          .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
-          .where('id', '=', (query) =>
-            query
-              .selectFrom('operation')
-              .select('id')
-              .where('state', '=', 'queued')
-              .orderBy('priority', 'desc')
-              .orderBy('tag')
-              .orderBy('created_at')
-              .orderBy(sql`rowid`)
-              .limit(1),
-          )
-          .where('state', '=', 'queued')
-          .where('attempts', '<', maxAttempts)
-          .returningAll()
-          .executeTakeFirst();
-        if (row) await countClaimed(transaction, row, now);
-        return row;
-      });
-    },
+    claim: (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> =>
+      claimOperation(store, now, maxAttempts),
 
     /** Finds the last successful operation with this key whose output is still stored and not known to be damaged. */
     findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
@@ -234,7 +197,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
     },
 
     /** Requeues an operation because this service is stopping. The attempt does not count. */
-    requeue: (id: string): Promise<void> => requeue(id, 1),
+    requeue: (id: string): Promise<void> => requeueOperation(store, id, 1),
 
     /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */
     unusedOutputIds: async (): Promise<Map<string, OperationRow['state']>> => {
@@ -252,7 +215,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
       store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
 
     /** Requeues an operation after a crash of the service. The attempt counts. */
-    requeueInterrupted: (id: string): Promise<void> => requeue(id, 0),
+    requeueInterrupted: (id: string): Promise<void> => requeueOperation(store, id, 0),
 
     /** See `recountQueue`. */
     recountQueue: (): Promise<void> => recountQueue(store),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Store } from './database.js';
+import { prepareFirst } from './prepare-query.js';
 import type { OperationRow, Priority, QueueRow, Schema } from './schema.js';
 
 // Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) with jobs of equal cost: each operation gets a tag when it
@@ -21,8 +22,11 @@ export interface QueueLengths {
   queue: QueueRow;
 }
 
-function tagColumn(priority: Priority): 'normal_tag' | 'low_tag' {
-  return priority === 'normal' ? 'normal_tag' : 'low_tag';
+/** The column of the tags of a priority, in both tables. */
+const TAG_COLUMN = { normal: 'normal_tag', low: 'low_tag' } as const satisfies Record<Priority, string>;
+
+function byPriority<T>(create: (column: 'normal_tag' | 'low_tag') => T): Record<Priority, T> {
+  return { normal: create(TAG_COLUMN.normal), low: create(TAG_COLUMN.low) };
 }
 
 function greater(a: RawBuilder<number>, b: RawBuilder<number>): RawBuilder<number> {
@@ -35,46 +39,83 @@ async function resetTags(transaction: Transaction<Schema>): Promise<void> {
   await transaction.deleteFrom('user_queue').execute();
 }
 
+function requireRow<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error('The counters of the queue are missing.');
+  return row;
+}
+
+const countOfAll = prepareFirst((executor, change: number) =>
+  executor
+    .updateTable('queue')
+    .set({ waiting: sql`waiting + ${change}` })
+    .returningAll(),
+);
+
+const countOfUser = prepareFirst((executor, owner: string, change: number) =>
+  executor
+    .insertInto('user_queue')
+    .values({ owner, waiting: change, normal_tag: -1, low_tag: -1 })
+    .onConflict((conflict) => conflict.column('owner').doUpdateSet({ waiting: sql`user_queue.waiting + ${change}` }))
+    .returning('waiting'),
+);
+
 /**
  * Counts operations that are queued (`change` above 0) or no longer queued (below 0). Every change of a state from or to
- * *queued* calls this in its transaction, and nothing else changes the counters. Resolves with the new numbers.
+ * *queued* calls this, `enqueue` or `countClaimed` in its transaction, and nothing else changes the counters. Resolves
+ * with the new numbers.
  */
 export async function countQueued(
   transaction: Transaction<Schema>,
   owner: string,
   change: number,
 ): Promise<QueueLengths> {
-  const queue = await transaction
-    .updateTable('queue')
-    .set({ waiting: sql`waiting + ${change}` })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const { waiting } = await transaction
-    .insertInto('user_queue')
-    .values({ owner, waiting: change, normal_tag: -1, low_tag: -1 })
-    .onConflict((conflict) => conflict.column('owner').doUpdateSet({ waiting: sql`user_queue.waiting + ${change}` }))
-    .returning('waiting')
-    .executeTakeFirstOrThrow();
+  const queue = requireRow(await countOfAll(transaction, change));
+  const { waiting } = requireRow(await countOfUser(transaction, owner, change));
   if (queue.waiting === 0) await resetTags(transaction);
   return { ofUser: waiting, queue };
 }
 
-/** Assigns the tag of an operation that is queued. The operation has to be counted first. */
-export async function assignTag(
+/** Counts an operation of a user and assigns its tag. */
+const enqueueOf = byPriority((column) =>
+  prepareFirst((executor, owner: string, claimedTag: number) =>
+    executor
+      .insertInto('user_queue')
+      .values({ owner, waiting: 1, normal_tag: -1, low_tag: -1, [column]: claimedTag })
+      .onConflict((conflict) =>
+        conflict.column('owner').doUpdateSet({
+          waiting: sql`user_queue.waiting + 1`,
+          [column]: greater(sql`user_queue.${sql.ref(column)} + 1`, sql`excluded.${sql.ref(column)}`),
+        }),
+      )
+      .returning(['waiting', `${column} as tag`]),
+  ),
+);
+
+/** Counts an operation that is queued, and assigns its tag. */
+export async function enqueue(
   transaction: Transaction<Schema>,
   { owner, priority }: Pick<OperationRow, 'owner' | 'priority'>,
-): Promise<number> {
-  const column = tagColumn(priority);
-  const next = sql<number>`${sql.ref(column)} + 1`;
-  const claimed = sql<number>`(select queue.${sql.ref(column)} from queue)`;
-  const row = await transaction
-    .updateTable('user_queue')
-    .set({ [column]: greater(next, claimed) })
-    .where('owner', '=', owner)
-    .returning(`${column} as tag`)
-    .executeTakeFirstOrThrow();
-  return Number(row.tag);
+): Promise<{ tag: number; lengths: QueueLengths }> {
+  const queue = requireRow(await countOfAll(transaction, 1));
+  const row = requireRow(await enqueueOf[priority](transaction, owner, queue[TAG_COLUMN[priority]]));
+  return { tag: Number(row.tag), lengths: { ofUser: row.waiting, queue } };
 }
+
+/** Counts a claim, and records its tag and its time. */
+const countClaimOf = byPriority((column) =>
+  prepareFirst((executor, tag: number, now: number) => {
+    const interval = sql`claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT} * (${now} - claimed_at - claim_interval_ms)`;
+    return executor
+      .updateTable('queue')
+      .set({
+        waiting: sql`waiting - 1`,
+        [column]: greater(sql.ref(column), sql`${tag}`),
+        claim_interval_ms: sql`coalesce(${interval}, claim_interval_ms)`,
+        claimed_at: now,
+      })
+      .returning('waiting');
+  }),
+);
 
 /** Counts an operation that was claimed, and records its tag. */
 export async function countClaimed(
@@ -82,17 +123,9 @@ export async function countClaimed(
   { owner, priority, tag }: Pick<OperationRow, 'owner' | 'priority' | 'tag'>,
   now: number,
 ): Promise<void> {
-  const column = tagColumn(priority);
-  const interval = sql`claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT} * (${now} - claimed_at - claim_interval_ms)`;
-  await transaction
-    .updateTable('queue')
-    .set({
-      [column]: greater(sql.ref(column), sql`${tag}`),
-      claim_interval_ms: sql`coalesce(${interval}, claim_interval_ms)`,
-      claimed_at: now,
-    })
-    .execute();
-  await countQueued(transaction, owner, -1);
+  const { waiting } = requireRow(await countClaimOf[priority](transaction, tag, now));
+  await countOfUser(transaction, owner, -1);
+  if (waiting === 0) await resetTags(transaction);
 }
 
 /**
@@ -103,36 +136,39 @@ export async function countRequeued(
   { id, owner, priority, tag }: Pick<OperationRow, 'id' | 'owner' | 'priority' | 'tag'>,
 ): Promise<void> {
   const { queue } = await countQueued(transaction, owner, 1);
-  const claimedTag = queue[tagColumn(priority)];
+  const claimedTag = queue[TAG_COLUMN[priority]];
   if (tag <= claimedTag) return;
   await transaction.updateTable('operation').set({ tag: claimedTag }).where('id', '=', id).execute();
 }
 
-/** Makes the low operations that have waited for an hour normal, the oldest first. */
-export async function promoteOldLow(store: Store, now: number): Promise<void> {
-  const ids = await store
+const findOldLow = prepareFirst((executor, createdBefore: number) =>
+  executor
     .selectFrom('operation')
     .select('id')
     .where('state', '=', sql.lit('queued')) // literals: the index has only these rows
     .where('priority', '=', sql.lit('low'))
-    .where('created_at', '<=', now - LOW_PRIORITY_MS)
+    .where('created_at', '<=', createdBefore)
     .orderBy('created_at')
-    .limit(MAX_PROMOTIONS)
-    .execute();
-  if (ids.length === 0) return;
+    .limit(1),
+);
+
+/** Makes the low operations that have waited for an hour normal, the oldest first. */
+export async function promoteOldLow(store: Store, now: number): Promise<void> {
+  const createdBefore = now - LOW_PRIORITY_MS;
+  if (!(await findOldLow(store, createdBefore))) return;
   await store.transaction().execute(async (transaction) => {
-    for (const { id } of ids) {
+    for (let count = 0; count < MAX_PROMOTIONS; count++) {
+      const found = await findOldLow(transaction, createdBefore);
+      if (!found) return;
       const row = await transaction
         .updateTable('operation')
         .set({ priority: 'normal' })
-        .where('id', '=', id)
-        .where('state', '=', 'queued')
-        .where('priority', '=', 'low')
+        .where('id', '=', found.id)
         .returning(['owner', 'priority'])
-        .executeTakeFirst();
-      if (!row) continue;
-      const tag = await assignTag(transaction, row);
-      await transaction.updateTable('operation').set({ tag }).where('id', '=', id).execute();
+        .executeTakeFirstOrThrow();
+      await countQueued(transaction, row.owner, -1);
+      const { tag } = await enqueue(transaction, row);
+      await transaction.updateTable('operation').set({ tag }).where('id', '=', found.id).execute();
     }
   });
 }

@@ -7,6 +7,17 @@ import type { TokenRow } from './schema.js';
  */
 export type Redemption = { outcome: 'used'; token: TokenRow } | { outcome: 'reused' } | { outcome: 'unknown' };
 
+const findBearer = prepareFirst((executor, hash: string, now: number) =>
+  executor
+    .selectFrom('token')
+    .select('user_id')
+    .where('hash', '=', hash)
+    .where('kind', '=', 'access')
+    .where('expires_at', '>', now)
+    .where('revoked_at', 'is', null)
+    .limit(1),
+);
+
 /** Creates the queries for tokens, which are stored by their hashes. */
 export function createTokens(store: Store) {
   return {
@@ -15,16 +26,7 @@ export function createTokens(store: Store) {
     },
 
     /** Finds the user of an access token. Resolves with `undefined` if the token is unknown, expired or revoked. */
-    findBearer: prepareFirst(store, (hash: string, now: number) =>
-      store
-        .selectFrom('token')
-        .select('user_id')
-        .where('hash', '=', hash)
-        .where('kind', '=', 'access')
-        .where('expires_at', '>', now)
-        .where('revoked_at', 'is', null)
-        .limit(1),
-    ),
+    findBearer: (hash: string, now: number) => findBearer(store, hash, now),
 
     /**
      * Redeems a refresh token of this client, by one conditional update, so that only one of two concurrent requests
