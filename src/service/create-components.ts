@@ -33,6 +33,7 @@ import { createCancellations } from './store/cancellations.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createIdempotencyKeys } from './store/idempotency-keys.js';
+import { createLists } from './store/lists.js';
 import { createOperations } from './store/operations.js';
 import { createRetentionTimes } from './store/retention-times.js';
 import { createScrubPosition } from './store/scrub-position.js';
@@ -93,6 +94,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     scrubPosition: createScrubPosition(store),
     operations: createOperations(store, limits),
     cancellations: createCancellations(store),
+    lists: createLists(store),
     tokens: createTokens(store),
     keys: createIdempotencyKeys(store),
     callbacks: createCallbacks(store),

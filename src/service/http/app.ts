@@ -17,6 +17,7 @@ import { createAuthHook } from './authenticate.js';
 import { type CancelRouteDependencies, registerCancelRoutes } from './cancel-routes.js';
 import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
 import { registerFrontPageRoute } from './front-page-route.js';
+import { type ListRouteDependencies, registerListRoutes } from './list-routes.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
@@ -31,6 +32,7 @@ export interface AppDependencies
   extends CancelRouteDependencies,
     FaultInjectionDependencies,
     FileRouteDependencies,
+    ListRouteDependencies,
     MetricsRouteDependencies,
     OperationRouteDependencies,
     PublicAddress,
@@ -166,6 +168,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);
     registerCancelRoutes(scope, dependencies);
+    registerListRoutes(scope, dependencies);
   });
   app.register(async (scope) => {
     scope.addHook('onRequest', authenticate);

@@ -14,6 +14,7 @@ import { ServiceError } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
+import { formatCreationDate } from './creation-date.js';
 import { formatDigestHeader } from './digest-header.js';
 import { formatContentDisposition } from './filename.js';
 import { fileDamagedError, findInput } from './find-input.js';
@@ -200,7 +201,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
     const file = await upload(request, reply, dependencies);
     return {
       fileId: file.id,
-      creationDate: new Date(file.created_at).toISOString().replace('Z', '+00:00'),
+      creationDate: formatCreationDate(file.created_at),
       sha256: file.sha256,
       fileUrl: `${clientBaseUrl(request, dependencies)}/web-api/operation/file/${file.id}`,
     };

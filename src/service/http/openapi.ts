@@ -98,7 +98,19 @@ function result(kind: OperationKind): Json {
   return get(`${kind.name}-result`, responses, { ...BEARER, ...ID });
 }
 
+const LIST = {
+  parameters: [
+    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
+    { name: 'before', in: 'query', schema: { type: 'string' }, description: '`next` of an earlier part of the list' },
+  ],
+};
+
+function list(operationId: string, name: ReplyName): Json {
+  return get(operationId, { 200: json('one part of the list', name), ...problems(401) }, { ...BEARER, ...LIST });
+}
+
 const OPERATIONS: Json = {
+  '/web-api/operation': list('list-operations', 'OperationList'),
   ...Object.fromEntries(OPERATION_KINDS.map((kind) => [`/web-api/operation/${kind.name}`, start(kind)])),
   '/web-api/operation/{id}/status': get(
     'status',
@@ -130,6 +142,7 @@ function bytes(description: string): Json {
 
 const FILES: Json = {
   '/web-api/operation/file': {
+    ...list('list-files', 'FileList'),
     post: {
       ...{ ...BEARER, ...IDEMPOTENCY_KEY },
       operationId: 'upload',

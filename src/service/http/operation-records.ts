@@ -16,11 +16,9 @@ export function requireOperation<Row>(row: Row | undefined, id: string): Row {
   return row;
 }
 
-/**
- * Returns the status record of an operation as JSON text: the fields of every service, and those that this one adds.
- */
-export function serializeStatus(row: StatusRow): string {
-  const record: OperationStatus = {
+/** Returns the status record of an operation without its error and its report. */
+export function toStatus(row: Omit<StatusRow, 'error' | 'report'>): OperationStatus {
+  return {
     operationId: row.id,
     isCompleted: row.state === 'completed',
     isSuccessful: row.is_successful === 1,
@@ -31,19 +29,29 @@ export function serializeStatus(row: StatusRow): string {
     ...(row.started_at !== null && { startedAt: isoTime(row.started_at) }),
     ...(row.finished_at !== null && { finishedAt: isoTime(row.finished_at) }),
   };
+}
+
+/**
+ * Returns the status record of an operation as JSON text: the fields of every service, and those that this one adds.
+ */
+export function serializeStatus(row: StatusRow): string {
   // Both are JSON text of the worker, inserted without parsing: reports can be long and are polled repeatedly.
   const error = row.error === null ? '' : `,"error":${row.error}`;
   const report = row.report === null ? '' : `,"report":${row.report}`;
-  return `${JSON.stringify(record).slice(0, -1)}${error}${report}}`;
+  return `${JSON.stringify(toStatus(row)).slice(0, -1)}${error}${report}}`;
+}
+
+/** Returns the id of the output of a successful operation, by its name on the wire. Empty if it has none. */
+export function outputIdOf({ kind, output_id: id }: Pick<OperationRow, 'kind' | 'output_id'>): Record<string, string> {
+  if (id === null) return {};
+  return findKind(kind)?.output?.kind === 'file' ? { fileId: id } : { resultId: id };
 }
 
 /** Returns the result record of a completed operation, from the JSON text that the worker stored. */
 function toResultRecord(row: OperationRow): Record<string, unknown> {
   return {
     operationId: row.id,
-    ...(row.output_id !== null && {
-      [findKind(row.kind)?.output?.kind === 'file' ? 'fileId' : 'resultId']: row.output_id,
-    }),
+    ...outputIdOf(row),
     ...(row.result !== null && JSON.parse(row.result)),
     ...(row.report !== null && { report: JSON.parse(row.report) }),
   };

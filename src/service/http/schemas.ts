@@ -40,6 +40,23 @@ const RESULTS: Record<ResultSchemaName, TObject> = Object.fromEntries(
   OPERATION_KINDS.map((kind) => [findResultSchemaName(kind), createResultSchema(kind)]),
 );
 
+const STATUS_FIELDS = {
+  operationId: Id,
+  isCompleted: Type.Boolean(),
+  isSuccessful: Type.Boolean(),
+  operation: Type.String(),
+  priority: Type.Optional(Type.Literal('low')),
+  progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  createdAt: Time,
+  startedAt: Type.Optional(Time),
+  finishedAt: Type.Optional(Time),
+  error: Type.Optional(ProblemEntry),
+};
+
+const OutputId = { fileId: Type.Optional(Id), resultId: Type.Optional(Id) };
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Next = Type.Optional(Type.String({ description: 'if there are more: `before` of the next request' }));
+
 /** The name of a reply in `/openapi.json` → its schema. */
 export const REPLIES = {
   Token: Type.Object({
@@ -68,26 +85,33 @@ export const REPLIES = {
     fileId: Id,
     creationDate: Time,
     fileUrl: Type.String({ format: 'uri' }),
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    sha256: Sha256,
   }),
   OperationHandle: Type.Object({ operationId: Id }),
-  OperationStatus: Type.Object({
-    operationId: Id,
-    isCompleted: Type.Boolean(),
-    isSuccessful: Type.Boolean(),
-    operation: Type.String(),
-    priority: Type.Optional(Type.Literal('low')),
-    progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    createdAt: Time,
-    startedAt: Type.Optional(Time),
-    finishedAt: Type.Optional(Time),
-    error: Type.Optional(ProblemEntry),
-    report: Type.Optional(ReportSchema),
+  OperationStatus: Type.Object({ ...STATUS_FIELDS, report: Type.Optional(ReportSchema) }),
+  OperationList: Type.Object({
+    operations: Type.Array(Type.Object({ ...STATUS_FIELDS, inputId: Id, filename: Type.String(), ...OutputId }), {
+      description: 'newest first',
+    }),
+    next: Next,
+  }),
+  FileList: Type.Object({
+    files: Type.Array(
+      Type.Object({
+        ...OutputId,
+        kind: Type.Union([Type.Literal('file'), Type.Literal('model')]),
+        filename: Type.String(),
+        size: Type.Integer({ minimum: 0 }),
+        creationDate: Time,
+        sha256: Type.Optional(Sha256),
+      }),
+      { description: 'newest first' },
+    ),
+    next: Next,
   }),
   ...RESULTS,
   DeletedFile: Type.Object({
-    fileId: Type.Optional(Id),
-    resultId: Type.Optional(Id),
+    ...OutputId,
     cancelledOperations: Type.Array(Id, { description: 'the operations that were cancelled with it' }),
   }),
   Health: Type.Object({ status: Type.Literal('ok'), instanceId: Id }),

@@ -11,8 +11,11 @@ export interface DeletedFile {
   cancelledIds: string[];
 }
 
-/** Which unfinished operations to cancel. */
-type Selection = Pick<OperationRow, 'owner'> & (Pick<OperationRow, 'id'> | Pick<OperationRow, 'input_id'>);
+/**
+ * The columns of the operations to cancel. Without the owner for those of an input, whose owner they have: SQLite would
+ * search all operations of the owner.
+ */
+type Selection = Pick<OperationRow, 'id' | 'owner'> | Pick<OperationRow, 'input_id'>;
 
 const MESSAGE = 'The operation was cancelled. Start it again if you need its result.';
 
@@ -23,8 +26,6 @@ async function completeAll(
   selection: Selection,
   time: CompletionTime,
 ): Promise<string[]> {
-  const [column, value] =
-    'id' in selection ? (['id', selection.id] as const) : (['input_id', selection.input_id] as const);
   const rows = await transaction
     .updateTable('operation')
     .set({
@@ -32,22 +33,22 @@ async function completeAll(
       is_successful: 0,
       error: JSON.stringify(createProblemEntry('CANCELLED', MESSAGE)),
     })
-    .where(column, '=', value)
-    .where('owner', '=', selection.owner)
+    .where((query) => query.and(selection))
     .where('state', '=', state)
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Completes the selected operations that are queued or running as cancelled. Resolves with their ids. */
+/** Completes the selected operations of a user that are queued or running as cancelled. Resolves with their ids. */
 async function cancelAll(
   transaction: Transaction<Schema>,
+  owner: string,
   selection: Selection,
   time: CompletionTime,
 ): Promise<string[]> {
   const queuedIds = await completeAll(transaction, 'queued', selection, time);
-  if (queuedIds.length > 0) await countQueued(transaction, selection.owner, -queuedIds.length);
+  if (queuedIds.length > 0) await countQueued(transaction, owner, -queuedIds.length);
   return [...queuedIds, ...(await completeAll(transaction, 'running', selection, time))];
 }
 
@@ -61,7 +62,7 @@ export function createCancellations(store: Store) {
     cancel: (id: string, owner: string, time: CompletionTime): Promise<boolean> =>
       store
         .transaction()
-        .execute(async (transaction) => (await cancelAll(transaction, { id, owner }, time)).length > 0),
+        .execute(async (transaction) => (await cancelAll(transaction, owner, { id, owner }, time)).length > 0),
 
     /**
      * Marks a stored file or model of this user as deleted, and cancels the unfinished operations whose input it is, in
@@ -77,7 +78,7 @@ export function createCancellations(store: Store) {
           .where('deleted_at', 'is', null)
           .returning('kind')
           .executeTakeFirst();
-        return file && { kind: file.kind, cancelledIds: await cancelAll(transaction, { input_id: id, owner }, time) };
+        return file && { kind: file.kind, cancelledIds: await cancelAll(transaction, owner, { input_id: id }, time) };
       }),
   };
 }

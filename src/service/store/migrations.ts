@@ -225,6 +225,9 @@ async function addFairQueue(db: Kysely<Schema>): Promise<void> {
 }
 
 async function addListIndexes(db: Kysely<Schema>): Promise<void> {
+  // With the owner first: SQLite would otherwise search all operations of the owner for a cached result.
+  await db.schema.dropIndex('operation_input_hash').execute();
+  await sql`create index operation_input_hash on operation (owner, input_hash, kind)`.execute(db);
   await sql`create index operation_list on operation (owner, created_at, id)`.execute(db);
   await sql`create index file_list on file (owner, created_at, id) where deleted_at is null`.execute(db);
 }

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Store } from './database.js';
+import type { FileRow, OperationRow } from './schema.js';
+
+/** A place in a list: entries are ordered by their creation, then by their id, newest first. */
+export interface ListPosition {
+  createdAt: number;
+  id: string;
+}
+
+/** The place after all entries, which a list starts before. */
+const END: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+
+const OPERATION_COLUMNS = [
+  'id',
+  'kind',
+  'state',
+  'priority',
+  'is_successful',
+  'progress',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'error',
+  'input_id',
+  'output_id',
+  'filename',
+] as const;
+
+const FILE_COLUMNS = ['id', 'kind', 'filename', 'size', 'created_at', 'sha256'] as const;
+
+/** The columns of an operation in a list. Without its report, which can be long. */
+export type ListedOperation = Pick<OperationRow, (typeof OPERATION_COLUMNS)[number]>;
+
+/** The columns of a file or model in a list. */
+export type ListedFile = Pick<FileRow, (typeof FILE_COLUMNS)[number]>;
+
+/**
+ * Creates the queries for the lists of what a user has. Each resolves with up to `limit` rows before a position, newest
+ * first, by an index that has this order.
+ */
+export function createLists(store: Store) {
+  const isBefore = ({ createdAt, id }: ListPosition) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`;
+  return {
+    operations: (owner: string, limit: number, before = END): Promise<ListedOperation[]> =>
+      store
+        .selectFrom('operation')
+        .select(OPERATION_COLUMNS)
+        .where('owner', '=', owner)
+        .where(isBefore(before))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** Lists the stored files and models. */
+    files: (owner: string, limit: number, before = END): Promise<ListedFile[]> =>
+      store
+        .selectFrom('file')
+        .select(FILE_COLUMNS)
+        .where('owner', '=', owner)
+        .where('deleted_at', 'is', null)
+        .where(isBefore(before))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+  };
+}
+
+export type Lists = ReturnType<typeof createLists>;
