@@ -39,8 +39,12 @@ export async function runProgram(args: string[], environment: Record<string, str
 }
 
 /** Starts `serve` on a folder and a free port. Resolves once it has printed its base URL. */
-export async function startServe(folder: string, args: string[] = []): Promise<Program & { baseUrl: string }> {
-  const program = startProgram(['serve', '--port', '0', '--data', folder, ...args]);
+export async function startServe(
+  folder: string,
+  args: string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Program & { baseUrl: string }> {
+  const program = startProgram(['serve', '--port', '0', '--data', folder, ...args], environment);
   const { stdout } = program.child;
   while (program.lines.length === 0) {
     const hasEnded = await Promise.race([
